@@ -1,8 +1,8 @@
 """A fake of OpenAI's chat completions (docs/vendors/openai.md).
 
 Routes: submit, lookup (the list and one completion), models. Its own kind:
-    completion(content=, object=, refusal=, finish_reason=, usage=, model=)
-        on submit; `content=""` is an empty lyric, `object` is written as JSON, `usage=False` leaves the usage out
+    completion(content=, object=, refusal=, finish_reason=, model=)
+        on submit; `content=""` is an empty lyric, `object` is written as JSON
 
 A request by a schema is answered with an object that fits it; with `takes_schemas` unset the schema is refused.
 
@@ -48,7 +48,7 @@ class FakeOpenAI(FakeVendor):
         ("models", "GET", "/v1/models/([^/]+)"),
     )
     own_kinds: ClassVar[Mapping[str, Kind]] = {
-        "completion": kind("content object refusal finish_reason usage model", "submit")
+        "completion": kind("content object refusal finish_reason model", "submit")
     }
     settable: ClassVar[tuple[str, ...]] = (
         *FakeVendor.settable,
@@ -81,8 +81,7 @@ class FakeOpenAI(FakeVendor):
             cost=usage["total_tokens"],
             unit="tokens",
         )
-        if not fault or fault.get("usage", True):
-            completion["usage"] = usage
+        completion["usage"] = usage
         if call.body.get("store"):
             self._stored[completion["id"]] = (time.monotonic(), completion | {"metadata": metadata})
         return json_reply(200, completion, self._headers())

@@ -13,6 +13,7 @@ from pipeline_defs.fields import brief_fields, first_input_error
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product
+from tests.tables import rows_beside
 
 
 class Colour(Enum):
@@ -38,23 +39,7 @@ class Order(BaseModel):
     notes: dict[str, str] = {}
 
 
-@pytest.mark.parametrize(
-    ("field", "given", "expected"),
-    [
-        ("count", 0, "more than 0"),
-        ("count", 10, "less than 10"),
-        ("share", "half", "a number"),
-        ("share", 0.3, "a multiple of 0.5"),
-        ("paper", "A9", "'A3' or 'A2'"),
-        ("colour", "green", "'red' or 'blue'"),
-        ("day", "soon", "a date such as 2030-01-31"),
-        ("at", "soon", "a timestamp such as 2030-01-31T09:00:00+09:00"),
-        ("lines", "one", "a list"),
-        ("sizes", [], "at least 1 entries"),
-        ("size", [1], "a JSON object"),
-        ("notes", [1], "a JSON object"),
-    ],
-)
+@rows_beside
 def test_every_kind_of_field_says_what_it_expects(field, given, expected):
     with pytest.raises(ValidationError) as refusal:
         Order.model_validate({field: given})

@@ -15,6 +15,7 @@ from bench.scan.lines import LedgerLines, Reading, Scan, StepLines, data_of, has
 from bench.scan.report import Report, Size, bar, bars, page, ratio_rows
 from bench.scan.side import RUN, SOURCE, STATELESS, TITLES
 from bench.scan.source_events import step_event
+from tests.tables import rows_beside
 
 _STEPS = ("vision", "rule", "answer", "reward")
 
@@ -114,17 +115,7 @@ def test_an_order_that_died_is_a_failure():
     assert not reading.scan.is_complete
 
 
-@pytest.mark.parametrize(
-    ("result", "has"),
-    [
-        ({"reward": {"name": "유리"}}, True),
-        ({"reward": None}, False),
-        ({"reward": {"reward": None, "why_not": "no_match"}}, False),
-        ({"parts": {"reward": {"reward": {"name": "유리"}}}}, True),
-        ({"answer": "reward"}, False),
-        (None, False),
-    ],
-)
+@rows_beside
 def test_a_reward_is_found_wherever_the_result_has_it(result, has):
     assert has_reward(result) is has
 

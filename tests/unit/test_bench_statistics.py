@@ -10,6 +10,7 @@ from bench.engine.outcome import Comparison, Outcome, Result, compare
 from bench.engine.statistics import Goal, Verdict, median, percentile, times_better
 from bench.engine.timeline import Span, Timeline, per_second
 from bench.engine.words import amount, cell, ratio
+from tests.tables import rows_beside
 
 _seconds = st.floats(min_value=0, max_value=1e6, allow_nan=False)
 _LESS = Goal(floor=0.15, aim=0.08)
@@ -146,17 +147,7 @@ def test_comparison_of_what_never_came_back_is_none():
     assert compare(_KILLED, ours, _outcome("chain", killed=4.0)) is None
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "told"),
-    [
-        (0.0053, "s", "5.30 ms"),
-        (0.1234, "s", "123 ms"),
-        (6.2, "s", "6.20 s"),
-        (43.0, "s", "43 s"),
-        (1234.5, "MB", "1,234 MB"),
-        (1.0, "", "1"),
-    ],
-)
+@rows_beside
 def test_amount_has_three_digits_and_a_unit(value, unit, told):
     assert amount(value, unit) == told
 

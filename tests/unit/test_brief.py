@@ -11,29 +11,9 @@ from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import composed
 from resources.ledger.request import check_task_id, new_task_id
 from tests.song_video import check_brief, normalize, same_brief
+from tests.tables import read_beside
 
-GOOD = {
-    "customer_name": "스테이 머뭄",
-    "region": "군산",
-    "detail_region_info": "군산 신흥동 말랭이 마을",
-    "language": "Korean",
-    "orientation": "vertical",
-    "genre": "pop, ambient",
-    "images": ["https://example.com/front.jpg"],
-    "duration_seconds": 20,
-    "call_to_action": "지금 예약하세요",
-    "lyric": "봄날의 빵\n골목의 향기\n\n[Chorus]\n봄날 베이커리",
-    "vocals": True,
-    "takes": 1,
-    "stems": False,
-    "caption_style": "plate",
-    "logo": ["https://example.com/logo.png"],
-    "brand_colors": ["#e4572e", "#29335c"],
-    "phone": "063-123-4567",
-    "address": "전북 군산시 신흥동 1-2",
-    "opening_hours": "매일 10:00-21:00\n월요일 휴무",
-    "link": "https://example.com/reserve",
-}
+GOOD = read_beside(__file__)["GOOD"]
 LINK = "images[0]"
 MEGABYTE = "x" * 1_000_000
 

@@ -9,6 +9,7 @@ import pytest
 from resources.contract.errors import InvalidInputError
 from resources.process.crash_points import InjectedCrashError, crash_point
 from resources.process.settings import PROJECT_ROOT, settings
+from tests.tables import read_beside
 
 PASS_TWICE = (
     "from resources.process.crash_points import crash_point\n"
@@ -18,16 +19,7 @@ PASS_TWICE = (
     "print('second', flush=True)\n"
 )
 
-PASS_IN_A_THREAD = (
-    "import threading\n"
-    "from resources.process.crash_points import crash_point\n"
-    "def work():\n"
-    "    crash_point('song.after_post')\n"
-    "    print('passed', flush=True)\n"
-    "thread = threading.Thread(target=work)\n"
-    "thread.start()\n"
-    "thread.join()\n"
-)
+PASS_IN_A_THREAD = read_beside(__file__)["PASS_IN_A_THREAD"]
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,7 @@ from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.sample_request import DISPATCHED
+from tests.tables import rows_beside
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
 ENGLISH = Translator("en")
@@ -59,17 +60,7 @@ def test_filter_that_cannot_be_read_names_its_field(given):
     assert refused.value.field == next(iter(given))
 
 
-@pytest.mark.parametrize(
-    ("status", "verbs"),
-    [
-        ("dead", ["retry"]),
-        ("retry", ["retry", "cancel"]),
-        ("paused", ["cancel"]),
-        ("in_doubt", ["resubmit", "give_up"]),
-        ("completed", []),
-        (None, []),
-    ],
-)
+@rows_beside
 def test_acts_on_many_follow_from_the_state(status, verbs):
     assert DeskFilter(status=status).verbs == verbs
 

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from resources.ledger.queries.status import event_of
 from resources.views.event_text import as_markdown, describe_event
+from tests.tables import read_beside, rows_beside
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 ANY_JSON = st.recursive(
@@ -18,17 +19,7 @@ ANY_JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=6,
 )
-NAMES = [
-    "stage",
-    "provider",
-    "external_id",
-    "message",
-    "changed",
-    "cost",
-    "attempt",
-    "run_id",
-    "moment",
-]
+NAMES = read_beside(__file__)["NAMES"]
 KNOWN = st.dictionaries(st.sampled_from(NAMES), ANY_JSON | st.just(10**400))
 
 
@@ -69,16 +60,6 @@ def test_data_that_are_no_object_are_none(data: str) -> None:
     assert told(data) == "edited"
 
 
-@pytest.mark.parametrize(
-    ("data", "line"),
-    [
-        ({"cost": 20_000}, "edited (0.0200 USD)"),
-        ({"cost": "x"}, "edited (x USD)"),
-        ({"attempt": [2]}, "edited (attempt [2])"),
-        ({"changed": {"a": 1}}, "edited (a = 1)"),
-        ({"changed": [1]}, "edited"),
-        ({"stage": 7}, "edited (7)"),
-    ],
-)
+@rows_beside
 def test_an_odd_value_is_told_as_it_is_or_left_out(data: Any, line: str) -> None:
     assert told(json.dumps(data)) == line

@@ -24,6 +24,7 @@ from tests.eventually import eventually
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
 from tests.fakes.tls import VENDOR, client_tls, server_tls
+from tests.tables import read_beside, rows_beside
 
 SOON = 0.5
 LATE = 30.0
@@ -364,17 +365,7 @@ def test_second_address_is_not_tried_after_the_first_was_sent_something():
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "127.0.0.1",
-        "127.0.0.1:{port}",
-        "127.0.0.0/8",
-        "127.0.0.1/32",
-        "vendor.test",
-        "vendor.test:{port}",
-    ],
-)
+@rows_beside
 def test_private_host_that_was_named_is_reached(entry):
     with RawServer(say(answer(b"hello"))) as server:
         allowlist = HostAllowlist(("10.0.0.0/8", entry.format(port=server.port)))
@@ -391,16 +382,7 @@ def test_private_host_is_refused_where_another_was_named(entry):
         failure(server.url, RefusedAddressError, allowlist=HostAllowlist((entry,)))
 
 
-@pytest.mark.parametrize(
-    ("base_url", "host", "port"),
-    [
-        ("https://api.vendor.test", "api.vendor.test", 443),
-        ("https://API.vendor.test/v1", "api.vendor.test", 443),
-        ("http://127.0.0.1:8080", "127.0.0.1", 8080),
-        ("http://127.0.0.1:80/v1", "127.0.0.1", 80),
-        ("http://[::1]:8080", "::1", 8080),
-    ],
-)
+@rows_beside
 def test_reach_of_a_service_names_its_host(base_url, host, port):
     assert HostAllowlist.for_base_url(base_url).allows_name(host, port)
 
@@ -479,64 +461,8 @@ def test_is_public_knows_the_internet(address):
     assert is_public(address)
 
 
-SPECIAL_IPV4 = [
-    "0.0.0.0/8",
-    "10.0.0.0/8",
-    "100.64.0.0/10",
-    "127.0.0.0/8",
-    "169.254.0.0/16",
-    "172.16.0.0/12",
-    "192.0.0.0/24",
-    "192.0.0.0/29",
-    "192.0.0.8/32",
-    "192.0.0.9/32",
-    "192.0.0.10/32",
-    "192.0.0.170/32",
-    "192.0.0.171/32",
-    "192.0.0.192/32",
-    "192.0.2.0/24",
-    "192.31.196.0/24",
-    "192.52.193.0/24",
-    "192.88.99.0/24",
-    "192.168.0.0/16",
-    "192.175.48.0/24",
-    "198.18.0.0/15",
-    "198.51.100.0/24",
-    "203.0.113.0/24",
-    "224.0.0.0/4",
-    "240.0.0.0/4",
-    "255.255.255.255/32",
-]
-SPECIAL_IPV6 = [
-    "::/128",
-    "::1/128",
-    "::/96",
-    "::ffff:0:0:0/96",
-    "64:ff9b:1::/48",
-    "100::/64",
-    "100:0:0:1::/64",
-    "2001::/23",
-    "2001::/32",
-    "2001:1::1/128",
-    "2001:1::2/128",
-    "2001:1::3/128",
-    "2001:2::/48",
-    "2001:3::/32",
-    "2001:4:112::/48",
-    "2001:10::/28",
-    "2001:20::/28",
-    "2001:30::/28",
-    "2001:db8::/32",
-    "2620:4f:8000::/48",
-    "3fff::/20",
-    "5f00::/16",
-    "fc00::/7",
-    "fe80::/10",
-    "fec0::/10",
-    "ff00::/8",
-    "4000::/2",
-    "8000::/1",
-]
+SPECIAL_IPV4 = read_beside(__file__)["SPECIAL_IPV4"]
+SPECIAL_IPV6 = read_beside(__file__)["SPECIAL_IPV6"]
 """IANA's special-purpose addresses, multicast, and what is not assigned."""
 ADDRESSES_IPV4 = st.ip_addresses(v=4) | st.sampled_from(SPECIAL_IPV4).flatmap(
     lambda network: st.ip_addresses(network=network)

@@ -1,25 +1,15 @@
 """What a live stream shows of a running stage."""
 
-import pytest
-
 from castad.readmodels.live_progress import live_progress
 from resources.ledger.queries.status import RunningStage
+from tests.tables import rows_beside
 
 
 def found(stage: str = "song", progress: float | None = None, seconds: float = 0.0) -> RunningStage:
     return RunningStage(1, "t", "song_video", None, stage, progress, "half", "suno", seconds)
 
 
-@pytest.mark.parametrize(
-    ("stage", "progress", "percent"),
-    [
-        ("lyric", None, 0),
-        ("lyric", 0.5, 16),
-        ("song", None, 33),
-        ("video", 1.0, 100),
-        ("video", 7.0, 100),
-    ],
-)
+@rows_beside
 def test_percent_counts_each_stage_alike_and_the_running_one_by_its_report(
     stage, progress, percent
 ):
@@ -30,17 +20,7 @@ def test_percent_of_a_stage_that_the_pipeline_does_not_have_is_0():
     assert live_progress(found("taste", 0.5), None).percent == 0
 
 
-@pytest.mark.parametrize(
-    ("progress", "seconds", "usual", "expected"),
-    [
-        (None, 30.0, 150.0, 120),
-        (None, 200.0, 150.0, 0),
-        (None, 30.0, None, None),
-        (0.5, 30.0, 150.0, 30),
-        (0.01, 30.0, 150.0, 120),
-        (1.0, 30.0, 150.0, 0),
-    ],
-)
+@rows_beside
 def test_expected_seconds_follow_the_share_that_is_done_or_else_the_usual_duration(
     progress, seconds, usual, expected
 ):

@@ -12,6 +12,7 @@ from castad.api.params import redo_changes
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
+from tests.tables import rows_beside
 
 
 class Poster(BaseModel):
@@ -35,18 +36,7 @@ def changeable(name: str, brief: type[BaseModel]) -> Any:
 CATALOG = Catalog({"poster": changeable("poster", Poster), "scan": changeable("scan", Scan)})
 
 
-@pytest.mark.parametrize(
-    ("query", "changes"),
-    [
-        ("size=m&from=x&generation=1&dry_run=1", {"size": "m"}),
-        ("copies=3", {"copies": "3"}),
-        ("lines=one&lines=two", {"lines": ["one", "two"]}),
-        ("lines=one", {"lines": ["one"]}),
-        ('colours={"a": "red"}', {"colours": {"a": "red"}}),
-        ('parts={"a": 1}&parts={"b": 2}', {"parts": [{"a": 1}, {"b": 2}]}),
-        ("depth=3", {"depth": "3"}),
-    ],
-)
+@rows_beside
 def test_change_is_read_by_the_type_of_its_field(query, changes):
     assert redo_changes(CATALOG, "poster", QueryParams(query)) == changes
 

@@ -11,6 +11,7 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 from resources.process.settings import PROJECT_ROOT, Settings, settings
+from tests.tables import read_beside, rows_beside
 
 REFUSED = [
     ("CASTAD_LEASE_SECONDS", "abc"),
@@ -53,15 +54,7 @@ REFUSED = [
     ("CREATOMATE_BASE_URL", "https://user@api.creatomate.com"),
     ("CREATOMATE_USD_PER_CREDIT", "-1"),
 ]
-BAD_URLS = [
-    "mysql://castad:hunter2@db/castad",
-    "hunter2",
-    "//castad:hunter2@db",
-    "postgresql+asyncpg://castad:hunter2@db/castad",
-    "postgresql://castad:hunter2@db:port/castad",
-    "postgresql://castad:@db:hunter2/castad",
-    "hunter2://castad@db/castad",
-]
+BAD_URLS = read_beside(__file__)["BAD_URLS"]
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
@@ -84,16 +77,7 @@ def test_settings_refusal_is_one_short_sentence(
     assert len(refusal.value.message) < 300
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "expected"),
-    [
-        ("CASTAD_LEASE_SECONDS", "abc", "expected a number"),
-        ("CASTAD_LEASE_SECONDS", "0", "expected more than 0"),
-        ("CASTAD_CONCURRENT_RUNS", "1.5", "expected a whole number"),
-        ("SUNO_USD_PER_CREDIT", "nan", "expected a finite number"),
-        ("OPENAI_STORE", "perhaps", "expected true or false"),
-    ],
-)
+@rows_beside
 def test_settings_refusal_is_in_the_words_of_an_orders(
     variable: str, value: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,17 +5,10 @@ from pathlib import Path
 from threading import Event, Thread
 
 from resources.process.file_locks import Slots
+from tests.tables import read_beside
 
 DEADLINE = 20
-HOLDER = """
-import sys, time
-from pathlib import Path
-from threading import Event
-from resources.process.file_locks import Slots
-with Slots(Path(sys.argv[1]), 1).one(Event()):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
+HOLDER = read_beside(__file__)["HOLDER"]
 
 
 def holder(folder: Path) -> "subprocess.Popen[bytes]":

@@ -11,6 +11,7 @@ from pipeline_defs.song_video.products import Lyric, Song, SungLine
 from pipeline_defs.song_video.stage_inputs import lyric_input, own_lyric, song_input, video_input
 from resources.files.artifacts import StoredArtifact
 from resources.purchase.submission import hash_payload
+from tests.tables import rows_beside
 
 TASK = "order-1"
 UPLOAD = "upload:" + "0a" * 32
@@ -107,51 +108,13 @@ def test_input_of_another_request_is_another_input(stage):
     assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(task_id="order-2")[stage])
 
 
-@pytest.mark.parametrize(
-    ("stage", "field", "value"),
-    [
-        ("lyric", "customer_name", "Quill"),
-        ("lyric", "region", "Busan"),
-        ("lyric", "detail_region_info", "by the sea"),
-        ("lyric", "language", "English"),
-        ("lyric", "genre", "rock"),
-        ("lyric", "duration_seconds", 30),
-        ("song", "language", "English"),
-        ("song", "genre", "rock"),
-        ("song", "duration_seconds", 30),
-        ("song", "vocals", False),
-        ("song", "stems", True),
-        ("song", "takes", 2),
-        ("video", "customer_name", "Quill"),
-        ("video", "call_to_action", "Come in"),
-        ("video", "detail_region_info", "by the sea"),
-        ("video", "region", "Busan"),
-        ("video", "orientation", "horizontal"),
-        ("video", "images", []),
-        ("video", "duration_seconds", 10),
-        ("video", "caption_style", "bold"),
-    ],
-)
+@rows_beside
 def test_input_changes_with_what_its_stage_is_made_of(stage, field, value):
     other = changed(**{field: value})
     assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(other)[stage])
 
 
-@pytest.mark.parametrize(
-    ("stage", "field", "value"),
-    [
-        ("lyric", "orientation", "horizontal"),
-        ("lyric", "images", []),
-        ("song", "orientation", "horizontal"),
-        ("song", "images", []),
-        ("lyric", "vocals", False),
-        ("song", "customer_name", "Quill"),
-        ("song", "call_to_action", "Come in"),
-        ("video", "vocals", False),
-        ("video", "takes", 2),
-        ("song", "caption_style", "bold"),
-    ],
-)
+@rows_beside
 def test_input_stays_the_same_where_its_stage_is_not_concerned(stage, field, value):
     other = changed(**{field: value})
     assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(other)[stage])

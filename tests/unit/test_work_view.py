@@ -21,6 +21,7 @@ from resources.ledger.schema.tables import Status
 from resources.views.order_body import ArtifactBody, ErrorBody
 from tests.sample_request import DISPATCHED
 from tests.song_video import SONG_VIDEO
+from tests.tables import rows_beside
 
 ENGLISH, KOREAN = Translator("en", SONG_VIDEO.name), Translator("ko", SONG_VIDEO.name)
 EXAMPLE: dict[str, Any] = StatusBody.model_json_schema()["examples"][0]
@@ -93,16 +94,7 @@ def test_stage_that_this_machine_makes_is_not_offered_again() -> None:
     assert redo_offers(analysis, {}, Translator("en", analysis.name)) == []
 
 
-@pytest.mark.parametrize(
-    ("code", "act", "label"),
-    [
-        ("image_unreachable", "order_again", "Replace the picture"),
-        ("invalid_payload", "order_again", "Change the order"),
-        ("lyric_too_long", "order_again", "Shorten the words"),
-        ("provider_failed", "retry", "Go on from here"),
-        ("submission_unknown", "retry", "Go on from here"),
-    ],
-)
+@rows_beside
 def test_error_has_one_act_that_helps(code: str, act: str, label: str) -> None:
     remedy = remedy_of(failed(code), ENGLISH, is_admin=False)
     assert remedy
@@ -143,16 +135,7 @@ def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:
     assert (known.told, unknown.told) == ("it went wrong", "")
 
 
-@pytest.mark.parametrize(
-    ("waits_for", "ahead", "sentence"),
-    [
-        (None, None, None),
-        ("slot:song", None, "It waits for a free slot."),
-        ("permit:suno", 3, "3 are ahead of it."),
-        ("budget", None, "Today's budget is spent; it continues tomorrow."),
-        ("suno", None, "suno is paused; it continues when the operator frees it."),
-    ],
-)
+@rows_beside
 def test_page_says_what_a_work_waits_for(
     waits_for: str | None, ahead: int | None, sentence: str | None
 ) -> None:

@@ -6,43 +6,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.measuring.attributes import AttributeRules, Attributes
+from tests.tables import read_beside, rows_beside
 
 
 def said(rules: str, path: str, folder: str = "") -> Attributes:
     return AttributeRules({f"{folder}.gitattributes": rules.encode()}).of(path)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path", "applies"),
-    [
-        ("*.py", "a/b.py", True),
-        ("a/*.py", "a/b.py", True),
-        ("a/*.py", "a/c/b.py", False),
-        ("a/**", "a/c/b.py", True),
-        ("a/", "a/b.py", False),
-        ("a", "a/b.py", False),
-        ("a", "b/a", True),
-        ("/a", "b/a", False),
-        ("**/gen/*", "x/gen/b.py", True),
-        ("[a-c].py", "b.py", True),
-        ("*", "a/b.py", True),
-    ],
-)
+@rows_beside
 def test_pattern_is_about_files_as_git_reads_it(pattern, path, applies):
     assert (said(f"{pattern} linguist-vendored", path).vendored is True) == applies
 
 
-@pytest.mark.parametrize(
-    ("words", "value"),
-    [
-        ("linguist-generated", True),
-        ("linguist-generated=true", True),
-        ("-linguist-generated", False),
-        ("linguist-generated=false", False),
-        ("!linguist-generated", None),
-        ("text eol=lf", None),
-    ],
-)
+@rows_beside
 def test_attribute_is_set_unset_or_unspecified(words, value):
     assert said(f"*.py {words}", "a.py").generated is value
 
@@ -140,21 +116,7 @@ _ENDS = st.sampled_from(("\n", "\r\n"))
 _FILES = st.tuples(
     st.sampled_from(("", "\ufeff")), st.lists(st.tuples(_LINES, _ENDS).map("".join), max_size=6)
 ).map(lambda parts: (parts[0] + "".join(parts[1])).encode())
-_CHECKED = (
-    "a",
-    "b",
-    "a.py",
-    "é",
-    "ab/a",
-    "a/b",
-    "a/ab/b",
-    "a/b/ab/a.py",
-    "b/a.py",
-    "-",
-    "a b",
-    "[",
-    "ab]",
-)
+_CHECKED = read_beside(__file__)["_CHECKED"]
 
 
 @pytest.fixture(scope="module")

@@ -3,44 +3,12 @@ from collections import Counter
 import pytest
 
 from pipeline_defs.analysis.counting.frameworks import Framework
+from tests.tables import read_beside
 from tests.unit.analysis.counted import counted, statuses
 
-NUNIT = """
-using NUnit.Framework;
-namespace Numbers.Tests;
-public class NumbersTests {
-  [Test] public void Plain() {}
-  [TestCase(1)] [TestCase(2)] public void Cases(int n) {}
-  [TestCaseSource(nameof(All))] public void FromSource(int n) {}
-  [Test, Ignore("later")] public void Skipped() {}
-  [Test, Explicit] public void OnlyByName() {}
-  [SetUp] public void Prepare() {}
-#if NET8_0
-  [Test] public void OnOnePlatform() {}
-#endif
-  [Ignore("later")] class Inner { [NUnit.Framework.TestAttribute] public void OfSkippedClass() {} }
-}
-"""
-XUNIT = """
-using Xunit;
-namespace Numbers { public class NumbersTests {
-  [Fact] public void Plain() {}
-  [Fact(Skip = "later")] public void Skipped() {}
-  [Theory] [InlineData(1)] [InlineData(2)] public void Cases(int n) {}
-  [Theory(Skip = "later")] [InlineData(1)] public void SkippedCases(int n) {}
-  [Theory, MemberData(nameof(All))] public void FromSource(int n) {}
-  [WindowsFact] public void OfAnOwnAttribute() {}
-} }
-"""
-MSTEST = """
-using Microsoft.VisualStudio.TestTools.UnitTesting;
-[TestClass] public class NumbersTests {
-  [TestMethod] public void Plain() {}
-  [DataTestMethod] [DataRow(1)] [DataRow(2)] public void Cases(int n) {}
-  [TestMethod] [Ignore] public void Skipped() {}
-  [TestInitialize] public void Prepare() {}
-}
-"""
+NUNIT = read_beside(__file__)["NUNIT"]
+XUNIT = read_beside(__file__)["XUNIT"]
+MSTEST = read_beside(__file__)["MSTEST"]
 
 
 def test_nunit_methods_are_tests():

@@ -1,125 +1,16 @@
 import pytest
 
 from pipeline_defs.analysis.counting.frameworks import Framework
+from tests.tables import read_beside
 from tests.unit.analysis.counted import counted, statuses
 
-JUNIT4 = """
-import org.junit.Test;
-public class NumbersTest {
-  @Test public void plain() {}
-  @Test(expected = Error.class) public void throwing() {}
-  @Ignore("later") @Test public void skipped() {}
-  @Before public void prepare() {}
-  public static class Inner { @org.junit.Test public void inner() {} }
-}
-@Ignore class OtherTest { @Test public void ofSkippedClass() {} }
-"""
-JUNIT5 = """
-import org.junit.jupiter.api.*;
-class NumbersTest {
-  @Test void plain() {}
-  @ParameterizedTest @ValueSource(ints = {1, 2}) void withParameters(int n) {}
-  @RepeatedTest(3) void repeated() {}
-  @TestFactory Stream<DynamicTest> made() { return null; }
-  @WindowsTest void ofAnOwnAnnotation() {}
-  @Disabled @Test void skipped() {}
-  @BeforeEach void prepare() {}
-  @Nested class Inner { @Test void inner() {} }
-  class Helper { @Test void ofNoNestedClass() {} }
-}
-@Disabled("later") class OtherTest { @Test void ofSkippedClass() {} }
-"""
-TESTNG = """
-import org.testng.annotations.*;
-public class NumbersTest {
-  @Test public void plain() {}
-  @Test(enabled = false) public void skipped() {}
-  @DataProvider public Object[][] numbers() { return null; }
-}
-@Test public class AllTest {
-  public void ofAClassOfTests() {}
-  void notPublic() {}
-  @BeforeMethod public void prepare() {}
-}
-"""
-JUNIT_IN_KOTLIN = """
-import org.junit.jupiter.api.Test
-class NumbersTest {
-  @Test fun `adds two numbers`() {}
-  @Disabled("later") @Test fun skipped() {}
-  fun helper() {}
-}
-"""
-KOTEST = {
-    "FunSpec": """
-        test("plain") { 1 shouldBe 1 }
-        xtest("skipped") { }
-        ftest("focused") { }
-        test("!switched off") { }
-        test("f:alone") { }
-        test("configured").config(enabled = false) { }
-        context("group") { test("inner") { } }
-        xcontext("group") { test("of a skipped group") { } }
-        listOf(1, 2).forEach { test("in a loop") { } }
-    """,
-    "StringSpec": """
-        "plain" { }
-        "!switched off" { }
-        "configured".config(invocations = 2) { }
-    """,
-    "BehaviorSpec": """
-        given("a") { `when`("b") { then("plain") { } } ; xwhen("c") { then("skipped") { } } }
-        Given("a") { When("b") { Then("written large") { } } }
-    """,
-    "DescribeSpec": """
-        describe("a") { it("plain") { } ; xit("skipped") { } }
-    """,
-    "FreeSpec": """
-        "a" - { "plain" { } }
-    """,
-    "WordSpec": """
-        "a" should { "plain" { } }
-        "a" When { "b" should { "deeper" { } } }
-    """,
-    "ShouldSpec": """
-        context("a") { should("plain") { } }
-    """,
-    "FeatureSpec": """
-        feature("a") { scenario("plain") { } ; xscenario("skipped") { } }
-    """,
-    "ExpectSpec": """
-        context("a") { expect("plain") { } }
-    """,
-}
-KOTEST_STATUSES = {
-    "FunSpec": {
-        "plain": "active",
-        "skipped": "skipped",
-        "focused": "focused",
-        "switched off": "skipped",
-        "alone": "focused",
-        "configured": "skipped",
-        "inner": "active",
-        "of a skipped group": "skipped",
-        "in a loop": "active",
-    },
-    "StringSpec": {"plain": "active", "switched off": "skipped", "configured": "active"},
-    "BehaviorSpec": {"plain": "active", "skipped": "skipped", "written large": "active"},
-    "DescribeSpec": {"plain": "active", "skipped": "skipped"},
-    "FreeSpec": {"plain": "active"},
-    "WordSpec": {"plain": "active", "deeper": "active"},
-    "ShouldSpec": {"plain": "active"},
-    "FeatureSpec": {"plain": "active", "skipped": "skipped"},
-    "ExpectSpec": {"plain": "active"},
-}
-ANNOTATION_SPEC = """
-import io.kotest.core.spec.style.AnnotationSpec
-class NumbersTest : AnnotationSpec() {
-  @Test fun plain() {}
-  @Ignore @Test fun skipped() {}
-  fun helper() {}
-}
-"""
+JUNIT4 = read_beside(__file__)["JUNIT4"]
+JUNIT5 = read_beside(__file__)["JUNIT5"]
+TESTNG = read_beside(__file__)["TESTNG"]
+JUNIT_IN_KOTLIN = read_beside(__file__)["JUNIT_IN_KOTLIN"]
+KOTEST = read_beside(__file__)["KOTEST"]
+KOTEST_STATUSES = read_beside(__file__)["KOTEST_STATUSES"]
+ANNOTATION_SPEC = read_beside(__file__)["ANNOTATION_SPEC"]
 
 
 def test_junit4_methods_are_tests():

@@ -3,132 +3,17 @@
 import pytest
 
 from pipeline_defs.analysis.counting.frameworks import Framework
+from tests.tables import read_beside
 from tests.unit.analysis.counted import counted, statuses
 
-GO = """
-package numbers
-func TestPlain(t *testing.T) {}
-func TestSkipped(t *testing.T) { t.Skip("later") }
-func TestSkippedByCondition(t *testing.T) { if testing.Short() { t.Skip() } }
-func TestParts(t *testing.T) {
-  t.Run("first", func(t *testing.T) {})
-  t.Run("second", func(t *testing.T) { t.SkipNow() })
-}
-func TestTable(t *testing.T) { for _, c := range cases { t.Run(c.name, func(t *testing.T) {}) } }
-func BenchmarkPlain(b *testing.B) {}
-func FuzzPlain(f *testing.F) {}
-func ExamplePlain() {}
-func TestMain(m *testing.M) {}
-func Testimony(t *testing.T) {}
-func TestWithTwo(t *testing.T, x int) {}
-"""
-RUST = """
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn plain() {}
-    /// Why.
-    #[test]
-    #[ignore]
-    fn skipped() {}
-    #[test]
-    #[should_panic(expected = "no")]
-    fn panics() {}
-    #[tokio::test]
-    async fn waits() {}
-    fn helper() {}
-    rgtest!(by_macro, |dir| {});
-}
-macro_rules! numbers { ($name:ident) => { #[test] fn $name() {} } }
-numbers!(by_own_macro);
-other!(no_test);
-"""
-CPP = """
-#include "gtest/gtest.h"
-namespace numbers {
-TEST(Add, Plain) { EXPECT_EQ(2, 1 + 1); }
-TEST_F(Fixture, DISABLED_Skipped) {}
-TEST_P(DISABLED_Group, OfSkippedGroup) {}
-TYPED_TEST(Typed, Skips) { GTEST_SKIP() << "later"; }
-INSTANTIATE_TEST_SUITE_P(All, Fixture, testing::Values(1, 2));
-void helper() {}
-}
-"""
-PHPUNIT = """<?php
-use PHPUnit\\Framework\\TestCase;
-final class NumbersTest extends TestCase {
-  public function testPlain(): void {}
-  /** @test */
-  public function annotated(): void {}
-  #[Test]
-  public function attributed(): void {}
-  public function testSkipped(): void { $this->markTestSkipped('later'); }
-  public function testToBeDone(): void { self::markTestIncomplete(); }
-  #[DataProvider('numbers')]
-  public function testWithData(int $n): void {}
-  public function helper(): void {}
-}
-class Helper { public function testOfNoTestCase() {} }
-"""
-RSPEC = """
-RSpec.describe "numbers" do
-  it("adds") { expect(1).to eq 1 }
-  xit "is skipped" do end
-  fit "is focused" do end
-  pending "is expected to fail" do fail end
-  it "is to be done"
-  it "is skipped by metadata", skip: "later" do end
-  specify("focused by metadata", :focus) { }
-  it { is_expected.to eq 1 }
-  context "group", :skip do
-    example("of a skipped group") { }
-  end
-  [1, 2].each { |n| it("in a loop") { } }
-  before { skip "later" if windows? }
-  let(:double) { notification.example.double }
-  shared_examples("shared") { it("shared") { } }
-end
-"""
-MINITEST = """
-require "minitest/autorun"
-class NumbersTest < Minitest::Test
-  def test_plain; assert true; end
-  def test_skipped
-    skip "later"
-  end
-  def test_skipped_by_condition
-    skip "later" if windows?
-  end
-  def helper; end
-end
-describe "numbers" do
-  it("adds") { _(1).must_equal 1 }
-  it "is to be done"
-end
-"""
-XCTEST = """
-import XCTest
-final class NumbersTests: XCTestCase {
-  func testPlain() {}
-  func testSkipped() throws { throw XCTSkip("later") }
-  func testSkippedByCondition() throws { try XCTSkipIf(true) }
-  func testExpectedToFail() { XCTExpectFailure("a fault"); XCTFail() }
-  func helper() {}
-}
-class Helper { func testOfNoTestCase() {} }
-"""
-SWIFT_TESTING = """
-import Testing
-@Suite struct NumbersTests {
-  @Test func plain() {}
-  @Test("Named", .disabled("later")) func skipped() {}
-  @Test(.disabled(if: onLinux)) func skippedByCondition() {}
-  @Test(arguments: [1, 2]) func withArguments(n: Int) {}
-  func helper() {}
-}
-@Suite(.disabled()) struct Other { @Test func ofSkippedSuite() {} }
-@Test func outside() {}
-"""
+GO = read_beside(__file__)["GO"]
+RUST = read_beside(__file__)["RUST"]
+CPP = read_beside(__file__)["CPP"]
+PHPUNIT = read_beside(__file__)["PHPUNIT"]
+RSPEC = read_beside(__file__)["RSPEC"]
+MINITEST = read_beside(__file__)["MINITEST"]
+XCTEST = read_beside(__file__)["XCTEST"]
+SWIFT_TESTING = read_beside(__file__)["SWIFT_TESTING"]
 
 
 def test_go_functions_are_tests():

@@ -7,22 +7,10 @@ from pipeline_defs.analysis.counting.count import Configs, count_tests, read_con
 from pipeline_defs.analysis.reading.members import Kind, Member
 from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.summary import Findings, summarize
+from tests.tables import read_beside
 from tests.unit.analysis.counted import counted, statuses
 
-PEST = """<?php
-use function Pest\\Laravel\\get;
-beforeEach(function () { test(); });
-it('adds', function () { expect(1)->toBe(1); });
-test("subtracts", fn () => expect(0)->toBe(0))->with([1, 2])->group('a');
-it('is skipped', function () {})->skip('later');
-it('is focused', function () {})->only();
-todo('is to be done');
-test('is to be written')->todo();
-describe('group', function () {
-    it('stands in a group', function () { it('no test of its own'); });
-});
-helper('no test');
-"""
+PEST = read_beside(__file__)["PEST"]
 DENO = """
 Deno.test("plain", () => {});
 Deno.test(function named() {});
@@ -36,15 +24,7 @@ from django.test import TestCase
 class CartTests(TestCase):
     def test_adds(self): self.assertEqual(1, 1)
 """
-CATCH2 = """
-#include <catch2/catch_test_macros.hpp>
-TEST_CASE("adds", "[fast]") { SECTION("one") {} }
-SCENARIO("buys") {}
-TEST_CASE_METHOD(Fixture, "has a fixture") {}
-TEST_CASE("is hidden", "[.]") {}
-TEST_CASE("fails", "[!shouldfail]") {}
-// TEST_CASE("no test") {}
-"""
+CATCH2 = read_beside(__file__)["CATCH2"]
 DOCTEST = """
 #include "doctest.h"
 TEST_CASE("adds") { SUBCASE("one") {} }
@@ -54,16 +34,7 @@ BOOST = """
 BOOST_AUTO_TEST_CASE(adds) {}
 BOOST_FIXTURE_TEST_CASE(has_a_fixture, Fixture) {}
 """
-JUNIT3 = """
-import junit.framework.TestCase;
-public class NumbersTest extends TestCase {
-  public void testAdds() {}
-  public void testTakes(int one) {}
-  void testIsNotPublic() {}
-  public void helper() {}
-}
-abstract class BaseTest extends TestCase { public void testOfNone() {} }
-"""
+JUNIT3 = read_beside(__file__)["JUNIT3"]
 
 
 @pytest.mark.parametrize(
@@ -179,21 +150,7 @@ def test_file_of_two_frameworks_has_the_tests_of_both_each_once(path, source, fr
     assert {each.framework: each.tests for each in analysis.tests} == frameworks
 
 
-RAILS = """
-require "test_helper"
-class CartTest < ActiveSupport::TestCase
-  setup { @cart = carts(:one) }
-  test "adds" do
-    assert true
-  end
-  test "is skipped" do
-    skip
-  end
-  test("in brackets") { assert true }
-  test "is to be done"
-  def test_method; end
-end
-"""
+RAILS = read_beside(__file__)["RAILS"]
 
 
 def test_rails_tests_are_counted():
@@ -252,28 +209,7 @@ def test_rspec_and_minitest_are_told_apart_as_their_runners_do(path, source, con
     assert counted(path, source, read_configs(configs)).framework == framework
 
 
-PHPUNIT = """<?php
-use PHPUnit\\Framework\\TestCase;
-abstract class BaseTest extends TestCase { public function testOfAbstract(): void {} }
-trait Shared { public function testOfTrait(): void {} }
-final class CartTest extends WebTestBase {
-  public function testPlain(): void {}
-  private function testPrivate(): void {}
-  protected function testProtected(): void {}
-  function testWithoutWord(): void {}
-  /** @test */
-  public function annotated(): void {}
-  // @test
-  public function commented(): void {}
-  /** @testdox no annotation of a test */
-  public function described(): void {}
-  #[\\PHPUnit\\Framework\\Attributes\\Test]
-  public function attributed(): void {}
-  /** @dataProvider numbers */
-  public function testWithData(int $n): void {}
-}
-class NoTests extends Controller { public function testNothing(): void {} }
-"""
+PHPUNIT = read_beside(__file__)["PHPUNIT"]
 
 
 def test_phpunit_tests_are_those_that_phpunit_runs():
@@ -281,28 +217,7 @@ def test_phpunit_tests_are_those_that_phpunit_runs():
     assert set(statuses("tests/CartTest.php", PHPUNIT)) == names
 
 
-FIXTURES = """
-import pytest
-@pytest.fixture
-def test_client(): ...
-@pytest.fixture(scope="module")
-def test_data(): ...
-@pytest_asyncio.fixture
-async def test_session(): ...
-def test_plain(test_client): ...
-@pytest.mark.parametrize("n", [1, 2])
-def test_with_data(n): ...
-class TestA:
-    @pytest.fixture
-    def test_inner(self): ...
-    @property
-    def test_name(self): ...
-    @staticmethod
-    def test_static(): ...
-class TestHelper:
-    __test__ = False
-    def test_nothing(self): ...
-"""
+FIXTURES = read_beside(__file__)["FIXTURES"]
 
 
 def test_fixture_of_pytest_is_no_test():
@@ -310,17 +225,7 @@ def test_fixture_of_pytest_is_no_test():
     assert set(statuses("test_a.py", FIXTURES)) == names
 
 
-MSTEST = """
-using Microsoft.VisualStudio.TestTools.UnitTesting;
-[TestClass] class A {
-  [TestMethod] public void Plain() {}
-  [STATestMethod] public void OfOneThread() {}
-  [UITestMethod("shown")] public void OfTheSurface() {}
-  [RetryTestMethod(3)] [Ignore] public void Derived() {}
-  [DataTestMethod] [DataRow(1)] [DataRow(2)] public void WithRows(int n) {}
-  [TestInitialize] public void Prepare() {}
-}
-"""
+MSTEST = read_beside(__file__)["MSTEST"]
 
 
 def test_derived_attributes_of_mstest_are_tests():

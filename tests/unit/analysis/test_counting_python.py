@@ -1,78 +1,11 @@
 import pytest
 
 from pipeline_defs.analysis.counting.frameworks import Framework
+from tests.tables import read_beside
 from tests.unit.analysis.counted import counted, statuses
 
-PYTEST = """
-import pytest
-
-def test_plain(): ...
-
-@pytest.mark.skip(reason="later")
-def test_skipped(): ...
-
-@pytest.mark.skipif(True, reason="later")
-async def test_skipped_by_condition(): ...
-
-@pytest.mark.xfail
-def test_expected_to_fail(): ...
-
-@pytest.mark.parametrize("x", [1, 2, pytest.param(3, marks=pytest.mark.skip)])
-def test_with_parameters(x): ...
-
-if True:
-    def test_under_a_condition(): ...
-
-def helper():
-    def test_inside_a_function(): ...
-
-class TestGroup:
-    def test_method(self): ...
-    def helper(self): ...
-
-    class TestInner:
-        def test_inner(self): ...
-
-@pytest.mark.skip
-class TestSkipped:
-    def test_of_skipped_class(self): ...
-
-class TestMarked:
-    pytestmark = [pytest.mark.xfail]
-    def test_of_marked_class(self): ...
-
-class TestWithArguments:
-    def __init__(self): ...
-    def test_that_pytest_cannot_make(self): ...
-
-class Plain:
-    def test_of_no_test_class(self): ...
-
-class Cases(unittest.TestCase):
-    def test_of_a_test_case(self): ...
-"""
-UNITTEST = """
-import unittest
-
-class Numbers(unittest.TestCase):
-    def testAddition(self): ...
-
-    @unittest.skip("later")
-    def test_skipped(self): ...
-
-    @unittest.expectedFailure
-    def test_expected_to_fail(self): ...
-
-    def test_with_parts(self):
-        for i in range(3):
-            with self.subTest(i=i): ...
-
-@unittest.skipUnless(False, "later")
-class Other(unittest.IsolatedAsyncioTestCase):
-    async def test_of_skipped_class(self): ...
-
-def test_outside_of_a_class(): ...
-"""
+PYTEST = read_beside(__file__)["PYTEST"]
+UNITTEST = read_beside(__file__)["UNITTEST"]
 
 
 def test_pytest_functions_and_methods_are_tests():

@@ -3,66 +3,13 @@ import pytest
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
 from pipeline_defs.analysis.counting.counted_languages import CountedLanguage
 from pipeline_defs.analysis.counting.frameworks import Framework
+from tests.tables import read_beside
 from tests.unit.analysis.counted import counted, statuses
 
-JEST = """
-import { it, describe, test } from '@jest/globals';
-
-test('plain', () => { it('inside of a test', () => {}); });
-it.skip('skipped', () => {});
-xit('skipped by its name', () => {});
-test.todo('to be done');
-it.only('focused', () => {});
-fit('focused by its name', () => {});
-test.failing('expected to fail', () => {});
-test.concurrent('concurrent', async () => {});
-test.each([1, 2, 3])('each %i', (n) => {});
-test.each`a | b\n${1} | ${2}`('table', ({ a, b }) => {});
-[1, 2].forEach((n) => it(`loop ${n}`, () => {}));
-describe.skip('group', () => {
-  it('of a skipped group', () => {});
-  it.todo('to be done in a skipped group');
-});
-describe.only('group', () => it('of a focused group', () => {}));
-it('chained', () => {}).timeout(10);
-pattern.test('no test');
-test.skip(isWindows, 'no test');
-"""
-VITEST = """
-import { describe, expect, it } from 'vitest';
-it.fails('expected to fail', () => {});
-it.skipIf(onWindows)('skipped on some', () => {});
-describe.runIf(onLinux)('group', () => { it('run on some', () => {}); });
-it('skipped by option', { skip: true }, () => {});
-bench('measured', () => {});
-it('without a function');
-"""
-PLAYWRIGHT = """
-import { test as setup, expect } from '@playwright/test';
-import { test } from '@playwright/test';
-const signedIn = test.extend({});
-setup('sign in', async () => {});
-signedIn('as a user', async () => {});
-test.describe.serial('group', () => {
-  test.skip(({ browserName }) => browserName === 'webkit', 'no test');
-  test('plain', async ({ page }) => { await test.step('step', async () => {}); });
-  test.fixme('to be mended', async () => {});
-  test.fail('expected to fail', async () => {});
-  test.only('focused', async () => {});
-});
-"""
-MOCHA = """
-const { describe, it, specify } = require('mocha');
-describe('group', function () {
-  context('inner', function () {
-    it('plain', function () {});
-    specify('specified', function () {});
-    it('pending');
-    xspecify('skipped', function () {});
-    (isNode ? it : it.skip)('chosen', function () {});
-  });
-});
-"""
+JEST = read_beside(__file__)["JEST"]
+VITEST = read_beside(__file__)["VITEST"]
+PLAYWRIGHT = read_beside(__file__)["PLAYWRIGHT"]
+MOCHA = read_beside(__file__)["MOCHA"]
 CYPRESS = """
 describe('page', () => {
   it('opens', () => { cy.visit('/'); });
@@ -70,16 +17,7 @@ describe('page', () => {
   xit('not', () => {});
 });
 """
-NODE = """
-import test, { suite } from 'node:test';
-test('plain', (t) => { t.test('subtest', () => {}); });
-test('skipped', { skip: 'later' }, () => {});
-test('to be done', { todo: true }, () => {});
-test.only('focused', () => {});
-test('without a function');
-test(function named() {});
-suite('suite', () => { test('of a suite', () => {}); });
-"""
+NODE = read_beside(__file__)["NODE"]
 
 
 def test_jest_calls_are_tests():

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.measuring.detection import detect_language
 from pipeline_defs.analysis.measuring.languages import languages, named_language
+from tests.tables import rows_beside
 
 
 @pytest.mark.parametrize(
@@ -68,17 +69,7 @@ def test_any_name_and_content_has_a_language_or_none(path, content):
     assert found is None or found.name.lower() in languages().by_name
 
 
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ("PHP", "PHP"),
-        ("php", "PHP"),
-        ("Vim-script", "Vim script"),
-        ("c++", "C++"),
-        ("cpp", "C++"),
-        ("js", "JavaScript"),
-    ],
-)
+@rows_beside
 def test_language_is_known_by_its_name_with_dashes_and_by_its_extension(given, name):
     found = named_language(given)
     assert found is not None

@@ -9,34 +9,10 @@ from hypothesis import strategies as st
 from pipeline_defs.analysis.counting.count import Configs, count_tests
 from pipeline_defs.analysis.counting.counted_languages import CountedLanguage, grammar
 from pipeline_defs.analysis.counting.syntax import MAX_BYTES, UncountableSourceError
+from tests.tables import read_beside
 
-BEGINNINGS = {
-    "a_test.cc": "TEST(A, B) {}",
-    "ATests.cs": "using Xunit;\nclass A { [Fact] void B() {} }",
-    "a_test.go": "package a\nfunc TestA(t *testing.T) {}",
-    "ATest.java": "import org.junit.jupiter.api.*;\nclass A { @Test void b() {} }",
-    "a.test.js": "import 'vitest';\nit('a', () => {});",
-    "ATest.kt": 'import io.kotest.core.spec.style.*\nclass A : FunSpec({ test("a") { } })',
-    "ATest.php": "<?php class A extends TestCase { function testA() {} }",
-    "test_a.py": "import pytest\ndef test_a(): ...",
-    "a_spec.rb": "RSpec.describe 'a' do it('b') { } end",
-    "src/a.rs": "#[test]\nfn a() {}",
-    "ATests.swift": "import XCTest\nclass A: XCTestCase { func testA() {} }",
-    "a.test.tsx": "import 'vitest';\nit('a', () => {});",
-    "a.test.ts": "import 'vitest';\nit('a', () => {});",
-}
-NESTED = [
-    "[",
-    "(",
-    "{",
-    "a(",
-    "if x:\n ",
-    "<a>",
-    "fn a(){",
-    "class A { ",
-    "describe('a', () => {",
-    "a.b()",
-]
+BEGINNINGS = read_beside(__file__)["BEGINNINGS"]
+NESTED = read_beside(__file__)["NESTED"]
 PATHS = st.sampled_from(sorted(BEGINNINGS))
 PIECES = st.lists(
     st.one_of(st.binary(max_size=40), st.sampled_from([text.encode() for text in NESTED])),

@@ -2,27 +2,10 @@ import pytest
 
 from pipeline_defs.analysis.measuring.generated import is_generated
 from pipeline_defs.analysis.measuring.left_out import is_documentation, is_vendored
+from tests.tables import rows_beside
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "node_modules/a/index.js",
-        "web/vendor/a.rb",
-        "pkg/testdata/x.go",
-        "lib/jquery-3.7.1.js",
-        "static/app.min.css",
-        "types/index.d.ts",
-        ".github/workflows/ci.yml",
-        "tests/fixtures/a.py",
-        "gradlew",
-        "configure",
-        "third_party/x.c",
-        "Dependencies/a.c",
-        ".yarn/releases/yarn.cjs",
-        "docs/_build/a.js",
-    ],
-)
+@rows_beside
 def test_code_of_others_is_vendored(path):
     assert is_vendored(path)
 
@@ -34,19 +17,7 @@ def test_code_of_the_project_is_not_vendored(path):
     assert not is_vendored(path)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "docs/a.py",
-        "Doc/a.py",
-        "examples/a.go",
-        "samples/a.go",
-        "README.md",
-        "sub/LICENSE",
-        "CHANGES.rst",
-        "man/a.1",
-    ],
-)
+@rows_beside
 def test_documentation_and_examples_are_documentation(path):
     assert is_documentation(path)
 

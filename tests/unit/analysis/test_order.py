@@ -8,23 +8,12 @@ from pydantic import ValidationError
 from pipeline_defs.analysis.order import GitHubRepository, Order, github_repository, is_sha
 from pipeline_defs.analysis.pipeline import PIPELINE
 from resources.contract.errors import InvalidInputError
+from tests.tables import rows_beside
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
 
-@pytest.mark.parametrize(
-    "spelt",
-    [
-        "Dagster-IO/dagster.js",
-        "https://github.com/Dagster-IO/dagster.js",
-        "https://github.com/Dagster-IO/dagster.js/",
-        "https://github.com/Dagster-IO/dagster.js.git",
-        "http://www.github.com/Dagster-IO/dagster.js",
-        "git@github.com:Dagster-IO/dagster.js.git",
-        "ssh://git@github.com/Dagster-IO/dagster.js.git",
-        "git://github.com/Dagster-IO/dagster.js.git",
-    ],
-)
+@rows_beside
 def test_repository_of_github_is_one_however_it_is_spelt(spelt):
     order = Order(repository=spelt)
     assert order.repository == "Dagster-IO/dagster.js"

@@ -3,78 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.counting.file_names import is_config, may_hold_tests
+from tests.tables import read_beside
 
-NAMED_AS_TESTS = [
-    "test_a.py",
-    "pkg/a_test.py",
-    "tests/helpers/data.py",
-    "a/b_test.go",
-    "src/test/java/a/Helper.java",
-    "NumbersTest.java",
-    "TestNumbers.kt",
-    "NumbersSpec.kt",
-    "web/a.test.tsx",
-    "a.spec.server.ts",
-    "auth.setup.ts",
-    "a.cy.js",
-    "cypress/e2e/page.ts",
-    "__tests__/a.js",
-    "test/a.mjs",
-    "lib/a-test.js",
-    "Numbers.Tests/Helper.cs",
-    "NumbersSpecs.cs",
-    "spec/a/b_spec.rb",
-    "test/test_a.rb",
-    "tests/Feature/Helper.php",
-    "NumbersTest.php",
-    "src/lib.rs",
-    "crates/a/b.rs",
-    "tests/a.rs",
-    "core/a_unittest.cc",
-    "test/a.cpp",
-    "NumbersTest.cc",
-    "Tests/Numbers/Helper.swift",
-    "AppUITests/Helper.swift",
-]
-OTHERS = [
-    "a.py",
-    "tests/conftest.py",
-    "tests/a/conftest.py",
-    "contest/a.py",
-    "a.go",
-    "src/main/java/NumbersTest.java",
-    "a.js",
-    "__tests__/__fixtures__/a.js",
-    "attest/a.mjs",
-    "Numbers.cs",
-    "spec/spec_helper.rb",
-    "spec/support/helper.rb",
-    "a.rs",
-    "a.cc",
-    "Test.cc",
-    "tests/a.txt",
-    "README",
-    "",
-    "node_modules/a/a.test.js",
-    "web/vendor/a_test.go",
-    "dist/a.test.js",
-    "coverage/a.test.js",
-]
-CONFIGS = [
-    "jest.config.ts",
-    "web/vitest.config.mts",
-    "playwright.config.js",
-    "cypress.config.cjs",
-    ".mocharc.yml",
-    "test/mocha.opts",
-    "pytest.ini",
-    "pyproject.toml",
-    "setup.cfg",
-    "tox.ini",
-    "web/package.json",
-    "vite.config.ts",
-    "tests/conftest.py",
-]
+NAMED_AS_TESTS = read_beside(__file__)["NAMED_AS_TESTS"]
+OTHERS = read_beside(__file__)["OTHERS"]
+CONFIGS = read_beside(__file__)["CONFIGS"]
 
 
 @pytest.mark.parametrize("path", NAMED_AS_TESTS)

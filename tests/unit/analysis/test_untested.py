@@ -1,21 +1,10 @@
 import pytest
 
 from pipeline_defs.analysis.measuring.untested import SourceFile, UntestedFolder, untested_folders
+from tests.tables import rows_beside
 
 
-@pytest.mark.parametrize(
-    ("source", "test"),
-    [
-        ("pkg/a.go", "pkg/a_test.go"),
-        ("pkg/a.go", "pkg/other_test.go"),
-        ("src/ui/button.tsx", "src/ui/__tests__/button.test.tsx"),
-        ("src/app/json/tag.py", "tests/test_json.py"),
-        ("src/app/tag.py", "tests/unit/test_tag.py"),
-        ("src/main/java/a/FooBar.java", "src/test/java/a/FooBarTest.java"),
-        ("lib/foo_bar.rb", "spec/foo_bar_spec.rb"),
-        ("tests/helpers/a.py", "tests/test_b.py"),
-    ],
-)
+@rows_beside
 def test_folder_is_tested_from_within_or_by_name(source, test):
     assert untested_folders([SourceFile(source, 10)], [test]) == []
 

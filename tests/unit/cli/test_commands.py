@@ -21,6 +21,7 @@ from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import reject
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.ledger_steps import Steps
+from tests.tables import rows_beside
 
 EXAMPLES = PROJECT_ROOT / "examples"
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
@@ -165,21 +166,8 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(castad, ord
     assert "submit a corrected order" not in letter["remedy"]
 
 
-@pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        ("make", "the most important first [default: pop, ambient]"),
-        ("make", "an instrumental song [default: --vocals]"),
-        ("make", "1 to 80 characters [required]"),
-        ("worker", "repeatable [all queues]"),
-        ("daemon", "[the project's workspace.yaml]"),
-        ("ui", "[workspace.yaml of the project]"),
-        ("key create", "repeatable [order and read]"),
-        ("key create", "[no limit]"),
-        ("key create", "[the key's name]"),
-    ],
-)
-def test_help_says_what_holds_where_an_option_is_left_out(castad, command, shown):
+@rows_beside
+def test_help_says_what_holds_where_an_option_is_left_out(command, shown, castad):
     text = castad(*command.split(), "--help").stdout.replace("│", " ")
     assert shown in " ".join(text.split())
 

@@ -14,6 +14,7 @@ from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.health import AttemptView, Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from tests.tables import rows_beside
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 REQUEST = Request(
@@ -243,16 +244,6 @@ def test_a_failure_that_is_tried_again_is_no_end():
     assert not snapshot(status=Status.FAILED, error_code="provider_unavailable").is_over
 
 
-@pytest.mark.parametrize(
-    ("beat", "tick", "at_work"),
-    [
-        (5, 1, True),
-        (59, 14, True),
-        (61, 1, False),
-        (5, 16, False),
-        (None, 1, False),
-        (5, None, False),
-    ],
-)
+@rows_beside
 def test_a_daemon_is_at_work_while_it_beats_and_ticks(beat, tick, at_work):
     assert DaemonHealth(beat, tick).is_running is at_work

@@ -29,6 +29,7 @@ from studio.waste import (
 )
 from studio.word_table import WordTable
 from tests.call_count import count_calls
+from tests.tables import read_beside, rows_beside
 
 HERE = Path(__file__).parent
 
@@ -45,30 +46,8 @@ UNSAFE = (HERE / "unsafe_names.txt").read_text("utf-8").splitlines()
 LANGUAGES: tuple[Language, ...] = ("Korean", "English")
 a_danger = st.sampled_from(DANGEROUS).map(lambda row: row["name"])
 a_word = st.sampled_from([each.word for each in list_words()])
-BEFORE = (
-    "다 쓴",
-    "빈",
-    "깨끗이 씻은",
-    "오래된",
-    "반쯤 남은",
-    "집에 있던",
-    "clean",
-    "an empty",
-    "old",
-    "my",
-    "half full",
-)
-AFTER = (
-    "통",
-    "병에 든 것",
-    "담긴 플라스틱 통",
-    "상자",
-    "어떻게 버려요?",
-    "버리는 법",
-    "in a plastic bottle",
-    "box",
-    "can",
-)
+BEFORE = read_beside(__file__)["BEFORE"]
+AFTER = read_beside(__file__)["AFTER"]
 
 
 def harmless() -> set[str]:
@@ -235,49 +214,13 @@ def test_word_alone_has_no_confidence():
     assert asked("소주병").thing.confidence is None
 
 
-@pytest.mark.parametrize(
-    "note",
-    [
-        "배터리 없는 장난감",
-        "toy without batteries",
-        "건전지 모양 과자",
-        "장난감 칼",
-        "무알콜 맥주 캔",
-        "gas-free",
-    ],
-)
+@rows_beside
 def test_danger_that_is_not_there_is_none(note):
     assert find_dangers(note) == ()
 
 
-@pytest.mark.parametrize(
-    ("note", "danger"),
-    [
-        ("batery", "battery"),
-        ("fire extingisher", "fire_extinguisher"),
-        ("thermomter", "mercury"),
-        ("부탄까스", "gas_canister"),
-        ("보조바떼리", "battery"),
-        ("스프래이", "spray_can"),
-        ("살충재", "pesticide"),
-        ("소화끼통", "fire_extinguisher"),
-    ],
-)
-def test_typing_error_does_not_hide_a_danger(note, danger):
-    assert asked(note).found.danger == danger
-
-
-@pytest.mark.parametrize(
-    ("note", "danger"),
-    [
-        ("배터리, 광고 전단지", "battery"),
-        ("가스, 레인지", "gas_cylinder"),
-        ("battery, coupon", "battery"),
-        ("bomb, bath", "explosive"),
-        ("bullet; journal", "explosive"),
-    ],
-)
-def test_next_thing_of_a_list_makes_no_danger_harmless(note, danger):
+@rows_beside
+def test_a_danger_is_found(note, danger):
     assert asked(note).found.danger == danger
 
 
@@ -353,26 +296,7 @@ def test_situations_that_words_tell_are_those_of_the_rules():
     assert {*WordTable(WORDS / "waste_tags.csv").names} <= {*TAGS}
 
 
-@pytest.mark.parametrize(
-    ("note", "tags"),
-    [
-        ("기름 묻은 종이", ["기름_묻음"]),
-        ("greasy pizza box", ["기름_묻음"]),
-        ("물에 젖은 신문지", ["물에_젖음"]),
-        ("wet newspaper", ["물에_젖음"]),
-        ("깨진 그릇", ["깨짐"]),
-        ("a cracked plate", ["깨짐"]),
-        ("반쯤 남은 주스팩", ["내용물_있음"]),
-        ("물 담긴 페트병", ["내용물_있음"]),
-        ("half full juice carton", ["내용물_있음"]),
-        ("라벨 붙은 페트병", ["라벨_붙음"]),
-        ("라벨을 뗀 페트병", []),
-        ("안 깨진 소주병", []),
-        ("a bottle that is not broken", []),
-        ("찢어진 청바지", ["심하게_해짐"]),
-        ("소주병", []),
-    ],
-)
+@rows_beside
 def test_situation_is_read_from_words(note, tags):
     assert list(find_tags(note)) == tags
 

@@ -10,6 +10,7 @@ from studio.camera.scouting import Brief, choose_scenes, find_named, load_choice
 from studio.camera.shots import get_manner, load_manners
 from studio.camera.text import Text, call_for, load_calls
 from studio.content import BUILT_IN, ContentError
+from tests.tables import rows_beside
 
 READERS: dict[str, Callable[[], object]] = {
     "palettes": load_palettes,
@@ -47,24 +48,7 @@ def test_a_users_file_is_read_in_place_of_the_built_in_one(name, replace):
     assert READERS[name]() == before, "it was read once"
 
 
-@pytest.mark.parametrize(
-    ("name", "right", "wrong", "expected"),
-    [
-        ("palettes", '"#4054b2"', '"#4054b"', "pop.0.sky.0: a colour as #rrggbb"),
-        ("palettes", '"#4054b2"', "7", "pop.0.sky.0: a colour as #rrggbb"),
-        ("palettes", '"#4054b2", ', "", "pop.0.sky: .*at least 3"),
-        ("palettes", "light = ", "lights = ", "pop.0.lights: Unexpected keyword"),
-        ("filming", '"push"', '"jump"', "pop.moves.0: 'push', 'pull'"),
-        ("filming", '"dissolve 0.4"', '"dissolve"', 'pop.section.0: "cut", "flash"'),
-        ("filming", '"dissolve 0.4"', "[]", 'pop.section.0: "cut", "flash"'),
-        ("filming", "loud_bars = 1", "loud_bars = 0", "pop.loud_bars: greater than 0"),
-        ("words/calls", "[English]", "[Inglish]", "calls in English"),
-        ("words/calls", "anywhere = [", "anywhere = [1,", "Korean.anywhere.0: a valid string"),
-        ("words/scenes", "[beside]", "[beside", "TOML"),
-        ("words/scenes", "church = '", "church = '(", "houses.church: a valid regular expression"),
-        ("words/scenes", "korean = ", "corean = ", "named.sea.corean: Unexpected"),
-    ],
-)
+@rows_beside
 def test_what_a_users_file_says_wrongly_is_refused_by_file_and_line(
     name, right, wrong, expected, replace
 ):

@@ -7,6 +7,7 @@ from studio.camera.palettes import INK, Colour, load_palettes
 from studio.camera.staging import make_card, stage_text
 from studio.camera.subtitles import write_document
 from studio.camera.text import Layout, Text, call_for, load_calls
+from tests.tables import rows_beside
 
 FONT = find_font()
 LAYOUT = Layout.of(1080, 1920)
@@ -60,16 +61,7 @@ def test_a_name_gets_a_little_smaller_where_that_saves_a_row():
     assert len(fit("블루 하버 카페", FONT, 0.6 * width, 136.0, 4).rows) == 2
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "010-1234-5678",
-        "02 123 4567",
-        "예약 (051) 123 4567",
-        "www.blue-harbor-bakery.example.com",
-        "지금 예약하세요 010 1234 5678",
-    ],
-)
+@rows_beside
 def test_a_number_or_an_address_stays_in_one_row(call):
     unbroken = [row.replace("\u00a0", " ") for row in called(call)]
     last = call.removeprefix("예약 ").removeprefix("지금 예약하세요 ")

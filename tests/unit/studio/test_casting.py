@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from studio.camera.scouting import Brief, cast, choose_scenes, find_hooks, find_named
 from studio.camera.shots import Rhythm, Section, Shot, get_manner, load_manners, plan_shots
 from studio.timeline import Chunk, Line
+from tests.tables import rows_beside
 
 MANNER = get_manner("pop")
 SCENES = ("cafe-1", "cafe-2", "rain", "cafe-3", "hills")
@@ -40,17 +41,7 @@ def test_what_a_line_names_is_seen_while_it_is_sung(text, scene):
     assert places(cast(shots(3), lines, (), SCENES))[2] == scene
 
 
-@pytest.mark.parametrize(
-    ("text", "scene"),
-    [
-        ("A drop on the chain and it sings", "bike-1"),
-        ("삐걱대던 페달도 부드러워요", "bike-1"),
-        ("Safe in my new helmet", "bike-2"),
-        ("매단 헬멧 반짝이는", "bike-2"),
-        ("A bench in the sun", "bike-3"),
-        ("강둑을 따라 천천히", "bike-3"),
-    ],
-)
+@rows_beside
 def test_a_line_of_bicycles_is_sung_over_the_scene_that_shows_what_it_names(text, scene):
     scenes = ("bike-1", "bike-2", "bike-3")
     assert scenes[find_named(text, scenes)[0]] == scene

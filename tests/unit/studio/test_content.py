@@ -17,6 +17,7 @@ from studio.content import (
     read_toml,
     read_yaml,
 )
+from tests.tables import rows_beside
 
 READERS = {
     ".txt": lambda path: read_sections(path, ["verses", "hooks"], ["group"]),
@@ -69,20 +70,8 @@ def test_sections_hold_fields_and_the_lines_below_headings(tmp_path):
     assert found.lines == {"verses": (Line("[a|b] / c", 5),), "hooks": ()}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[verse]", r"line 1: expected one of \[verses\], \[hooks\], found \[verse\]$"),
-        ("mood: x", "line 1: expected one of group:, found mood:$"),
-        ("[verses]\na\n[verses]", r"line 3: expected \[verses\] once"),
-        ("group: a\ngroup: b", "line 2: expected group: once"),
-        (
-            "a line",
-            "line 1: expected a field such as group: shop, or a heading such as \\[verses\\], found a line$",
-        ),
-    ],
-)
-def test_sections_refuse_what_they_do_not_know(tmp_path, text, message):
+@rows_beside
+def test_sections_refuse_what_they_do_not_know(text, message, tmp_path):
     with pytest.raises(ContentError, match=message):
         READERS[".txt"](write(tmp_path, "x.txt", text))
 

@@ -11,22 +11,9 @@ from studio.camera.scenes.brush import mix
 from studio.camera.scenes.drawings import find_drawings, read_drawings
 from studio.camera.scenes.pen import Pen, darken, lighten
 from studio.content import BUILT_IN, ContentError
+from tests.tables import read_beside, rows_beside
 
-CAKE = """\
-# Sweets.
-
-[cake berry cream=#fff8f0]
-# A cake.
-tone = mix cream sky.low 0.25
-shown = pick oak oak
-box tone -1 0 1 1.5 0.1
-at -0.5,1.5 0.5,1.5 side=1,-1
-ball berry+0.2 0 0 0.2
-repeat 3 0,0 1,0.5 turn=0,0.4
-line ink-0.5 0.1 0,0 0,1
-oval shown 0 0 0.2 down=0.1
-draw steam 0.5
-"""
+CAKE = read_beside(__file__)["CAKE"]
 FILES = sorted((BUILT_IN / "props").glob("*.txt"))
 
 
@@ -54,33 +41,8 @@ def test_a_drawing_is_what_its_calls_draw(tmp_path):
     assert shown == expected
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("[cake", "[Cake", "line 3: expected a drawing's name and its colours, as cup colour=oak"),
-        ("cream=#fff8f0", "cream=snow", "line 3: expected a paint as ink, #f4ecde or oak-0.3, found snow"),
-        ("berry cream", "berry berry cream", "line 3: expected colours that go together (duplicate"),
-        ("berry cream=#fff8f0", "cream=#fff8f0 berry", "line 3: expected colours that go together"),
-        ("mix cream sky.low 0.25", "mix cream 0.25", "line 5: expected one paint, mix PAINT PAINT SHARE"),
-        ("mix cream sky.low 0.25", "mix cream sky.low much", "line 5: expected a number"),
-        ("box tone", "boks tone", "line 7: expected at, repeat, draw, ball, "),
-        ("box tone", "box tune", "line 7: expected a paint as ink, #f4ecde or oak-0.3, found tune"),
-        ("1.5 0.1\n", "1.5 0.1 7\n", "line 7: expected the values colour, left, low, right, high, bend, found 7"),
-        ("-1 0 1 1.5 0.1", "-1 0 1", "line 7: expected the values colour, left, low, right, high, bend (missing"),
-        ("-1 0 1 1.5", "-1 0 1 1,5", "line 7: expected a number from -100 to 100, found 1,5"),
-        ("-1 0 1 1.5", "-1 0 1 1e9", "line 7: expected a number from -100 to 100, found 1e9"),
-        ("0.5,1.5 side", "0.5 side", "line 8: expected a place as 0,1.5, scale=, turn= or side=, found 0.5"),
-        ("side=1,-1", "side=1,-1,1", "line 8: expected places, and as many values or one"),
-        ("side=1,-1", "scale=0", "line 8: expected a number above 0 to 100, found 0"),
-        ("repeat 3", "repeat 0", "line 10: expected a whole number from 1 to 300, found 0"),
-        ("0,0 0,1\n", "0,0\n", "line 11: expected two points or more"),
-        ("0,0 0,1\n", "0,0 1\n", "line 11: expected points: 2 numbers as 0,1.5, found 1"),
-        ("down=0.1", "up=0.1", "line 12: expected the values colour, x, y, across, down, found up=0.1"),
-        ("draw steam 0.5", "draw vapour", "line 13: expected another drawing that there is"),
-        ("draw steam 0.5", "draw awning oak", "line 13: expected another drawing that there is"),
-    ],
-)  # fmt: skip
-def test_a_refusal_names_the_line_and_what_was_expected(tmp_path, old, new, message):
+@rows_beside
+def test_a_refusal_names_the_line_and_what_was_expected(old, new, message, tmp_path):
     error = find_error(tmp_path / "sweets.txt", CAKE.replace(old, new))
     assert error
     assert str(error).split(".txt, ", 1)[1].startswith(message)

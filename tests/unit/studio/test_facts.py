@@ -4,41 +4,19 @@ from hypothesis import strategies as st
 
 from studio.lyricist.facts import find_facts
 from studio.lyricist.template import keep_singable
+from tests.tables import rows_beside
 
 
 def texts(detail: str) -> list[str]:
     return [fact.text for fact in find_facts(detail)]
 
 
-@pytest.mark.parametrize(
-    "detail",
-    [
-        "쌀빵, 향긋한 커피, 작은 마당",
-        "쌀빵/향긋한 커피/작은 마당",
-        "쌀빵\n향긋한 커피\n작은 마당",
-        "쌀빵 · 향긋한 커피 | 작은 마당",
-        "1. 쌀빵\n2. 향긋한 커피\n3. 작은 마당",
-        "- 쌀빵\n- 향긋한 커피\n- 작은 마당",
-        "쌀빵. 향긋한 커피! 작은 마당?",
-        "메뉴: 쌀빵, 향긋한 커피(무료), 작은 마당 ❤️",
-        "#쌀빵, #향긋한 커피; “작은 마당”",
-        "쌀빵, 쌀빵, 향긋한 커피, 작은 마당",
-    ],
-)
+@rows_beside
 def test_facts_are_the_phrases_in_their_order_none_twice(detail):
     assert texts(detail) == ["쌀빵", "향긋한 커피", "작은 마당"]
 
 
-@pytest.mark.parametrize(
-    "detail",
-    [
-        'home visits, "concert" pitch A440',
-        "home visits, concert pitch “A440”",
-        "home visits, 'concert' pitch A440",
-        "'home visits', ‘concert’ pitch A440",
-        '"home visits, concert" pitch A440',
-    ],
-)
+@rows_beside
 def test_no_quotation_mark_is_left_without_its_other(detail):
     assert texts(detail) == ["home visits", "concert pitch A440"]
 
@@ -52,45 +30,12 @@ def test_an_apostrophe_is_no_quotation_mark():
     ]
 
 
-@pytest.mark.parametrize(
-    "unsung",
-    [
-        "예약 063-123-4567",
-        "010 1234 5678",
-        "+82 10-1234-5678",
-        "(02) 1234-5678",
-        "https://bread.kr/menu?a=1,2",
-        "www.bread.co.kr",
-        "bread.com",
-        "hello@bread.kr",
-        "인스타 @bread_jeonju",
-        "10:00~22:00",
-        "오전 10시 ~ 밤 9시",
-        "open 9am to 5pm",
-        "완산구 어진길 12",
-        "221 Baker Street",
-        "3만원 이상 무료 배송",
-        "2024.05.01",
-        "12345",
-        "!!!",
-        "🥐🥐",
-    ],
-)
+@rows_beside
 def test_what_belongs_on_the_end_card_is_not_sung(unsung):
     assert texts(f"쌀빵, {unsung}, 작은 마당") == ["쌀빵", "작은 마당"]
 
 
-@pytest.mark.parametrize(
-    ("priced", "sung"),
-    [
-        ("수제 돈까스 9,900원", "수제 돈까스"),
-        ("아메리카노 단돈 1500원", "아메리카노"),
-        ("커트 2만 원", "커트"),
-        ("Cuts for $20", "Cuts"),
-        ("Lunch from 12 euros", "Lunch"),
-        ("Pho only £9.50", "Pho"),
-    ],
-)
+@rows_beside
 def test_a_price_is_left_out_and_what_it_is_for_is_sung(priced, sung):
     assert texts(priced) == [sung]
 
@@ -102,50 +47,12 @@ def test_other_numbers_are_sung(kept):
     assert texts(kept) == [kept]
 
 
-@pytest.mark.parametrize(
-    ("detail", "first"),
-    [
-        ("Wheels trued by hand, tubes while you wait", "wheels trued by hand"),
-        ("A bench in the sun, strong tea", "a bench in the sun"),
-        ("Sourdough, rye loaves", "sourdough"),
-        ("Hand-cut noodles in the evening", "hand-cut noodles in the evening"),
-        ("Pancakes on Sundays, hot coffee", "pancakes on Sundays"),
-        ("Tea from Harlow Farm, cold beer", "Tea from Harlow Farm"),
-        ("Sunday roast, long lunches", "Sunday roast"),
-        ("May flowers, dried herbs", "May flowers"),
-        ("Friday prayers, youth group", "Friday prayers"),
-        ("Python and Scratch, robots for kids", "Python and Scratch"),
-        ("Scratch, games and robots", "Scratch"),
-        ("Java, exam practice", "Java"),
-        ("Italian gelato, cold brew", "Italian gelato"),
-        ("Harlow loaves, hot coffee", "Harlow loaves"),
-        ("Kim's famous dumplings, cold beer", "Kim's famous dumplings"),
-        ("I bake every loaf by hand", "I bake every loaf by hand"),
-        ("BBQ all night, cold beer", "BBQ all night"),
-        ("X-rays on the spot, kind advice", "X-rays on the spot"),
-        ("Slow coffee, Open terrace", "Slow coffee"),
-        ("Espresso", "Espresso"),
-        ("010-1234-5678, Fresh bread, rye loaves", "Fresh bread"),
-    ],
-)
+@rows_beside
 def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(detail, first):
     assert find_facts(detail, "Harlow")[0].text == first
 
 
-@pytest.mark.parametrize(
-    ("phrase", "sentence"),
-    [
-        ("직접 로스팅한 원두를 씁니다", True),
-        ("사장님이 직접 썰어 드려요", True),
-        ("정성을 담았어요", True),
-        ("We roast our own beans", True),
-        ("Our bread is baked daily", True),
-        ("창밖은 푸른 바다", False),
-        ("달콤한 얼음", False),
-        ("갓 구운 피자", False),
-        ("Used books", False),
-    ],
-)
+@rows_beside
 def test_a_sentence_is_told_from_a_phrase(phrase, sentence):
     assert [fact.sentence for fact in find_facts(phrase)] == [sentence]
 

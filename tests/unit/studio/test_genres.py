@@ -8,88 +8,16 @@ from hypothesis import strategies as st
 from studio import genres
 from studio.content import ContentError, read_typed
 from studio.genres import Genre, choose_genre, list_families, list_played, read_genres, read_names
+from tests.tables import rows_beside
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("pop", "pop"),
-        ("Ambient, pop", "ambient"),
-        ("polka or ROCK", "rock"),
-        ("발라드", "ballad"),
-        ("잔잔한 로파이", "ambient"),
-        ("로우파이", "ambient"),
-        ("하우스", "edm"),
-        ("전자음악", "edm"),
-        ("락앤롤", "rock"),
-        ("팝송", "pop"),
-        ("", "pop"),
-        ("트로트", "trot"),
-        ("신나는 뽕짝!", "trot"),
-        ("재즈풍의 음악", "jazz"),
-        ("퓨전재즈", "jazz"),
-        ("swing", "jazz"),
-        ("hip-hop", "hiphop"),
-        ("Hip Hop, pop", "hiphop"),
-        ("힙 합", "hiphop"),
-        ("랩", "hiphop"),
-        ("lofi hip hop", "hiphop"),
-        ("Bossa Nova", "bossa"),
-        ("보사노바", "bossa"),
-        ("acoustic", "acoustic"),
-        ("통기타", "acoustic"),
-        ("reggaeton, jazz", "jazz"),
-        ("city pop", "pop"),
-        ("no rap please, ballad", "ballad"),
-        ("not rock, jazz", "jazz"),
-        ("non-rock pop", "pop"),
-        ("Without any hip hop; bossa nova", "bossa"),
-        ("no rap or trot, acoustic", "acoustic"),
-        ("rock? No, ballad", "rock"),
-        ("no frills rock", "rock"),
-        ("트로트 말고 발라드", "ballad"),
-        ("트로트말고 재즈", "jazz"),
-        ("트로트는 빼고 발라드로", "ballad"),
-        ("힙합이 아닌 재즈", "jazz"),
-        ("랩 제외하고 록", "rock"),
-        ("트로트 느낌 말고 통기타", "acoustic"),
-        ("발라드, 트로트 제외", "ballad"),
-        ("not rock", "pop"),
-        ("트로트 빼고", "pop"),
-        ("no pop!", "ballad"),
-        ("트로트는 싫어요", "pop"),
-        ("힙합은 안 돼요, 재즈", "jazz"),
-        ("트로트만 아니면", "pop"),
-        ("록 금지", "pop"),
-        ("I don't like rock, jazz please", "jazz"),
-        ("anything but rap", "pop"),
-        ("not a fan of rock", "pop"),
-        ("except edm", "pop"),
-    ],
-)
+@rows_beside
 def test_the_first_known_genre_is_played(text, expected):
     genre, note = choose_genre(text)
     assert (genre.name, note) == (expected, None)
 
 
-@pytest.mark.parametrize(
-    ("asked", "nearest"),
-    [
-        ("reggaeton", "edm"),
-        ("Heavy Metal", "rock"),
-        ("국악", "trot"),
-        ("R&B", "pop"),
-        ("클래식", "ballad"),
-        ("country", "acoustic"),
-        ("트로드", "trot"),
-        ("jaz", "jazz"),
-        ("balad", "ballad"),
-        ("zzz", "pop"),
-        ("rockabilly", "rock"),
-        ("no metal, reggaeton", "edm"),
-        ("😀", "pop"),
-    ],
-)
+@rows_beside
 def test_a_genre_that_is_not_played_becomes_the_nearest_and_says_so(asked, nearest):
     genre, note = choose_genre(asked)
     assert genre.name == nearest
@@ -157,18 +85,8 @@ def test_genres_differ_in_tempo():
 POP = Path(genres.__file__).parent / "data" / "genres" / "pop.toml"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("tempo = 104", 'tempo = "quick"', "tempo: a valid number"),
-        ('kit = "tight"', 'kitt = "tight"', "style.kitt: "),
-        ('kit = "tight"', 'kit = "tihgt"', "style.kit: one of tight"),
-        ('timbre = "jm_kumo"', 'timbre = "me"', "voice.timbre: 'jf_alpha'"),
-        ('build = "fill"', 'build = "wall"', "style.build: 'fill' or 'roll'"),
-        ('hat = "x.-.x.-.x.-.x.--"', 'hat = "x.-."', "bars of 16 characters"),
-    ],
-)
-def test_a_genre_that_cannot_be_read_is_refused_with_its_file_and_line(tmp_path, old, new, why):
+@rows_beside
+def test_a_genre_that_cannot_be_read_is_refused_with_its_file_and_line(old, new, why, tmp_path):
     own = tmp_path / "pop.toml"
     own.write_text(POP.read_text("utf-8").replace(old, new), "utf-8")
     with pytest.raises(ContentError, match=why) as caught:

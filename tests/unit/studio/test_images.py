@@ -17,6 +17,7 @@ from studio.camera.pictures import Box, Planes, Tone, blend, prepare, size_canva
 from studio.camera.shots import Rhythm, plan_shots
 from studio.errors import PictureError
 from studio.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
+from tests.tables import read_beside
 from tests.unit.studio.noise import noise
 
 
@@ -29,17 +30,7 @@ def encoded(
 
 
 # Linux counts the peak in kilobytes, macOS in bytes.
-OPENED = """
-import resource, sys
-from pathlib import Path
-from studio.images import open_image
-def peak():
-    unit = 1024 if sys.platform == "darwin" else 1
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
-before = peak()
-picture = open_image(Path(sys.argv[1]), "images[0]")
-print(peak() - before, *picture.size)
-"""
+OPENED = read_beside(__file__)["OPENED"]
 
 
 def run_alone(program: str, *arguments: str) -> str:

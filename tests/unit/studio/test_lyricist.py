@@ -16,6 +16,7 @@ from studio.lyricist.stock import get_stock
 from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, count_syllables, fill
 from studio.timeline import arrange, plan_grid
 from studio.words import SHORTEST_LYRIC, list_sung_lines, read_spoken_line, read_stanzas
+from tests.tables import rows_beside
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20
@@ -241,20 +242,7 @@ def test_a_title_is_one_line_with_no_place_left_open(facts):
     assert all("{" not in title and "\n" not in title for title in titles)
 
 
-@pytest.mark.parametrize(
-    ("region", "sung"),
-    [
-        ("부산 광안리", "부산 광안리"),
-        ("경기도 성남시 분당구 정자동", "성남시 분당구 정자동"),
-        ("Busan Gwangalli", "Busan Gwangalli"),
-        ("Capitol Hill, Seattle, Washington", "Capitol Hill"),
-        ("🌊", "우리 동네"),
-        ("부산 해운대구 우동 1234-5", "부산 해운대구 우동"),
-        ("경기도 성남시 분당구 정자동 산 12-3번지", "성남시 분당구 정자동"),
-        ("서울 종로 3가", "서울 종로 3가"),
-        ("221B Baker Street, London", "Baker Street, London"),
-    ],
-)
+@rows_beside
 def test_a_long_region_is_sung_by_its_nearest_part(region, sung):
     first = list_sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
     assert sung in first

@@ -9,6 +9,7 @@ from studio.content import find_files
 from studio.korean import add_particle, find_final
 from studio.lyricist.stock import read_lyrics
 from studio.lyricist.template import PLACE, fill, split_couplet
+from tests.tables import rows_beside
 
 PAIRS = ("은/는", "이/가", "을/를", "과/와", "으로/로", "이에요/예요", "아/야", "이랑/랑")
 hangul = st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3)
@@ -34,19 +35,7 @@ def by_arithmetic(word: str, pair: str) -> str:
     return opened if final == 0 or (final == 8 and closed == "으로") else closed
 
 
-@pytest.mark.parametrize(
-    ("word", "forms"),
-    [
-        ("카페", "카페는 카페가 카페를 카페와 카페로 카페예요 카페야 카페랑"),
-        ("식당", "식당은 식당이 식당을 식당과 식당으로 식당이에요 식당아 식당이랑"),
-        ("호텔", "호텔은 호텔이 호텔을 호텔과 호텔로 호텔이에요 호텔아 호텔이랑"),
-        ("GS25", "GS25는 GS25가 GS25를 GS25와 GS25로 GS25예요 GS25야 GS25랑"),
-        (
-            "카페24시",
-            "카페24시는 카페24시가 카페24시를 카페24시와 카페24시로 카페24시예요 카페24시야 카페24시랑",
-        ),
-    ],
-)
+@rows_beside
 def test_every_particle_has_two_forms(word, forms):
     assert " ".join(add_particle(word, pair) for pair in PAIRS) == forms
 
@@ -67,54 +56,7 @@ def test_every_particle_in_the_stock_agrees_with_the_code_point(name, polite):
             assert all(word in filled for word in wanted)
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("카페 1", "카페 1이"),
-        ("Studio 7", "Studio 7이"),
-        ("카페 10", "카페 10이"),
-        ("Room 2", "Room 2가"),
-        ("KFC", "KFC가"),
-        ("CGV", "CGV가"),
-        ("LG", "LG가"),
-        ("FM", "FM이"),
-        ("바 X", "바 X가"),
-        ("카페 N", "카페 N이"),
-        ("THE BAR", "THE BAR가"),
-        ("PUB", "PUB이"),
-        ("GYM", "GYM이"),
-        ("CAFE", "CAFE가"),
-        ("BLUE DOOR", "BLUE DOOR가"),
-        ("Blue Door", "Blue Door가"),
-        ("Coffee Farm", "Coffee Farm이"),
-        ("Bookshop", "Bookshop이"),
-        ("Night Market", "Night Market이"),
-        ("Soup", "Soup가"),
-        ("Good Steak", "Good Steak가"),
-        ("Rock", "Rock이"),
-        ("Book", "Book이"),
-        ("Clinic", "Clinic이"),
-        ("Street", "Street가"),
-        ("Wine", "Wine이"),
-        ("Home", "Home이"),
-        ("Table", "Table이"),
-        ("Hotel", "Hotel이"),
-        ("King", "King이"),
-        ("House", "House가"),
-        ("Coffee", "Coffee가"),
-        ("Café", "Café가"),
-        ("Kim's", "Kim's가"),
-        ("Food", "Food가"),
-        ("Pub", "Pub이"),
-        ("Park", "Park가"),
-        ("100%", "100%가"),
-        ("빵+", "빵+가"),
-        ("桜", "桜가"),
-        ("喫茶店", "喫茶店이"),
-        ("ラーメン", "ラーメン이"),
-        ("すし", "すし가"),
-    ],
-)
+@rows_beside
 def test_a_particle_follows_what_is_read_aloud_last(word, expected):
     assert add_particle(word, "이/가") == expected
 
@@ -132,16 +74,7 @@ def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word, expected):
     assert add_particle(word, "으로/로") == expected
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("카페!", "카페!는"),
-        ("식당 (본점)", "식당 (본점)은"),
-        ("식당 ♡", "식당 ♡은"),
-        ("'봄'", "'봄'은"),
-        ("봄…", "봄…은"),
-    ],
-)
+@rows_beside
 def test_marks_at_the_end_are_not_read_aloud(word, expected):
     assert add_particle(word, "은/는") == expected
 

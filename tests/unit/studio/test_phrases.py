@@ -5,47 +5,15 @@ from hypothesis import strategies as st
 from studio.korean import spell_counts
 from studio.lyricist.facts import get_times, spell_pair, split_items
 from studio.lyricist.lyric import Facts, write_lyric
+from tests.tables import rows_beside
 
 
-@pytest.mark.parametrize(
-    ("written", "spoken"),
-    [
-        ("변호사 3명", "변호사 세 명"),
-        ("트럭 5대", "트럭 다섯 대"),
-        ("세차기 2대", "세차기 두 대"),
-        ("커피 2잔", "커피 두 잔"),
-        ("반찬 12가지", "반찬 열두 가지"),
-        ("룸 20개", "룸 스무 개"),
-        ("3시간 끓인 국물", "세 시간 끓인 국물"),
-        ("주일 11시 예배", "주일 열한 시 예배"),
-        ("새벽 4시에 굽는 빵", "새벽 네 시에 굽는 빵"),
-        ("오후 3시면 나오는 빵", "오후 세 시면 나오는 빵"),
-    ],
-)
+@rows_beside
 def test_counted_things_are_told_in_korean_numbers(written, spoken):
     assert spell_counts(written) == spoken
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "3대째",
-        "24시간 끓인 국물",
-        "3개월 과정",
-        "35년 전통",
-        "1.5층 다락방",
-        "2층",
-        "100개",
-        "0개",
-        "3대 떡집",
-        "14시 공연",
-        "9시~18시",
-        "10:30",
-        "버스 45대",
-        "3시장",
-        "5시리즈",
-    ],
-)
+@rows_beside
 def test_other_numbers_stay_as_they_are_written(text):
     assert spell_counts(text) == text
 
@@ -70,17 +38,7 @@ def test_nouns_in_a_row_are_told_one_by_one(row, items):
     assert split_items(row) == items
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
-        "생크림 딸기 케이크",
-        "직접 볶은 원두",
-        "매일 새벽에 굽는 쌀빵",
-        "국내산 한우 갈비",
-        "골목 끝 작은 마당에서 오후 내내 천천히 즐기는 따뜻하고 향긋한 핸드드립 커피",
-        "fresh hand cut noodles daily",
-    ],
-)
+@rows_beside
 def test_one_thing_in_many_words_stays_one(phrase):
     assert split_items(phrase) == [phrase]
 
@@ -90,16 +48,7 @@ def test_items_are_the_words_of_the_phrase_in_their_order(phrase):
     assert " ".join(split_items(phrase)).split() == phrase.split()
 
 
-@pytest.mark.parametrize(
-    ("written", "spoken"),
-    [
-        ("커트 및 염색", "커트와 염색"),
-        ("커피 & 디저트", "커피와 디저트"),
-        ("빵+커피", "빵과 커피"),
-        ("1+1 행사", "1+1 행사"),
-        ("Kim's & Co", "Kim's & Co"),
-    ],
-)
+@rows_beside
 def test_marks_between_two_things_are_told_as_a_particle(written, spoken):
     assert spell_pair(written) == spoken
 

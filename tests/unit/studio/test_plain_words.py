@@ -1,10 +1,10 @@
 """What a note says of an ordinary thing counts only where its words are understood."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.waste import find_thing, find_unknown_words, list_words
+from tests.tables import rows_beside
 
 
 def unknown_in(note: str) -> list[str]:
@@ -13,40 +13,12 @@ def unknown_in(note: str) -> list[str]:
     return list(find_unknown_words(note, found))
 
 
-@pytest.mark.parametrize(
-    ("note", "unknown"),
-    [
-        ("glass jar of tannerite", ["tannerite"]),
-        ("glass jar, tannerite", ["tannerite"]),
-        ("Sevin dust", ["sevin"]),
-        ("death cap mushrooms", ["death"]),
-        ("bird flu chicken", ["flu"]),
-        ("garage door torsion spring", ["torsion"]),
-        ("tile tracker", ["tracker"]),
-        ("shirt soaked in xylophenol", ["xylophenol"]),
-        ("독버섯", ["독버섯"]),
-        ("알루미늄 절삭 칩", ["절삭", "칩"]),
-        ("냉장고 압축기", ["압축기"]),
-        ("시안 묻은 셔츠", ["시안"]),
-    ],
-)
+@rows_beside
 def test_unknown_word_that_may_mean_another_thing_is_told(note, unknown):
     assert unknown_in(note) == unknown
 
 
-@pytest.mark.parametrize(
-    "note",
-    [
-        "a Murakami novel, paperback book",
-        "스타벅스 텀블러",
-        "포카리스웨트 페트병",
-        "깨끗이 씻은 딸기잼 유리병 어떻게 버려요?",
-        "an old Victorian sofa",
-        "하늘색 원피스",
-        "Heinz ketchup bottle",
-        "milk carton from last week",
-    ],
-)
+@rows_beside
 def test_plain_word_and_brand_of_a_certain_thing_change_nothing(note):
     assert unknown_in(note) == []
 

@@ -13,22 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tables import read_beside
+
 MOST = 2e-4
 """Of full scale: seven bits below the last of sixteen that a loud sample has."""
-MADE = """
-import json, sys
-import numpy as np
-from studio.band.song import play
-from studio.genres import get_genre
-from studio.lyricist.lyric import Facts, write_lyric
-
-facts = Facts("봄날 베이커리", "전주", "쌀빵", "Korean", "pop", 10)
-lyric = write_lyric("a", facts)
-song = play(lyric.text, get_genre("pop"), 10, "a", vocals=False)
-np.save(sys.argv[1], song.samples)
-score = [[note.start, note.seconds, note.pitch] for note in song.score.melody]
-print(json.dumps([lyric.text, [line.as_json() for line in song.lines], score]))
-"""
+MADE = read_beside(__file__)["MADE"]
 
 
 def newer_features() -> list[str]:

@@ -17,29 +17,13 @@ from resources.providers.background_jobs import BackgroundJob, LocalProvider
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
 from studio.errors import MissingPartError
 from studio.genres import get_genre
+from tests.tables import read_beside
 
 DEADLINE = 60
 FILMED = ["video.mp4", "thumbnail.jpg", "cover.jpg", "lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
 STEMS = ["vocals", "lead", "chords", "bass", "drums"]
-LYRIC_ORDER = {
-    "seed": "task-1",
-    "customer_name": "스테이 머뭄",
-    "region": "군산시",
-    "detail_region_info": "초원사진관",
-    "language": "Korean",
-    "genre": "polka",
-    "duration_seconds": 10,
-}
-SONG_ORDER = {
-    "seed": "task-1",
-    "lyric": "[Verse]\n여기는 스테이 머뭄\n\n다 함께 노래해요",
-    "title": "노래",
-    "language": "Korean",
-    "genre": "polka",
-    "duration_seconds": 10,
-    "vocals": True,
-    "stems": False,
-}
+LYRIC_ORDER = read_beside(__file__)["LYRIC_ORDER"]
+SONG_ORDER = read_beside(__file__)["SONG_ORDER"]
 
 
 def video_order(**changes: Any) -> dict[str, Any]:

@@ -23,18 +23,9 @@ from studio.camera.scenes.drawings import read_drawings
 from studio.camera.scenes.easel import Easel
 from studio.content import BUILT_IN, ContentError, Items
 from studio.trades import get_trades
+from tests.tables import read_beside, rows_beside
 
-SCENE = """\
-scenes:
-  - room: tabletop
-    tone: cool
-    top: [190, 196, 206]
-    far:
-      - {thing: window, x: 0, lift: 1.3, view: garden}
-    things:
-      - {thing: cup, x: -0.6, size: 1.4, colour: [1, 2, 3]}
-      - {thing: lantern, x: 3, hung: 0.7}
-"""
+SCENE = read_beside(__file__)["SCENE"]
 FILES = sorted((BUILT_IN / "scenes").glob("*.yaml"))
 DRAWN = sorted((BUILT_IN / "props").glob("*.txt"))
 
@@ -115,29 +106,8 @@ def test_what_a_file_says_is_in_its_scene(tmp_path):
     assert [(put.thing, put.lift) for put in scene.far] == [("window", 1.3)]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("room: tabletop", "room: attic", "line 2: expected a room such as room, tiled, counter, found attic"),
-        ("  - room: tabletop\n    tone", "  - tone", "line 2: expected a room such as "),
-        ("tone: cool", "tone: cold", "line 3: expected tone: one of white, warm, cool, "),
-        ("tone: cool", "tiles: true", "line 3: expected one of the fields of tabletop: room, far, things, tone"),
-        ("206]", "256]", "line 4: expected top: a colour such as [96, 140, 76], found [190, 196, 256]"),
-        ("view: garden", "view: sea", "line 6: expected view: one of sky, street, garden, found sea"),
-        ("x: 0,", "x: left,", "line 6: expected x: a number from -40 to 40, found left"),
-        ("thing: cup", "thing: cub", "line 8: expected a thing such as cup, "),
-        ("size: 1.4", "scale: 1.4", "line 8: expected one of the fields of cup: thing, x, size, lift"),
-        ("size: 1.4", "size: 0", "line 8: expected size: a number from 0.1 to 10, found 0"),
-        ("{thing: cup", "{thing:cup", "line 8: expected a thing such as phone, stones, found thing:cup, x, size"),
-        ("{thing: cup", "{thing: tulip, size: 2}\n      - {thing: cup", "line 8: expected colour: a colour"),
-        ("view: garden", "sea: 1", "line 6: expected one of the fields of window: thing, x, size"),
-        ("hung: 0.7", "hung: 0.7, lift: 1", "line 9: expected either lift or hung, found both"),
-        ("{thing: lantern, x: 3, hung: 0.7}", "lantern", "line 9: expected a thing such as"),
-        ("    things:", "    goods:", "line 2: expected things: a list, found room, tone"),
-        ("scenes:", "rooms:", "line 1: expected scenes: a list, found rooms"),
-    ],
-)  # fmt: skip
-def test_a_refusal_names_the_line_and_what_was_expected(tmp_path, old, new, message):
+@rows_beside
+def test_a_refusal_names_the_line_and_what_was_expected(old, new, message, tmp_path):
     assert refusal(tmp_path, SCENE.replace(old, new)).startswith(message)
 
 

@@ -14,6 +14,7 @@ from studio.camera.scouting import (
 )
 from studio.camera.shots import load_manners
 from studio.trades import find_trade, get_trades
+from tests.tables import rows_beside
 
 CHOICES = load_choices()
 PAINTABLE = {*PICTURES, *list_scenes()}
@@ -45,16 +46,7 @@ def test_no_trade_is_filmed_in_the_scenes_of_another(name):
     assert found <= {str(trade)}
 
 
-@pytest.mark.parametrize(
-    ("sung", "scene"),
-    [
-        ("밤하늘 별빛 아래", "night"),
-        ("비 오는 날이면", "rain"),
-        ("아침을 여는 소리", "morning"),
-        ("파도 소리를 담아", "sea"),
-        ("in the morning light", "morning"),
-    ],
-)
+@rows_beside
 def test_what_lines_name_is_seen(sung, scene):
     assert scene in scenes("동네 카페", sung=sung)
 
@@ -66,41 +58,12 @@ def test_a_word_inside_another_is_not_seen(sung):
     assert scenes("동네 카페", sung=sung) == scenes("동네 카페")
 
 
-@pytest.mark.parametrize(
-    ("region", "scene"),
-    [
-        ("부산 해운대", "sea"),
-        ("제주특별자치도 제주시", "sea"),
-        ("강릉시 강문해변", "sea"),
-        ("부산광역시", "sea"),
-        ("Jeju beach", "sea"),
-        ("전주 한옥마을", "hanok"),
-        ("경북 안동시", "hanok"),
-        ("Bukchon", "hanok"),
-        ("평창 숲속", "forest"),
-        ("양평군 용문면", "forest"),
-        ("서울 강남", "skyline"),
-        ("서울특별시 마포구", "skyline"),
-        ("성수동2가", "skyline"),
-        ("홍대입구역", "skyline"),
-        ("Gangnam, Seoul", "skyline"),
-    ],
-)
+@rows_beside
 def test_a_region_brings_its_scene_to_mind(region, scene):
     assert scene in scenes("봄날 카페", region)
 
 
-@pytest.mark.parametrize(
-    ("region", "scene"),
-    [
-        ("서울특별시 마포구", "night"),
-        ("서울 장안동", "hanok"),
-        ("부안동", "hanok"),
-        ("Bayern", "sea"),
-        ("overseas", "sea"),
-        ("Seattle", "sea"),
-    ],
-)
+@rows_beside
 def test_a_region_inside_another_word_is_not_meant(region, scene):
     places = find_places(region)
     assert scene not in places

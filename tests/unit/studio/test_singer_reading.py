@@ -1,7 +1,6 @@
 import re
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from studio.lyricist.template import PLACE
 from studio.singer.processes import find_espeak, run_espeak
 from studio.singer.reading import ENGLISH, KOREAN, Word, deal_out_word, read_words
 from studio.words import count_each, split_syllables
+from tests.tables import rows_beside
 
 PHONEMES = st.lists(
     st.sampled_from(["'a", "%i", "@", "oU", "s", "t", "tS", "r", "N", "_:", "(ko)", ";"])
@@ -82,21 +82,7 @@ def test_a_number_is_read_in_the_language_of_its_line():
     assert (read("24", KOREAN), read("24", ENGLISH)) == ([("이십사", KOREAN)], [("24", ENGLISH)])
 
 
-@pytest.mark.parametrize(
-    ("line", "numerals"),
-    [
-        ("11시에 만나요", ["열한"]),
-        ("오전 11시 30분", ["열한", "삼십"]),
-        ("11시쯤, 12시면, 3시가", ["열한", "열두", "세"]),
-        ("3명이 와요", ["세"]),
-        ("커피 20 잔, 1잔", ["스무", "한"]),
-        ("트럭 5대", ["다섯"]),
-        ("24시간, 14시", ["이십사", "십사"]),
-        ("35년 전통, 3대째", ["삼십오", "삼"]),
-        ("버스 45대", ["사십오"]),
-        ("1+1, 50%", ["일", "일", "오십"]),
-    ],
-)
+@rows_beside
 def test_a_number_before_a_counter_is_read_with_korean_numerals(line, numerals):
     pieces = split_syllables(line)
     numbers = [at for at, piece in enumerate(pieces) if re.search(r"\d", piece)]

@@ -10,6 +10,7 @@ from studio.lyricist.lyric import Facts, write_lyric
 from studio.lyricist.stock import FOLDERS, get_stock, read_lyrics
 from studio.lyricist.template import draw, fill, find_fault, split_couplet
 from studio.trades import find_trade, get_trade, get_trades
+from tests.tables import rows_beside
 
 BOTH = ("name", "region")
 
@@ -36,29 +37,7 @@ def test_every_file_of_lyrics_is_well_written(language):
         read_lyrics(path)
 
 
-@pytest.mark.parametrize(
-    ("template", "lines", "expected"),
-    [
-        ("one / two", 1, "one line"),
-        ("one", 2, "two lines, parted by ' / '"),
-        ("[a / b|c] d / e", 2, "as many ' / ' in each choice"),
-        ("[a|b / c", 2, "marks in pairs"),
-        ("[a|(요] b", 1, "marks in pairs"),
-        ("<a [b|c] d", 1, "marks in pairs"),
-        ("a | b", 1, "marks in pairs"),
-        ("a {nmae}", 1, "no places but {name}, {region}"),
-        ("a [b|{ name }]", 1, "no places but {name}, {region}"),
-        ("[제 이름|목소리]를 찾아", 1, "a particle that fits each choice"),
-        ("- one / two", 2, "a line without a bullet or a number before it"),
-        ("• one", 1, "a line without a bullet or a number before it"),
-        ("1. one / two", 2, "a line without a bullet or a number before it"),
-        ("[노래|춤]은 가", 1, "a particle that fits each choice"),
-        ("a {fact}", 1, "no places but {name}, {region}"),
-        ("a [b|{fact}]", 1, "no places but {name}, {region}"),
-        ("{name|은} a", 1, "the two forms of a particle"),
-        ("<a> / b", 2, "a word in each line"),
-    ],
-)
+@rows_beside
 def test_a_template_that_is_not_well_written_is_found_out(template, lines, expected):
     assert find_fault(template, lines, BOTH, ()).startswith(expected)
 
@@ -78,22 +57,8 @@ def test_a_template_without_a_fault_can_be_sung(template, lines):
             assert all(text for part in parts for text in fill(part, values, polite))
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "expected"),
-    [
-        ("group: bakd\n[words]\nbagel", 1, "group: one of baked, body"),
-        ("register: sad\n[words]\nbagel", 1, "register: one of calm, merry, gentle, plain"),
-        ("offers: bread\n[words]\nbagel", 1, "offers: one of goods, service, treat"),
-        ("taught: maybe\n[words]\nbagel", 1, "taught: one of yes, no"),
-        ("[words]\nbagel ?!", 2, "a word before its marks"),
-        ("[words]\nbagel, bun", 2, "words parted by blanks alone"),
-        ("[words]\nbagel/bun", 2, "words parted by blanks alone"),
-        ("group: baked\n[hooks]\n{name} a / b", 1, r"a word below \[words\]"),
-        ("mood: x\n[words]\nbagel", 1, "one of group:, register:"),
-        ("[word]\nbagel", 1, r"one of \[words\], \[endings\]"),
-    ],
-)
-def test_a_trade_that_is_not_well_written_is_refused_by_its_line(folder, text, line, expected):
+@rows_beside
+def test_a_trade_that_is_not_well_written_is_refused_by_its_line(text, line, expected, folder):
     path = write(folder, "en/bagel.txt", text)
     with pytest.raises(ContentError, match=f"{path}, line {line}: expected {expected}"):
         find_trade("Luna", "")

@@ -2,29 +2,16 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.genres import get_genre
 from studio.timeline import Rhythm
 from studio.words import EVEN, LESSER, STRESSED, WEAK, find_stresses, split_syllables
+from tests.tables import rows_beside
 
 
-@pytest.mark.parametrize(
-    ("word", "place"),
-    [
-        ("coffee", 0),
-        ("Toronto", 1),
-        ("tomorrow", 1),
-        ("tonight", 1),
-        ("family", 0),
-        ("celebration", 2),
-        ("guarantee", 2),
-        ("fantastic", 1),
-        ("harbor's", 0),
-    ],
-)
+@rows_beside
 def test_the_stress_of_an_english_word_is_where_it_is_spoken(word, place):
     assert find_stresses(split_syllables(word)).index(STRESSED) == place
 

@@ -15,6 +15,7 @@ from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text, make_captions
 from studio.genres import get_genre
 from studio.timeline import Chunk, Line, arrange
 from studio.words import list_sung_lines
+from tests.tables import rows_beside
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)
@@ -304,16 +305,7 @@ def test_a_line_gives_way_when_the_next_one_begins():
     assert (second.texts, second.start) == (["끼어"], 4.0)
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("갓 구운 하루, 봄날의 작은 베이커리", ["갓 구운 하루,", "봄날의 작은 베이커리"]),
-        ("Hello there, come along with me", ["Hello there,", "come along with me"]),
-        ("come with me to Blue Harbor Cafe", ["come with me", "to Blue Harbor Cafe"]),
-        ("우리 모두 군산 월명동 가자", ["우리 모두", "군산 월명동 가자"]),
-        ("하나둘셋 넷다섯여 일곱여덟", ["하나둘셋", "넷다섯여 일곱여덟"]),
-    ],
-)
+@rows_beside
 def test_rows_end_at_punctuation_and_not_inside_a_name(text, rows):
     (line,) = arrange(text, get_genre("pop"), 20)[1]
     (caption,) = make_captions([line], "blue harbor cafe", FONT, 11.0, region="군산 월명동")
@@ -387,17 +379,7 @@ def test_a_name_of_any_length_fits_into_the_frame(name, layout):
         assert FONT.measure(OUR_TAGS.sub("", text)) * size <= layout.text_width * 1.01
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("카페 ☕😀 하나", "카페 ☕😀 하나"),
-        ("카페 \U00013080\ue000 하나", "카페 하나"),
-        ("☕\ufe0f 👩\u200d🍳 👍🏽", "☕ 👩🍳 👍"),
-        ("a\u200bb\ufeff", "ab"),
-        ("{\\b1}굵게", "｛＼b1｝굵게"),
-        ("가\n나\t다", "가 나 다"),
-    ],
-)
+@rows_beside
 def test_what_the_font_lacks_or_libass_obeys_is_not_drawn(text, expected):
     assert make_drawable(text, FONT) == expected
 

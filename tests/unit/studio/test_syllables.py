@@ -4,16 +4,9 @@ from hypothesis import strategies as st
 
 from studio.korean import spell_number
 from studio.words import LONGEST_PIECE, count_spoken, split_syllables
+from tests.tables import read_beside, rows_beside
 
-_WORDS = """
-Cof-fee ev-ery-bo-dy ev-ery-thing some-thing some-times don't did-n't they're ta-ble lit-tle peo-ple set-tled
-loved baked wan-ted box-es times clothes love-ly move-ment e-le-ment ra-di-o i-de-a Ko-re-a Seoul qui-et sci-ence
-hap-pi-er sto-ries tried be-ing go-ing play-ing be-yond de-li-cious sta-tion u-nion league gui-tar queen
-cre-ate the-a-ter vi-de-o flu-id build kit-chen rock-et tax-i sing-ing hun-gry daugh-ter home-made life-style
-o-pen wa-ter fa-mi-ly ca-fé CA-FE SALE B-B-Q D-J rhythm wag-gin' for-e-ver busi-ness ham-bur-ger
-eyes eye eye-lash eye-brows good-bye good-byes some-day some-one's juke-box who-ev-er aches head-aches pea-ches
-ca-fes ca-fe's re-ci-pes Chlo-e Zo-e's fi-na-le Por-sche Ni-ke ta-ble's trou-bles wher-ev-er aren't played
-"""
+_WORDS = read_beside(__file__)["_WORDS"]
 WORDS = _WORDS.split()
 lines = st.text() | st.text("aeiouyblnrstq'’ -é1,.:가")
 
@@ -72,22 +65,6 @@ def test_a_piece_weighs_as_many_syllables_as_are_spoken(piece, syllables):
     assert count_spoken(piece) == syllables
 
 
-@pytest.mark.parametrize(
-    ("number", "read"),
-    [
-        ("0", "영"),
-        ("24", "이십사"),
-        ("111", "백십일"),
-        ("2026", "이천이십육"),
-        ("3,000", "삼천"),
-        ("12345", "만이천삼백사십오"),
-        ("310000", "삼십일만"),
-        ("120000000", "일억이천만"),
-        ("010", "공일공"),
-        ("10:30", "십삼십"),
-        ("4.5", "사점오"),
-        ("٣٤", "삼십사"),
-    ],
-)
+@rows_beside
 def test_a_number_is_read_in_korean(number, read):
     assert spell_number(number) == read

@@ -8,6 +8,7 @@ from studio.lyricist.lyric import Facts, write_lyric
 from studio.lyricist.stock import FOLDERS, NO_LINES, get_stock
 from studio.trades import Register, Trade, find_trade, get_trades
 from studio.words import list_sung_lines
+from tests.tables import rows_beside
 
 
 def sung(facts: Facts, seeds: int = 12) -> list[list[str]]:
@@ -143,19 +144,7 @@ def test_every_trade_has_a_register_that_gives_its_mood():
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "detail", "calm"),
-    [
-        ("바른세무사", "절세", True),
-        ("튼튼치과", "", True),
-        ("정도", "변호사 세 명", True),
-        ("미림", "이혼 상담", True),
-        ("Memorial Park Pizza", "wood-fired pizza", False),
-        ("The Law of Attraction Yoga", "yoga", False),
-        ("봄날 카페", "법률사무소 옆", False),
-        ("리듬 댄스", "", False),
-    ],
-)
+@rows_beside
 def test_a_business_that_asks_for_calm_gets_it(name, detail, calm):
     assert is_calm(name, detail, find_trade(name, detail)) is calm
 

@@ -8,24 +8,13 @@ from hypothesis import strategies as st
 from studio.genres import get_genre, read_genres
 from studio.timeline import Line, arrange, plan_grid
 from studio.words import list_sung_lines
+from tests.tables import read_beside
 
 durations = st.floats(10, 120)
 genres = st.sampled_from([read_genres()[name] for name in sorted(read_genres())])
 marks = st.sampled_from(["", "[Verse]", "[Chorus]", "[Bridge]", "{}\\", "[unfinished"])
 lyrics = st.lists(st.text(max_size=60) | marks, max_size=60).map("\n".join)
-SONG = """[Verse]
-군산 골목에 햇살이 번지면
-초원사진관 그 자리에 서 있어
-[Chorus]
-여기는 스테이 머뭄
-랄랄라 손을 잡고 함께 가요
-[Verse]
-바람이 좋은 날 걷고 싶은 길
-창가에 앉아 하루를 적어 보네
-[Chorus]
-여기는 스테이 머뭄
-다시 만나요 우리
-"""
+SONG = read_beside(__file__)["SONG"]
 
 
 @settings(max_examples=40)

@@ -1,9 +1,9 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.camera.fonts import ends_well, find_font, fit, make_drawable, wrap
 from studio.camera.text import Layout
+from tests.tables import rows_beside
 
 FONT = find_font()
 LAYOUTS = [Layout.of(1080, 1920), Layout.of(1920, 1080)]
@@ -46,16 +46,7 @@ def test_any_title_is_all_there_and_fits(raw, layout):
     assert block.measure_width(FONT) <= layout.text_width + 1e-6
 
 
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [
-        ("댄스 스튜디오 & 카페", ["댄스 스튜디오", "& 카페"]),
-        ("The House of Bread and Coffee", ["The House", "of Bread", "and Coffee"]),
-        ("법무법인 한결 및 세무회계", ["법무법인", "한결", "및 세무회계"]),
-        ("우리 동네 빵집 !", ["우리 동네", "빵집 !"]),
-        ("우리 동네 빵집 ☕🍞", ["우리 동네", "빵집 ☕🍞"]),
-    ],
-)
+@rows_beside
 def test_a_row_begins_with_the_word_that_leads_to_the_next(name, rows):
     assert wrap(name, FONT.measure, FONT.measure(max(rows, key=FONT.measure)) + 0.01) == rows
 

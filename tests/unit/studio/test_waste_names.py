@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from studio.sight import read_things
 from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN, find_thing, fold, list_words
 from tests.call_count import count_calls
+from tests.tables import rows_beside
 
 INCOMBUSTIBLE, GENERAL, FOOD = "불연성종량제폐기물", "일반종량제폐기물", "음식물류폐기물"
 HAZARDOUS, BULKY, BUILDING = "생활계유해폐기물", "대형폐기물", "공사장생활폐기물"
@@ -62,113 +63,14 @@ def test_word_alone_names_its_row():
     assert [each for each in TABLE if find_thing(each.word) != each] == []
 
 
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("건전지", "전지"),
-        ("형광등", "조명제품"),
-        ("스티로폼", "발포합성수지"),
-        ("소주병", "유리병"),
-        ("우유팩", "종이팩"),
-        ("깡통", "금속류"),
-        ("치킨뼈", GENERAL),
-        ("계란껍질", GENERAL),
-        ("깨진 유리", INCOMBUSTIBLE),
-        ("영수증", GENERAL),
-        ("기저귀", GENERAL),
-        ("소파", BULKY),
-        ("페인트", HAZARDOUS),
-        ("약", HAZARDOUS),
-        ("타일", BUILDING),
-        ("바나나껍질", FOOD),
-    ],
-)
-def test_everyday_thing_is_known(note, expected):
-    assert middle(note) == expected
-
-
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("페트병 뚜껑", "플라스틱류"),
-        ("소주병 뚜껑", "금속류"),
-        ("종이컵", "종이"),
-        ("비닐봉투", "비닐류"),
-        ("컵라면 용기", GENERAL),
-        ("라면 봉지", "비닐류"),
-        ("맥주 페트병", "플라스틱류"),
-        ("보조 배터리", "전지"),
-        ("고무 장갑", GENERAL),
-        ("bottle cap", "금속류"),
-        ("led bulb", "조명제품"),
-    ],
-)
-def test_longest_word_counts(note, expected):
-    assert middle(note) == expected
-
-
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("치킨 상자", "종이"),
-        ("종이 비닐", "비닐류"),
-        ("비닐 종이", "종이"),
-        ("도자기랑 건전지", "전지"),
-    ],
-)
-def test_last_of_equally_long_words_counts(note, expected):
-    assert middle(note) == expected
-
-
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("음식물이 묻은 비닐", "비닐류"),
-        ("건전지가 들어 있는 시계", "전기전자제품"),
-        ("약이 든 유리병", "유리병"),
-        ("box with batteries", "종이"),
-        ("bag of the batteries", "의류및원단"),
-        ("음식물 묻은 것", FOOD),
-    ],
-)
-def test_what_is_in_or_on_a_thing_counts_only_where_nothing_else_is_named(note, expected):
-    assert middle(note) == expected
-
-
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("컴퓨터 책상", BULKY),
-        ("노트북 가방", "의류및원단"),
-        ("약 상자", "종이"),
-        ("computer desk", BULKY),
-        ("laptop bag", "의류및원단"),
-    ],
-)
-def test_word_before_another_says_what_it_is_for(note, expected):
+@rows_beside
+def test_a_note_is_of_its_class(note, expected):
     assert middle(note) == expected
 
 
 @pytest.mark.parametrize("note", ["플라스틱 접시", "플라스틱 상자", "plastic plate"])
 def test_material_before_another_word_may_count(note):
     assert middle(note) == "플라스틱류"
-
-
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("깨진 소주병", INCOMBUSTIBLE),
-        ("와인병이 깨졌어요", INCOMBUSTIBLE),
-        ("깨진 형광등", INCOMBUSTIBLE),
-        ("broken wine bottle", INCOMBUSTIBLE),
-        ("안 깨진 소주병", "유리병"),
-        ("wine bottle, not broken", "유리병"),
-        ("unbroken wine bottle", "유리병"),
-        ("깨진 휴대폰", "전기전자제품"),
-    ],
-)
-def test_glass_and_lamps_are_recyclables_unless_broken(note, expected):
-    assert middle(note) == expected
 
 
 @pytest.mark.parametrize(
@@ -206,8 +108,8 @@ def test_english_word_may_be_in_the_plural_or_in_capitals(note):
     assert find_thing(note) is not None
 
 
-@pytest.mark.parametrize("note", ["how can I throw this away?", "쓰지 못 하는 것", "기타 등등"])
-def test_word_with_another_meaning_counts_at_the_end_only(note):
+@rows_beside
+def test_a_note_names_nothing(note):
     assert find_thing(note) is None
 
 
@@ -218,11 +120,6 @@ def test_word_with_another_meaning_names_a_thing_at_the_end(note, minor):
     found = find_thing(note)
     assert found is not None
     assert found.minor == minor
-
-
-@pytest.mark.parametrize("note", ["", " ", "?", "이게 뭐예요", "what is this?", "사진 속 물건"])
-def test_note_without_a_thing_names_none(note):
-    assert find_thing(note) is None
 
 
 @given(a_word, st.sampled_from(["NFC", "NFD"]))

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.words import Stanza, list_sung_lines, read_spoken_line, read_stanzas
+from tests.tables import rows_beside
 
 
 def test_marks_and_blank_lines_are_not_sung():
@@ -22,19 +23,7 @@ def test_a_mark_or_a_blank_line_begins_a_stanza():
     ]
 
 
-@pytest.mark.parametrize(
-    ("mark", "kind"),
-    [
-        ("[Verse 2]", "verse"),
-        ("[CHORUS]", "chorus"),
-        ("[Final Hook]", "chorus"),
-        ("[후렴]", "chorus"),
-        ("[Bridge: softly]", "bridge"),
-        ("[Pre-Chorus]", "verse"),
-        ("[Intro]", "verse"),
-        ("[]", "verse"),
-    ],
-)
+@rows_beside
 def test_a_mark_tells_what_its_stanza_is(mark, kind):
     assert read_stanzas(f"{mark}\nla") == (Stanza(kind, ("la",)),)
 
