@@ -13,17 +13,10 @@ import pytest
 from resources.ledger.rules import FailureAction
 from resources.ledger.transitions.orders import reject
 from resources.process.settings import settings
-from tests.api_house import BRIEF, House, picture, served, use_ledger
+from tests.api_house import BRIEF, House, picture, served
 from tests.fakes.raw import RawServer, answer, say
 from tests.song_video import accept
 from tests.tables import rows_beside
-
-
-@pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
 
 
 @pytest.fixture(scope="module")

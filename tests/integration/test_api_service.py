@@ -3,7 +3,6 @@
 import json
 import logging
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -17,25 +16,11 @@ from castad.readmodels.stats_body import StatsBody
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import catalog
 from resources.process.configure_logging import OneLineFormatter
-from tests.api_house import BRIEF, House, served, stream, use_ledger
+from tests.api_house import BRIEF, House, stream
 from tests.command_line import castad
 
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
 ONE_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-
-
-@pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
-
-
-@pytest.fixture
-def at_home(sqlite_ledger_url: str) -> Iterator[House]:
-    """On a ledger of its own: what asks Dagster leaves Dagster's tables beside it."""
-    with served() as house:
-        yield house
 
 
 @pytest.fixture
@@ -65,8 +50,7 @@ def test_statistics_are_told_of_whatever_an_operator_typed(house, admin):
     assert admin.get("/stats").json()["requests"]["dead"] == 1
 
 
-def test_metrics_count_calls_by_route_and_events_once(at_home):
-    house, admin = at_home, at_home.admin()
+def test_metrics_count_calls_by_route_and_events_once(house, admin):
     admin.get("/pipeline/status/nobody")
     admin.get("/metrics")
     house.steps.completed()
@@ -78,8 +62,7 @@ def test_metrics_count_calls_by_route_and_events_once(at_home):
     assert 'castad_requests_ended_total{status="completed"} 1.0' in told
 
 
-def test_metrics_count_the_clients_that_follow(at_home):
-    house, admin = at_home, at_home.admin()
+def test_metrics_count_the_clients_that_follow(house, admin):
     house.steps.order()
     with stream(admin, "/pipeline/events/r") as each:
         next(each)
@@ -87,16 +70,14 @@ def test_metrics_count_the_clients_that_follow(at_home):
     assert "castad_sse_clients 1.0" in told
 
 
-def test_history_over_http_links_every_run(at_home):
-    house, admin = at_home, at_home.admin()
+def test_history_over_http_links_every_run(house, admin):
     house.steps.working()
     entries = admin.get("/pipeline/history/r").json()["history"]
     assert [entry["seq"] for entry in entries] == [1, 2, 3]
     assert entries[-1]["run_url"] == "http://127.0.0.1:3000/runs/run"
 
 
-def test_every_answer_tells_moments_in_one_form(at_home):
-    house, admin = at_home, at_home.admin()
+def test_every_answer_tells_moments_in_one_form(house, admin):
     house.steps.completed()
     paths = ("/pipeline", *(f"/pipeline/{what}/r" for what in ("status", "history", "events")))
     for path in ("/stats", *paths):
@@ -148,10 +129,10 @@ def test_example_of_a_body_fits_it(body):
         body.model_validate(example)
 
 
-def test_odd_text_of_an_operator_spoils_no_list(house, admin, ledger_url):
+def test_odd_text_of_an_operator_spoils_no_list(house, admin):
     house.steps.order("odd")
     house.steps.order("good")
-    odd = "CAST(X'ff' AS TEXT)" if ledger_url.startswith("sqlite") else "E'\\u00ff'"
+    odd = "CAST(X'ff' AS TEXT)"
     house.steps.edit(f"owner = {odd}, error_message = {odd}, error_code = {odd}", "odd")
     listed = admin.get("/pipeline").json()["orders"]
     assert [order["task_id"] for order in listed] == ["good", "odd"]

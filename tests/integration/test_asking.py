@@ -1,6 +1,6 @@
 """What buys, may buy twice or cannot be undone: asked once, done once, and said afterwards."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from typing import Any
@@ -12,17 +12,10 @@ from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.status import event_views
 from resources.ledger.rules import FailureAction
 from resources.ledger.transitions.housekeeping import pause_provider
-from tests.api_house import BRIEF, House, served, use_ledger
+from tests.api_house import BRIEF, House
 from tests.page_visitor import PageVisitor, log_in, question_in
 
 Reach = Callable[[House], Any]
-
-
-@pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -15,17 +14,9 @@ from resources.ledger.queries.status import clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
 from sensors.reports.values import HOUR, hour_text, last_closed
-from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 
 USUAL = StageFigures("song_video", "lyric", completed=3, failed=1, codes={"timeout": 1})
-
-
-@pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
 
 
 @pytest.mark.usefixtures("sqlite_ledger_url")
