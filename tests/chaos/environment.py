@@ -44,10 +44,7 @@ _FOREIGN = ("CASTAD_", "LYRIC_", "SONG_", "VIDEO_", "DAGSTER_", *_OF_VENDORS)
 
 
 def environment_of(
-    home: Path,
-    database_url: str | None,
-    broker_url: str | None,
-    vendors: Mapping[str, FakeVendor],
+    home: Path, database_url: str | None, broker_url: str | None, vendors: Mapping[str, FakeVendor]
 ) -> dict[str, str]:
     """What a process needs that works in this state folder; Dagster's configuration lies in it."""
     chosen = {

@@ -59,9 +59,7 @@ LAWS: Sequence[Law] = (
     Law("spoiled", "a spoiled row is refused or set aside by name", spoiled_are_set_aside),
     Law("delays", "no other order stands still for a spoiled one", nobody_waits_for_the_spoiled),
     Law(
-        "starved",
-        "slots are kept, given at once and in the order of asking",
-        free_slots_are_given,
+        "starved", "slots are kept, given at once and in the order of asking", free_slots_are_given
     ),
     Law(
         "paced",

@@ -380,10 +380,7 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
         )
 
     content = answer(media.song(FILM_SECONDS, 440))
-    with (
-        RawServer(say(content)) as songs,
-        FakeCreatomate(folder / "vendor", key=KEY) as vendor,
-    ):
+    with RawServer(say(content)) as songs, FakeCreatomate(folder / "vendor", key=KEY) as vendor:
         vendor.set(credits=PLENTY)
         yield Subject(
             "video",

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.answer_table import AnswerTable, Meaning, Row, build_error
@@ -157,7 +157,6 @@ def test_githubs_answer_means_what_the_page_says(server, case):
 
 
 @given(st.sampled_from(NAMES), st.integers(-1, 1_000), st.sets(st.text()), st.text())
-@settings(deadline=None)
 def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
     row = named[1].read(status, names, sentence)
     error = build_error(row, named[0], "what it said", advice="change the words")

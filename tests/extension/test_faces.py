@@ -94,7 +94,7 @@ def test_make_takes_every_field_as_an_option_and_ends_with_the_result(house):
     result = json.loads(made.stdout.splitlines()[-1])
     assert (result["copies"], result["tracking"]) == (3, _job(house, "made", "track-{}"))
     assert [line.strip("| ") for line in result["poster"].splitlines()[1:-1]] == [
-        *("OPEN DAY", "", "come early", "stay late", "", "bye"),
+        *("OPEN DAY", "", "come early", "stay late", "", "bye")
     ]
     assert json.loads(house.castad("watch", "made").stdout) == result
     [order] = [charge for charge in house.shop.charges() if charge["cost"] == 1.5]
@@ -190,10 +190,7 @@ def test_redo_from_the_second_stage_keeps_the_first_and_buys_the_second_again(ho
     ("arguments", "refused"),
     [
         (["--from", "song"], "from: expected layout or printing"),
-        (
-            ["--from", "layout", "--orientation", "v"],
-            "No such option: --orientation",
-        ),
+        (["--from", "layout", "--orientation", "v"], "No such option: --orientation"),
     ],
 )
 def test_redo_of_what_the_pipeline_does_not_have_is_refused(house, arguments, refused):

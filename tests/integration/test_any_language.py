@@ -28,10 +28,7 @@ ORDER = json.dumps({**BRIEF, "task_id": "abroad"}, ensure_ascii=False)
 NODE = ("node", "examples/order.mjs")
 GO = ("go", "run", "examples/order.go")
 # Go compiles first, which takes many seconds on a new machine.
-LANGUAGES = [
-    pytest.param((NODE,), id="Node"),
-    pytest.param((GO,), id="Go", marks=pytest.mark.slow),
-]
+LANGUAGES = [pytest.param((NODE,), id="Node"), pytest.param((GO,), id="Go", marks=pytest.mark.slow)]
 
 
 def orders_schema(pipeline: Pipeline) -> Any:

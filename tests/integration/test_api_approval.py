@@ -56,11 +56,7 @@ def told(response: httpx.Response) -> tuple[int, str, str | None]:
 def test_status_says_where_the_order_waits_and_what_may_be_changed(held):
     body = status(held)
     hold = body["hold"]
-    assert (hold["stages"], hold["waiting"], hold["then"]) == (
-        ["lyric", "song"],
-        "lyric",
-        "cancel",
-    )
+    assert (hold["stages"], hold["waiting"], hold["then"]) == (["lyric", "song"], "lyric", "cancel")
     assert (hold["until"], body["waits_for"]) == (body["not_before"], "approval:lyric")
     assert body["editable"] == {"title": LYRIC["title"], "text": LYRIC["text"]}
     assert (body["choices"], body["orders_ahead"], body["error"]) == (None, None, None)

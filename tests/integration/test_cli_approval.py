@@ -66,10 +66,7 @@ def test_status_of_such_an_order_says_so(steps):
 
 def test_approval_is_by_the_user_of_the_machine(steps):
     done = castad("approve", "x")
-    assert (done.returncode, done.stdout) == (
-        0,
-        "x is pending; `castad watch x` continues it\n",
-    )
+    assert (done.returncode, done.stdout) == (0, "x is pending; `castad watch x` continues it\n")
     assert steps.stages("x")[-1].approved_by == ME
 
 

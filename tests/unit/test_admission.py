@@ -161,17 +161,11 @@ def test_line_is_read_as_it_is_written(names):
         assert (
             is_waiting_for_limit(format_slot_wait(name)),
             parse_permit_wait(format_slot_wait(name)),
-        ) == (
-            True,
-            None,
-        )
+        ) == (True, None)
         assert (
             is_waiting_for_limit(format_permit_wait(name)),
             parse_permit_wait(format_permit_wait(name)),
-        ) == (
-            True,
-            name,
-        )
+        ) == (True, name)
         assert not is_waiting_for_limit(name)
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
@@ -285,7 +285,6 @@ def test_generation_name_counts_from_the_second_on(generation, name):
     st.integers(1, 1000),
     st.integers(1, 1000),
 )
-@settings(deadline=None)
 def test_generation_names_differ_and_keep_their_kind(file, one, other):
     names = generation_name(Path(file), one), generation_name(Path(file), other)
     assert (names[0] == names[1]) == (one == other)

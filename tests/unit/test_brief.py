@@ -3,7 +3,7 @@ import math
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
@@ -297,7 +297,6 @@ def test_brief_defaults_are_not_shared_between_orders():
 
 
 @given(HALF_GOOD | st.dictionaries(CHARACTERS, JSON, max_size=4))
-@settings(deadline=None)
 def test_brief_accepts_or_refuses_any_object_with_one_plain_sentence(payload):
     try:
         check_brief(payload)
@@ -306,7 +305,6 @@ def test_brief_accepts_or_refuses_any_object_with_one_plain_sentence(payload):
 
 
 @given(HALF_GOOD)
-@settings(deadline=None)
 def test_brief_that_was_accepted_stands_unchanged_through_storage(payload):
     try:
         once = normalize(payload)
@@ -365,7 +363,6 @@ def test_task_id_refuses_what_is_no_name(task_id):
 
 
 @given(CHARACTERS | st.text("abcXYZ019_.:-/\n", max_size=130))
-@settings(deadline=None)
 def test_task_id_is_plain_ascii_without_a_way_up_or_out(text):
     try:
         task_id = check_task_id(text)

@@ -60,10 +60,7 @@ def first_word(settings_of: Callable[[str], Settings], server: ssl.SSLContext, u
                 return connection.recv(1)
         return b""
 
-    with (
-        socket.create_server(("127.0.0.1", 0)) as listener,
-        ThreadPoolExecutor(1) as thread,
-    ):
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as thread:
         listener.settimeout(PATIENCE)
         heard = thread.submit(serve, listener)
         heard.add_done_callback(lambda _: listener.close())

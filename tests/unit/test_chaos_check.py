@@ -131,10 +131,7 @@ def having(row: Row, **changes: Any) -> Row:
 def ending(kind: str, after: str, **columns: Any) -> Mapping[str, Any]:
     """The good story with another last event, and the row as that says."""
     last = event(7, kind, "processing", after, changes={**DONE, **columns})
-    return {
-        "events": [*EVENTS[:-1], last],
-        "requests": [having(REQUEST, status=after, **columns)],
-    }
+    return {"events": [*EVENTS[:-1], last], "requests": [having(REQUEST, status=after, **columns)]}
 
 
 def followed_by(*later: Row, **columns: Any) -> Mapping[str, Any]:
@@ -323,10 +320,7 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
         {
             "charges": [CHARGE, SECOND_CHARGE],
             "jobs": second_job(
-                status="failed",
-                error_code="submission_lost",
-                submitted_at=None,
-                external_id=None,
+                status="failed", error_code="submission_lost", submitted_at=None, external_id=None
             ),
         },
     ),

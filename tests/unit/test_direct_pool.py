@@ -100,8 +100,7 @@ def take(pool: DirectPool, owner: str, megabytes: int, more: int = 0) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "others", "fits"),
-    [(0, 0, 256), (0, 200, 56), (100, 0, 28), (100, 56, 0), (20, 56, 80)],
+    ("own", "others", "fits"), [(0, 0, 256), (0, 200, 56), (100, 0, 28), (100, 56, 0), (20, 56, 80)]
 )
 def test_pictures_fit_up_to_all_that_is_left_and_an_owners_further_ones_up_to_half(
     pool, own, others, fits

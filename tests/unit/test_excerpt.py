@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.excerpt import excerpt
@@ -36,7 +36,6 @@ def sung_from(first: float, seconds: float) -> Song:
 
 
 @given(LYRICS, SECONDS, LENGTH)
-@settings(deadline=None)
 def test_an_excerpt_lies_inside_its_song(lyric, seconds, length):
     part = excerpt(song(estimate_lines("\n".join(lyric), seconds), seconds), length)
     assert part.start >= 0
@@ -44,14 +43,12 @@ def test_an_excerpt_lies_inside_its_song(lyric, seconds, length):
 
 
 @given(LYRICS, st.floats(10, 400), LENGTH)
-@settings(deadline=None)
 def test_an_excerpt_is_as_long_as_ordered_where_the_song_is(lyric, seconds, length):
     part = excerpt(song(estimate_lines("\n".join(lyric), seconds), seconds), length)
     assert part.seconds == pytest.approx(min(length, seconds), abs=0.06)
 
 
 @given(st.floats(0, 100), st.floats(30, 200), LENGTH)
-@settings(deadline=None)
 def test_an_excerpt_shows_lines_only_while_it_lasts(first, seconds, length):
     part = excerpt(sung_from(first, seconds), length)
     moments = [moment for line in part.timeline for moment in (line.start, line.end)]
@@ -60,7 +57,6 @@ def test_an_excerpt_shows_lines_only_while_it_lasts(first, seconds, length):
 
 
 @given(st.floats(0, 100), st.floats(30, 200), LENGTH)
-@settings(deadline=None)
 def test_an_excerpts_lines_are_made_of_their_chunks(first, seconds, length):
     for line in excerpt(sung_from(first, seconds), length).timeline:
         assert "".join(text for text, _ in line.chunks) == line.text
@@ -70,7 +66,6 @@ def test_an_excerpts_lines_are_made_of_their_chunks(first, seconds, length):
 
 
 @given(st.floats(0, 60), LENGTH)
-@settings(deadline=None)
 def test_an_excerpt_begins_at_most_a_second_before_the_first_line(first, length):
     part = excerpt(sung_from(first, 200.0), length)
     assert first - 1.01 <= part.start <= first

@@ -17,13 +17,7 @@ from tests.fakes.listener import Listener
 from tests.fakes.server import FakeVendor
 from tests.fakes.suno import FakeSuno
 
-SONG = {
-    "customMode": True,
-    "instrumental": True,
-    "model": "V4_5",
-    "style": "pop",
-    "title": "Paws",
-}
+SONG = {"customMode": True, "instrumental": True, "model": "V4_5", "style": "pop", "title": "Paws"}
 VIDEO = {
     "output_format": "mp4",
     "width": 320,

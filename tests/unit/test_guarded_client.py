@@ -483,13 +483,11 @@ def test_is_public_holds_no_special_purpose_address(network, data):
 
 
 @given(ADDRESSES_IPV4)
-@settings(deadline=None)
 def test_is_public_holds_every_other_ipv4_address(ip):
     assert is_public(str(ip)) == (not is_in(ip, SPECIAL_IPV4))
 
 
 @given(st.ip_addresses(v=6) | st.ip_addresses(network="2000::/3"))
-@settings(deadline=None)
 def test_is_public_holds_of_ipv6_what_is_global_unicast(ip):
     inner = ip.ipv4_mapped or ip.sixtofour
     is_unicast = ip in ipaddress.ip_network("2000::/3") and not is_in(ip, SPECIAL_IPV6)
@@ -501,7 +499,6 @@ def test_is_public_holds_of_ipv6_what_is_global_unicast(ip):
     ADDRESSES_IPV4,
     st.sampled_from(["::ffff:{}", "64:ff9b::{}", "2002:{:x}::", "::{}", "::ffff:0:{}"]),
 )
-@settings(deadline=None)
 def test_is_public_looks_inside_ipv6_for_a_private_ipv4(ip, wrapping):
     high, low = divmod(int(ip), 65536)
     inner = f"{high:x}:{low:x}"

@@ -44,10 +44,7 @@ def test_process_of_another_namespace_is_nobody_to_name():
     assert find_writer_pid(line(-1, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
 
 
-@given(
-    st.text(alphabet="0123456789: ->POSIXWRITEOFDLCKEF\n") | st.text(),
-    st.integers(1, 2**22),
-)
+@given(st.text(alphabet="0123456789: ->POSIXWRITEOFDLCKEF\n") | st.text(), st.integers(1, 2**22))
 def test_any_text_is_read_and_its_whole_lines_are_found(noise, pid):
     told = f"{noise}\n{line(pid, 2**40, WRITE_BYTE, WRITE_BYTE)}"
     assert find_writer_pid(told, None, 2**40) == pid

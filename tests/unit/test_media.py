@@ -205,9 +205,7 @@ def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path):
 
 @given(content=st.binary(), kind=st.sampled_from(["song", "film"]), at=st.integers(0, 3000))
 @settings(
-    deadline=None,
-    max_examples=25,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_damage_of_any_kind_is_found_or_harmless(write, content, kind, at):
     whole, check = (SONG, check_sound) if kind == "song" else (FILM, check_film)

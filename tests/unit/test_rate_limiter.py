@@ -14,10 +14,7 @@ class Clock:
         return self.now
 
 
-@given(
-    st.integers(1, 50),
-    st.lists(st.floats(0, 30, allow_nan=False), max_size=80),
-)
+@given(st.integers(1, 50), st.lists(st.floats(0, 30, allow_nan=False), max_size=80))
 def test_allowance_is_never_more_than_twice_a_minutes_calls_in_any_minute(
     per_minute, backoff_delays
 ):

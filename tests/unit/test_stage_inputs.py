@@ -3,7 +3,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
@@ -180,7 +180,6 @@ def test_input_of_a_video_names_its_pictures_after_their_place_in_the_brief():
 
 
 @given(NAME, NAME, TEXT, TEXT)
-@settings(deadline=None)
 def test_input_holds_the_customers_words_literally(name, region, detail, title):
     brief = Brief(customer_name=name, region=region, detail_region_info=detail)
     lyric = Lyric(title=title, text=detail)

@@ -308,7 +308,6 @@ def test_retry_after_in_milliseconds_counts_first(value, beside, seconds):
 
 
 @given(ANYTHING, st.none() | ANYTHING)
-@settings(deadline=None)
 def test_retry_after_in_milliseconds_of_anything_is_none_or_bearable(value, beside):
     headers = {"retry-after-ms": value} | ({} if beside is None else {"retry-after": beside})
     waited = retry_after(headers)
@@ -342,7 +341,6 @@ def test_answer_tells_how_long_to_wait():
 
 
 @given(ANYTHING, st.none() | ANYTHING)
-@settings(deadline=None)
 def test_retry_after_of_anything_is_none_or_bearable(value, date):
     waited = retry_after({"retry-after": value} | ({} if date is None else {"date": date}))
     assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
@@ -355,7 +353,6 @@ DATE = st.from_regex(
 
 
 @given(DATE, st.none() | DATE)
-@settings(deadline=None)
 def test_retry_after_of_anything_like_a_date_is_none_or_bearable(value, date):
     waited = retry_after({"retry-after": value} | ({} if date is None else {"date": date}))
     assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
@@ -411,7 +408,6 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(deadline=None)
 def test_json_reader_reads_json(value):
     assert told(json.dumps(value).encode()) == value
 

@@ -58,12 +58,7 @@ JUNIT3 = read_beside(__file__)["JUNIT3"]
             "a_test.ts",
             DENO,
             "deno",
-            {
-                "plain": "active",
-                "named": "active",
-                "with options": "skipped",
-                "focused": "focused",
-            },
+            {"plain": "active", "named": "active", "with options": "skipped", "focused": "focused"},
         ),
         ("a.test.ts", BUN, "bun", {"a": "active", "b": "skipped"}),
         ("a_spec.ts", BUN, "bun", {"a": "active", "b": "skipped"}),

@@ -54,11 +54,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 @pytest.mark.parametrize(
     ("kept", "absent"),
-    [
-        ("blob:none", {"a.py", "tests/test_a.py"}),
-        ("tree:1", {"a.py", "tests"}),
-        ("tree:0", {"."}),
-    ],
+    [("blob:none", {"a.py", "tests/test_a.py"}), ("tree:1", {"a.py", "tests"}), ("tree:0", {"."})],
 )
 def test_file_that_a_partial_clone_has_not_fetched_is_remarked_by_name(tmp_path, kept, absent):
     origin = new_repository(tmp_path / "origin", TESTS)

@@ -68,8 +68,7 @@ def test_scope_holds_what_its_configuration_includes(path, content):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"{}", b"\xff\x00", b"{ testMatch: ['**/?(*.)+(spec|test).js'] }", b"{ coverage: {"],
+    "content", [b"{}", b"\xff\x00", b"{ testMatch: ['**/?(*.)+(spec|test).js'] }", b"{ coverage: {"]
 )
 def test_scope_without_a_readable_list_holds_its_whole_folder(content):
     scope = scope_of("web/jest.config.js", content)

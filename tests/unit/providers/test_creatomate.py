@@ -7,7 +7,7 @@ from secrets import token_urlsafe
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import (
@@ -1099,7 +1099,6 @@ RENDERS = st.dictionaries(st.text(max_size=9), JSON, max_size=3).flatmap(
 
 
 @given(ANSWERS)
-@settings(deadline=None)
 def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer: VendorResponse) -> None:
     try:
         check_dry_run(answer, "key")
@@ -1113,7 +1112,6 @@ def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer: VendorR
 
 
 @given(ANSWERS)
-@settings(deadline=None)
 def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) -> None:
     try:
         render = read_queued_render(answer, "key", "token")
@@ -1124,7 +1122,6 @@ def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) ->
 
 
 @given(RENDERS)
-@settings(deadline=None)
 def test_state_of_any_render_can_be_stored(render: dict[str, Any]) -> None:
     try:
         report = read_render_state(render, "key")

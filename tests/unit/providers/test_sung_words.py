@@ -2,7 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.providers.suno.sung_words import build_timed_lines, estimate_lines, lines_before
@@ -44,7 +44,6 @@ def lines_of(gaps: list[tuple[float, float]]) -> tuple[Line, ...]:
 
 
 @given(WORDS)
-@settings(deadline=None)
 def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None:
     moments = [moment for line in build_timed_lines(words) for moment in (line.start, line.end)]
     assert moments == sorted(moments)
@@ -52,7 +51,6 @@ def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None
 
 
 @given(WORDS)
-@settings(deadline=None)
 def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
     for line in build_timed_lines(words):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
@@ -63,7 +61,6 @@ def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
 
 
 @given(WORDS)
-@settings(deadline=None)
 def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any]) -> None:
     for line in build_timed_lines(words):
         json.dumps(line.as_json(), ensure_ascii=False, allow_nan=False).encode()
@@ -72,7 +69,6 @@ def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any
 
 
 @given(JUNK)
-@settings(deadline=None)
 def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
     assert build_timed_lines(junk) == ()
 
@@ -82,7 +78,6 @@ def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
         st.sampled_from(["노래해요", "la la", "Waggin'", "여기는 카페"]), min_size=1, max_size=9
     )
 )
-@settings(deadline=None)
 def test_timed_lines_hold_every_word_that_has_a_time(lyric: list[str]) -> None:
     said = [text for line in lyric for text in f"{line}\n".replace(" ", " |").split("|")]
     words = [word(text, number, number + 0.9) for number, text in enumerate(said)]
@@ -160,7 +155,6 @@ def test_timed_lines_put_a_letter_and_its_accent_together() -> None:
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
-@settings(deadline=None)
 def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seconds: float) -> None:
     lines = estimate_lines(lyric, seconds)
     moments = [moment for line in lines for moment in (line.start, line.end)]
@@ -170,7 +164,6 @@ def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seco
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
-@settings(deadline=None)
 def test_estimated_lines_are_made_of_their_chunks(lyric: str, seconds: float) -> None:
     for line in estimate_lines(lyric, seconds):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
@@ -185,7 +178,6 @@ def test_estimated_lines_take_as_long_as_they_have_syllables() -> None:
 
 
 @given(PLACED, st.floats(0, 100))
-@settings(deadline=None)
 def test_lines_heard_until_a_moment_end_by_then(
     gaps: list[tuple[float, float]], end: float
 ) -> None:
@@ -198,14 +190,12 @@ def test_lines_heard_until_a_moment_end_by_then(
 
 
 @given(PLACED)
-@settings(deadline=None)
 def test_lines_heard_until_the_end_stay_as_they_are(gaps: list[tuple[float, float]]) -> None:
     lines = lines_of(gaps)
     assert lines_before(lines, lines[-1].end) == lines
 
 
 @given(PLACED, st.floats(0, 100))
-@settings(deadline=None)
 def test_lines_of_which_less_than_half_is_heard_are_left_out(
     gaps: list[tuple[float, float]], end: float
 ) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import (
@@ -152,7 +152,6 @@ def test_a_maintenance_is_waited_for_in_minutes() -> None:
 
 
 @given(JUNK, JUNK, st.sampled_from([200, 401, 429, 500]))
-@settings(deadline=None)
 def test_any_envelope_is_judged_in_one_line_without_the_key(
     code: Any, msg: Any, status: int
 ) -> None:
@@ -177,7 +176,6 @@ def test_credits_are_read_as_number_or_digits(data: Any, left: int) -> None:
 
 
 @given(JUNK.filter(lambda value: not isinstance(value, int | float | str)))
-@settings(deadline=None)
 def test_credits_that_are_no_number_are_unknown(data: Any) -> None:
     assert read_credits(data) is None
 

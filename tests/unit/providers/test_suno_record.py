@@ -3,7 +3,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import (
@@ -156,14 +156,12 @@ def test_a_record_without_a_status_is_no_final_status(data: Any) -> None:
 
 
 @given(RECORD | JUNK)
-@settings(deadline=None)
 def test_any_record_is_read_as_a_report_or_one_of_the_errors(data: Any) -> None:
     told = read(data)
     assert isinstance(told, InProgress | Succeeded) or "\n" not in told.message
 
 
 @given(st.lists(ODD_SONG | JUNK, max_size=6))
-@settings(deadline=None)
 def test_any_songs_can_be_stored(songs: list[Any]) -> None:
     tracks = list_tracks({"response": {"sunoData": songs}}, KEY)
     stored = [track.as_json() for track in tracks]
@@ -242,6 +240,5 @@ def test_a_task_that_repeats_no_request_may_be_anybodys(param: Any) -> None:
 
 
 @given(JUNK | st.fixed_dictionaries({"param": JUNK | JUNK.map(json.dumps)}))
-@settings(deadline=None)
 def test_any_record_is_nobodys_or_anothers(data: Any) -> None:
     assert has_callback_token(data, TOKEN) in (None, False)

@@ -148,12 +148,7 @@ def test_danger_counts_after_any_state_and_before_any_container(name, before, af
 
 @pytest.mark.parametrize(
     "note",
-    [
-        "향수병에 든 것",
-        "다 쓴 향수 병 안에 남은 것",
-        "향수 공병에 담긴 것",
-        "향수병의 내용물",
-    ],
+    ["향수병에 든 것", "다 쓴 향수 병 안에 남은 것", "향수 공병에 담긴 것", "향수병의 내용물"],
 )
 def test_contents_of_a_harmless_container_are_the_danger_that_it_is_named_after(note):
     assert find_dangers(note)
