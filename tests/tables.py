@@ -25,5 +25,9 @@ def rows_beside(test: Any) -> Any:
     laws = table if isinstance(table, dict) else {None: table}
     rows = [(law, row if isinstance(row, list) else [row]) for law in laws for row in laws[law]]
     names = test.__code__.co_varnames[: test.__code__.co_argcount][: len(rows[0][1])]
-    shown = [pytest.param(*row, id=law and f"{law}: {str(row[0]).splitlines()[0]}") for law, row in rows]
+    shown = [pytest.param(*row, id=law and _name_row(law, row)) for law, row in rows]
     return pytest.mark.parametrize(names, shown)(test)
+
+
+def _name_row(law: str, row: list[Any]) -> str:
+    return f"{law}: {row[0]}".splitlines()[0]
