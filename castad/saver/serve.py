@@ -6,8 +6,7 @@ import threading
 from castad.direct.service import targets_of
 from castad.engine.app import PromptConnection, raise_if_broker_refuses
 from castad.engine.broker import broker_name, broker_options
-from castad.saver.frames import make_tolerant_handler
-from castad.saver.queues import SaveConsumer
+from castad.saver.queues import SaveConsumer, make_tolerant_handler
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.catalog import catalog
 from resources.delivery.spool import make_spool_loop, spool_in

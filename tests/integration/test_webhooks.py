@@ -270,15 +270,6 @@ def test_ends_of_a_request_arrive_in_their_order(steps, sending):
     assert heard == [*["request.canceled"] * 4, "request.dead", "request.completed"]
 
 
-def test_sender_that_lost_its_lease_saves_nothing(steps):
-    canceled(steps, "r", "https://shop.example/")
-    late = claim_delivery(steps.db, 0.001)
-    assert late is not None
-    assert eventually(lambda: claim_delivery(steps.db, 60) is not None)
-    assert not save_try(steps.db, late, Decision(DeliveryStatus.DEAD, code="http_500"))
-    assert statuses(steps.db) == ["pending"]
-
-
 @pytest.mark.parametrize("column", ["fence", "attempt"])
 def test_largest_number_in_a_webhooks_row_stops_no_sender(steps, sending, column):
     with Receiver() as receiver:

@@ -1,7 +1,7 @@
 """The spool on a real file: what is appended, when it is due, and what becomes of it."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 
-from resources.contract.errors import StateUnavailableError
-from resources.delivery.rules import DELIVERED, Decision
+from resources.contract.errors import PermanentError, StateUnavailableError
+from resources.delivery.rules import DELIVERED, Decision, Failure
 from resources.delivery.spool import (
     DEAD_KEPT_SECONDS,
+    EXPIRES_SECONDS,
     Entry,
     Spool,
+    SpoolStore,
     Waiting,
     append_entry,
     blank_dead,
     holder_of,
+    make_sender,
     note_holder,
     pending_costs,
 )
@@ -101,6 +104,15 @@ def test_dead_entry_does_not_keep_its_key_from_a_new_one(spool):
     assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
 
 
+def test_replayed_entry_is_due_at_once_for_another_day(spool, clock):
+    spool.append([ENTRY])
+    spool.record(spool.due("my")[0], REFUSED)
+    clock.now += 100
+    assert spool.replay() == 1
+    [found] = spool.due("my")
+    assert (found.attempts, found.expires_at) == (0, clock.now + EXPIRES_SECONDS)
+
+
 def test_replay_of_a_key_that_waits_again_leaves_both_as_they_are(spool):
     spool.append([ENTRY])
     spool.record(spool.due("my")[0], REFUSED)
@@ -118,7 +130,7 @@ def test_what_is_older_than_a_week_is_purged(spool, clock, more, left):
     with spool.writing() as tx:
         note_holder(tx, "name", {}, clock.now)
     clock.now += DEAD_KEPT_SECONDS + more
-    spool.purge()
+    SpoolStore(spool, []).claim(())
     counts = [count_of(spool, table) for table in ("entries", "delivered_costs", "holders")]
     assert counts == [left] * 3
 
@@ -347,3 +359,37 @@ def test_name_that_is_free_again_leaves_the_others(spool):
 def test_spool_has_one_name_however_often_it_is_opened(spool, tmp_path):
     for opened in (spool, Spool(tmp_path), Spool(tmp_path)):
         assert len(rows(opened, "names")) == 1
+
+
+FAILURES: dict[str, tuple[Exception, Failure]] = {
+    "its database is away": (
+        ConnectionError("postgresql://user:secret@host"),
+        Failure("ConnectionError"),
+    ),
+    "it is unavailable": (
+        StateUnavailableError("it is away", code="away"),
+        Failure("it is away [away]"),
+    ),
+    "it can never be": (
+        PermanentError("key: expected another", code="odd_key"),
+        Failure("key: expected another [odd_key]", ends=DeliveryStatus.DEAD),
+    ),
+    "it has much to say": (PermanentError("x" * 999), Failure("x" * 300, ends=DeliveryStatus.DEAD)),
+}
+
+
+@pytest.mark.parametrize(("error", "failure"), FAILURES.values(), ids=FAILURES.keys())
+def test_target_that_raises_is_a_failure_without_an_address(spool, error, failure):
+    def target(body: Mapping[str, Any]) -> None:
+        raise error
+
+    spool.append([ENTRY])
+    assert make_sender({"my": target})(spool.due("my")[0]) == failure
+
+
+def test_entry_that_somebody_has_damaged_stops_no_other(spool):
+    spool.append([Entry("my", key, {"key": key}) for key in "ab"])
+    with spool.writing() as tx:
+        tx.execute("UPDATE entries SET body = '{not json' WHERE key = 'a'")
+    send = make_sender({"my": lambda body: body["key"]})
+    assert [send(each) for each in spool.due("my")] == [Failure("KeyError"), None]
