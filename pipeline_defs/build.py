@@ -5,7 +5,7 @@ in place of a text and would copy a secret of the environment into an order.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -23,7 +23,6 @@ from dagster import (
     OpDefinition,
     OpExecutionContext,
     Out,
-    PendingNodeInvocation,
     in_process_executor,
     job,
     op,
@@ -150,21 +149,13 @@ def _make_config_type(kind: FieldType, unique_name: str) -> Any:
 _PRIORITY = "dagster/priority"
 
 
-def stage_ops(pipeline: Pipeline) -> list[PendingNodeInvocation[OpDefinition]]:
-    """Return an op for each stage, in the order in which a run begins them; its node has the stage's name."""
-    return [_make_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages]
-
-
-def _make_op_name(pipeline: Pipeline, stage: Stage) -> str:
-    # Ops and jobs share one namespace in Dagster; no pipeline and no stage has a capital letter in its name.
-    return f"{pipeline.name}_STAGE_{stage.name}"
-
-
-def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
+def make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
+    """Build the op of a stage."""
     describe = _load_metadata_function(pipeline, stage)
 
     @op(
-        name=_make_op_name(pipeline, stage),
+        # Ops and jobs share one namespace; no pipeline and no stage has a capital letter in its name.
+        name=f"{pipeline.name}_STAGE_{stage.name}",
         description=stage.title,
         ins={need: In(pipeline.stage("needs", need).product) for need in pipeline.needs(stage)},
         out=Out(stage.product, io_manager_key="stages"),
@@ -203,77 +194,36 @@ def _load_metadata_function(
     return found
 
 
-def request_job(
-    pipeline: Pipeline, pipelines: Catalog | None = None
-) -> Callable[[Callable[[], None]], JobDefinition]:
-    """Return a decorator that turns the graph of the pipeline's ops into the job of its requests.
+def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinition:
+    """Build the job of the pipeline's requests: an op for each stage, connected as the stages' `needs` say.
 
-    `pipelines` is the catalog that contains the pipeline; the default is the project's. The decorator raises
-    InvalidInputError if the graph does not connect the ops as the stages' `needs` say.
+    `pipelines` is the catalog that contains the pipeline; the default is the project's.
     """
+    ops = {stage.name: make_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages}
 
-    def build(graph: Callable[[], None]) -> JobDefinition:
-        plan = RunPlan(
-            pipeline.name,
-            pipeline.same_order,
-            pipeline.key_of,
-            lambda: (pipelines or catalog()).stages(pipeline, settings()),
-            lambda: (pipelines or catalog()).slots(pipeline, settings()),
-            pipeline.settles_shared_key,
-        )
-        built = job(
-            name=pipeline.name,
-            description=pipeline.title,
-            config=make_flat_config(
-                pipeline, lambda order: (pipelines or catalog()).accept(pipeline, order, settings())
-            ),
-            executor_def=in_process_executor,
-            logger_defs=LOGGERS,
-            resource_defs={
-                "request": request_resource(plan),
-                "stages": stage_io_manager,
-            },
-            # The ledger decides about retries; Dagster's run retries would add runs that were not dispatched.
-            tags={"dagster/max_retries": "0", PIPELINE_TAG: pipeline.name},
-        )(graph)
-        _check_graph(pipeline, built)
-        return built
+    def graph() -> None:
+        made: dict[str, Any] = {}
+        for stage in pipeline.stages:
+            needed = {need: made[need] for need in pipeline.needs(stage)}
+            made[stage.name] = ops[stage.name](**needed)
 
-    return build
-
-
-def _check_graph(pipeline: Pipeline, built: JobDefinition) -> None:
-    stages = {_make_op_name(pipeline, stage): stage.name for stage in pipeline.stages}
-    ops = {
-        node.name: stages.get(node.definition.name, node.definition.name) for node in built.nodes
-    }
-    found = {node: _format_node(built, node, op) for node, op in ops.items()}
-    expected = {
-        stage.name: _format_call(stage.name, {need: [need] for need in pipeline.needs(stage)})
-        for stage in pipeline.stages
-    }
-    if found != expected:
-        raise InvalidInputError(
-            f"pipeline_defs/{pipeline.name}",
-            f"job: expected the graph {_format_graph(expected)}; got {_format_graph(found)}",
-            code=INVALID_PIPELINE,
-        )
-
-
-def _format_node(built: JobDefinition, node: str, op: str) -> str:
-    connected = built.dependency_structure.input_to_upstream_outputs_for_node(node)
-    inputs = {
-        given.input_name: [output.node.name for output in outputs]
-        for given, outputs in connected.items()
-    }
-    return _format_call(op, inputs)
-
-
-def _format_call(op: str, inputs: Mapping[str, Sequence[str]]) -> str:
-    """Format an op and the ops that feed its inputs as a Python call."""
-    given = (f"{name}={' and '.join(inputs[name])}" for name in sorted(inputs))
-    return f"{op}({', '.join(given)})"
-
-
-def _format_graph(calls: Mapping[str, str]) -> str:
-    return ", ".join(calls[name] for name in sorted(calls))
+    plan = RunPlan(
+        pipeline.name,
+        pipeline.same_order,
+        pipeline.key_of,
+        lambda: (pipelines or catalog()).stages(pipeline, settings()),
+        lambda: (pipelines or catalog()).slots(pipeline, settings()),
+        pipeline.settles_shared_key,
+    )
+    return job(
+        name=pipeline.name,
+        description=pipeline.title,
+        config=make_flat_config(
+            pipeline, lambda order: (pipelines or catalog()).accept(pipeline, order, settings())
+        ),
+        executor_def=in_process_executor,
+        logger_defs=LOGGERS,
+        resource_defs={"request": request_resource(plan), "stages": stage_io_manager},
+        # The ledger decides about retries; Dagster's run retries would add runs that were not dispatched.
+        tags={"dagster/max_retries": "0", PIPELINE_TAG: pipeline.name},
+    )(graph)

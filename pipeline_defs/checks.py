@@ -179,8 +179,6 @@ def _find_faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
             "paced_by",
             f"expected one of {', '.join(pipeline.stage_names)}, got {pipeline.paced_by}",
         )
-    if fault := _find_binding_fault(f"pipeline_defs.{folder}.job:job", "expected `job` in job.py"):
-        yield "job", fault
     if pipeline.main_file and not any(map(pipeline.is_main, MEDIA_TYPES)):
         types = ", ".join(sorted(MEDIA_TYPES))
         yield "main_file", f"expected the type of a file: {types}, got {pipeline.main_file}"

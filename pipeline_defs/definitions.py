@@ -4,17 +4,14 @@ from dagster import (
     AssetKey,
     AssetSpec,
     Definitions,
-    JobDefinition,
     definitions,
     in_process_executor,
 )
 
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
-from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
-from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
-from resources.process.loading import load
 from resources.process.settings import settings
 from sensors.check_sources import source_check_job, source_check_schedule
 from sensors.event_mirror import REQUESTS_ASSET, outbox_sensor, requests_asset
@@ -40,7 +37,7 @@ def defs() -> Definitions:
         deps=[REQUESTS_ASSET],
         description="What each hour's retention removed, counted",
     )
-    jobs = [job_of(pipeline) for pipeline in catalog()]
+    jobs = [make_job(pipeline) for pipeline in catalog()]
     catalog().resolve(settings())
     return Definitions(
         assets=[requests_asset, report, retention, *products],
@@ -67,12 +64,3 @@ def make_asset(pipeline: Pipeline, stage: Stage) -> AssetSpec:
         group_name=pipeline.name,
         description=stage.title,
     )
-
-
-def job_of(pipeline: Pipeline) -> JobDefinition:
-    """Load the job of a pipeline's folder; raises InvalidInputError naming a folder without one."""
-    place = f"pipeline_defs/{pipeline.name}"
-    found = load(place, f"pipeline_defs.{pipeline.name}.job", "job", INVALID_PIPELINE)
-    if not isinstance(found, JobDefinition):
-        raise InvalidInputError(place, "expected `job` in job.py", code=INVALID_PIPELINE)
-    return found

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
-from pipeline_defs.song_video.job import job as song_video
 from resources.contract.protocol import StageSettings
 from resources.process.settings import settings
 
 SONG_VIDEO = catalog().pipeline("song_video")
 NAME, STAGES = SONG_VIDEO.name, SONG_VIDEO.stage_names
 check_brief, normalize, same_brief = SONG_VIDEO.parse, SONG_VIDEO.normalize, SONG_VIDEO.same_order
+song_video = make_job(SONG_VIDEO)
 JOBS = [song_video]
 
 

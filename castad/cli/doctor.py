@@ -75,7 +75,7 @@ def _findings() -> Iterator[Finding]:
             if account := vendor(name).account:
                 yield run_check(name, partial(account, config), "check its key and base URL")
         for pipeline in catalog():
-            yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its job.py")
+            yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its stages")
             yield from _makers(pipeline, config)
         location = run_check("code location", _code_location, "correct the folder that it names")
         yield location
@@ -163,10 +163,10 @@ def check_program(needed: NeededProgram) -> Finding:
 
 
 def _job(pipeline: Pipeline) -> str:
-    """Its graph connects the ops as the stages' needs say."""
-    from pipeline_defs.definitions import job_of
+    """Build its job; return how many ops that has."""
+    from pipeline_defs.build import make_job
 
-    return f"{len(job_of(pipeline).nodes)} ops, connected as the stages need it"
+    return f"{len(make_job(pipeline).nodes)} ops"
 
 
 def _code_location() -> str:

@@ -10,20 +10,18 @@ from typing import Any
 from dagster import DagsterInstance, SensorResult, build_sensor_context
 
 from castad.dagster_storage.home import dagster_home
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
-from pipeline_defs.image.job import job as image
-from pipeline_defs.scan.job import job as scan
 from resources.ledger.db.database import database_of, open_database
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
 from sensors.event_mirror import mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
-from tests.song_video import song_video
 
 Environment = Mapping[str, str]
 _SLOTS = 5
-_JOBS = {job.name: job for job in (song_video, image, scan)}
+_JOBS = {pipeline.name: make_job(pipeline) for pipeline in catalog()}
 
 
 def make_state(environment: Environment) -> None:

@@ -13,8 +13,8 @@ from dagster._core.execution.execute_in_process_result import ExecuteInProcessRe
 from castad.orders.orders_file import CheckedOrder
 from castad.orders.redo import redo_from
 from castad.orders.submit import submit_order
-from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
@@ -44,7 +44,9 @@ def ledger(sqlite_ledger_url: str) -> Database:
 def run(instance: DagsterInstance, task_id: str, **order: str) -> ExecuteInProcessResult:
     """The run of the order, as a run that is started by hand."""
     config = {"task_id": task_id, **order}
-    return job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+    return make_job(PIPELINE).execute_in_process(
+        run_config=config, instance=instance, raise_on_error=False
+    )
 
 
 def test_local_repository_is_analysed_and_its_report_kept(

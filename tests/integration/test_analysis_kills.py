@@ -8,8 +8,8 @@ import pytest
 from dagster import DagsterInstance
 from sqlalchemy import select
 
-from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import list_requests
 from resources.ledger.schema.tables import Status, analyses
@@ -23,11 +23,13 @@ _RUN = """
 import sys
 from pathlib import Path
 
-from pipeline_defs.analysis.job import job
+from pipeline_defs.build import make_job
+from pipeline_defs.analysis.pipeline import PIPELINE
 from tests.quiet_dagster import quiet_instance
 
 with quiet_instance(Path(sys.argv[1])) as instance:
-    job.execute_in_process(run_config={"task_id": "r", "repository": sys.argv[2]}, instance=instance)
+    order = {"task_id": "r", "repository": sys.argv[2]}
+    make_job(PIPELINE).execute_in_process(run_config=order, instance=instance)
 """
 
 
@@ -56,4 +58,4 @@ def test_killed_in_a_stage_leaves_one_request_that_the_next_run_finishes(
 
 def finish(instance: DagsterInstance) -> None:
     """The next run of the request."""
-    job.execute_in_process(run_config={"task_id": "r"}, instance=instance)
+    make_job(PIPELINE).execute_in_process(run_config={"task_id": "r"}, instance=instance)

@@ -11,7 +11,8 @@ from dagster import DagsterInstance
 from sqlalchemy import create_engine, select, text
 from sqlalchemy.exc import ProgrammingError
 
-from pipeline_defs.analysis.job import job
+from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status, analyses
@@ -54,7 +55,7 @@ def run(instance: DagsterInstance) -> Run:
     """A run of the request of this name, as its sensor launches one."""
 
     def execute(task_id: str) -> None:
-        job.execute_in_process(
+        make_job(PIPELINE).execute_in_process(
             run_config={"task_id": task_id}, instance=instance, raise_on_error=False
         )
 
@@ -237,7 +238,7 @@ def test_api_orders_reads_and_cancels_without_a_right_to_write_records(
             assert client.post(
                 "/analysis", json={"task_id": "r", "repository": "shop/till"}
             ).is_success
-            job.execute_in_process(
+            make_job(PIPELINE).execute_in_process(
                 run_config={"task_id": "r"}, instance=instance, raise_on_error=False
             )
             assert client.get("/analysis/shop/till").json()["status"] == "pending"

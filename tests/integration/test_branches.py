@@ -9,7 +9,7 @@ from dagster import DagsterInstance, DagsterRunStatus
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 from pydantic import BaseModel
 
-from pipeline_defs.build import request_job, stage_ops
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from resources.contract.errors import PermanentError
@@ -66,12 +66,7 @@ def ledger(sqlite_ledger_url: str) -> Database:
 
 def run(instance: DagsterInstance, pipeline: Pipeline, **order: str) -> ExecuteInProcessResult:
     """The run of the order `r`, which it registers where the order has fields."""
-
-    def graph() -> None:
-        for op in stage_ops(pipeline):
-            op()
-
-    job = request_job(pipeline, Catalog({pipeline.name: pipeline}))(graph)
+    job = make_job(pipeline, Catalog({pipeline.name: pipeline}))
     return job.execute_in_process(
         run_config={"task_id": "r", **order}, instance=instance, raise_on_error=False
     )

@@ -9,8 +9,8 @@ from dagster import DagsterInstance
 
 from castad.orders.orders_file import CheckedOrder
 from castad.orders.submit import submit_order
-from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request, stage_result
@@ -48,7 +48,9 @@ def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGitH
 def run(instance: DagsterInstance, ledger: Database, task_id: str, **order: str) -> Request:
     """The request after a run of its order."""
     config = {"task_id": task_id, **order}
-    job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+    make_job(PIPELINE).execute_in_process(
+        run_config=config, instance=instance, raise_on_error=False
+    )
     return get_request(ledger, task_id)
 
 

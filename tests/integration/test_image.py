@@ -13,8 +13,8 @@ from dagster import DagsterInstance
 from PIL import Image
 
 from castad.api.order_schema import order_model
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
-from pipeline_defs.image.job import job
 from pipeline_defs.image.order import Order
 from pipeline_defs.image.pipeline import PIPELINE
 from pipeline_defs.image.templates import Template, _read, listed, templates
@@ -75,7 +75,9 @@ def upload(content: bytes) -> str:
 def run(instance: DagsterInstance, task_id: str = "i", **order: Any) -> None:
     """The order has run once, started by hand."""
     config = {"task_id": task_id, "images": [upload(photo())], **order}
-    job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+    make_job(PIPELINE).execute_in_process(
+        run_config=config, instance=instance, raise_on_error=False
+    )
 
 
 def delivered(ledger: Database, task_id: str = "i") -> list[Path]:
@@ -145,7 +147,7 @@ def test_queued_order_keeps_its_graph_when_the_template_changes(
     changed: Template = templates()["poster"]
     monkeypatch.setattr("pipeline_defs.image.order.templates", lambda: {"square": changed})
     assert PIPELINE.normalize(queued) == queued
-    job.execute_in_process(run_config={"task_id": "i", **queued}, instance=instance)
+    make_job(PIPELINE).execute_in_process(run_config={"task_id": "i", **queued}, instance=instance)
     [file] = delivered(ledger)
     assert seen(file) == ("PNG", (1080, 1080))
 

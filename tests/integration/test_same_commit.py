@@ -8,7 +8,8 @@ import pytest
 from dagster import DagsterInstance
 
 from castad.orders.redo import redo_from
-from pipeline_defs.analysis.job import job
+from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
@@ -59,7 +60,9 @@ def run(instance: DagsterInstance, db: Database) -> Run:
 
     def execute(task_id: str) -> Request:
         config = {"task_id": task_id}
-        job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+        make_job(PIPELINE).execute_in_process(
+            run_config=config, instance=instance, raise_on_error=False
+        )
         return get_request(db, task_id)
 
     return execute

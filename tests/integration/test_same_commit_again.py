@@ -11,7 +11,8 @@ from dagster import DagsterInstance
 from sqlalchemy import select
 
 from castad.orders.bulk_plan import plan_retry, retry_planned
-from pipeline_defs.analysis.job import job
+from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
@@ -74,7 +75,9 @@ def run(instance: DagsterInstance, db: Database) -> Run:
         if request.status is Status.DISPATCHED:
             pick_up_or_reject(db, catalog(), request)
         config = {"task_id": task_id}
-        job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+        make_job(PIPELINE).execute_in_process(
+            run_config=config, instance=instance, raise_on_error=False
+        )
         return get_request(db, task_id)
 
     return execute

@@ -12,6 +12,7 @@ from PIL import Image
 from sqlalchemy import create_engine, text
 
 from castad.direct.service import targets_of
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.characters.catalogue import (
     Catalogue,
@@ -28,7 +29,7 @@ from pipeline_defs.scan.characters.store import (
     sqlite_url,
     won_body,
 )
-from pipeline_defs.scan.job import job
+from pipeline_defs.scan.pipeline import PIPELINE
 from resources.delivery.rules import Decision
 from resources.delivery.spool import Entry, deliver_spool, spool_in
 from resources.ledger.db.database import Database, open_database
@@ -57,7 +58,7 @@ def ledger(sqlite_ledger_url: str) -> Database:
 
 
 def run(instance: DagsterInstance, **order: Any) -> None:
-    job.execute_in_process(
+    make_job(PIPELINE).execute_in_process(
         run_config={"task_id": "s", **order}, instance=instance, raise_on_error=False
     )
 

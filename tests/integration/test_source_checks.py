@@ -9,7 +9,8 @@ import pytest
 from dagster import DagsterInstance, RunRequest, SkipReason, build_schedule_context
 from sqlalchemy import Row, select
 
-from pipeline_defs.analysis.job import job
+from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import clock, get_request, list_requests
@@ -48,7 +49,9 @@ class House:
 
     def run(self, task_id: str, **order: str) -> Request:
         config = {"task_id": task_id, **order}
-        job.execute_in_process(run_config=config, instance=self.dagster, raise_on_error=False)
+        make_job(PIPELINE).execute_in_process(
+            run_config=config, instance=self.dagster, raise_on_error=False
+        )
         return get_request(self.db, task_id)
 
     def ordered(self, ref: str = "main") -> Request:

@@ -11,8 +11,8 @@ from dagster._cli import create_dagster_cli
 from dagster._config import ConfigType, ConfigTypeKind, validate_config
 from dagster._core.snap.snap_to_yaml import default_values_yaml_from_type_snap
 
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
-from pipeline_defs.definitions import job_of
 from pipeline_defs.song_video.brief import Brief
 from tests.song_video import JOBS, song_video
 
@@ -91,7 +91,7 @@ def prefill(job: JobDefinition) -> dict[str, Any]:
     return dict(yaml.safe_load(text) or {})
 
 
-EVERY_JOB = [job_of(pipeline) for pipeline in catalog()]
+EVERY_JOB = [make_job(pipeline) for pipeline in catalog()]
 
 
 @pytest.mark.parametrize("job", EVERY_JOB, ids=lambda job: job.name)

@@ -12,7 +12,7 @@ from dagster import DagsterInvalidDefinitionError
 from pydantic import BaseModel, create_model
 
 from castad.orders.received import refuse_unknown_uploads
-from pipeline_defs.build import stage_ops
+from pipeline_defs.build import make_op
 from pipeline_defs.capabilities import Choices, Revision, SourceCheck
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
@@ -165,7 +165,7 @@ def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
     small = small_pipeline(FOLDER)
     renamed = replace(small, stages=(replace(small.stages[0], name=name),))
     try:
-        stage_ops(renamed)
+        make_op(renamed, renamed.stages[0])
     except DagsterInvalidDefinitionError:
         assert fault_of(renamed).startswith("stages[0].name: expected")
     else:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 import resources.providers
 from bench.engine.timeline import STAGES
-from pipeline_defs.build import request_job, stage_ops
+from pipeline_defs.build import make_job
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.protocol import StageInput
@@ -51,15 +51,7 @@ EMPTY = Pipeline(
     summary=lambda nap: f"{nap.seconds} s",
 )
 PIPELINES = Catalog({EMPTY.name: EMPTY})
-
-lyric, song, video = stage_ops(EMPTY)
-
-
-@request_job(EMPTY, PIPELINES)
-def empty() -> None:
-    """The graph of the ops."""
-    video(song(lyric()))
-
+empty = make_job(EMPTY, PIPELINES)
 
 defs = Definitions(
     jobs=[empty], sensors=[requests_sensor(PIPELINES, [empty]), rescue_sensor, outbox_sensor]
