@@ -6,6 +6,7 @@ in place of a text and would copy a secret of the environment into an order.
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -28,6 +29,7 @@ from dagster import (
     op,
 )
 
+from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared_key
 from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
@@ -63,7 +65,7 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     request: the run is an attempt of it, with the stored order. Otherwise an order that lacks a required field is
     refused with the field's name. The config may contain the pipeline's name, so an order's file is a run config.
     """
-    fields = brief_fields(pipeline.brief)
+    fields = brief_fields(pipeline.order_model)
     schema = {
         field.name: _make_config_field(field, f"{pipeline.name}_{field.name}") for field in fields
     }
@@ -149,8 +151,7 @@ def _make_config_type(kind: FieldType, unique_name: str) -> Any:
 _PRIORITY = "dagster/priority"
 
 
-def make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
-    """Build the op of a stage."""
+def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
     describe = _load_metadata_function(pipeline, stage)
 
     @op(
@@ -199,7 +200,7 @@ def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinit
 
     `pipelines` is the catalog that contains the pipeline; the default is the project's.
     """
-    ops = {stage.name: make_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages}
+    ops = {stage.name: _make_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages}
 
     def graph() -> None:
         made: dict[str, Any] = {}
@@ -210,10 +211,10 @@ def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinit
     plan = RunPlan(
         pipeline.name,
         pipeline.same_order,
-        pipeline.key_of,
+        partial(get_unique_key, pipeline),
         lambda: (pipelines or catalog()).stages(pipeline, settings()),
         lambda: (pipelines or catalog()).slots(pipeline, settings()),
-        pipeline.settles_shared_key,
+        settles_shared_key(pipeline),
     )
     return job(
         name=pipeline.name,

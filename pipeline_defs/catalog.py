@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from pipeline_defs.capabilities.ordering import Pace, get_typical_products
+from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared_key
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_settings import (
@@ -58,7 +60,7 @@ class Catalog:
     @property
     def taking_over(self) -> frozenset[str]:
         """The pipelines whose orders take over the products of another request."""
-        return frozenset(each.name for each in self if each.settles_shared_key)
+        return frozenset(each.name for each in self if settles_shared_key(each))
 
     @property
     def first_stages(self) -> dict[str, str]:
@@ -118,9 +120,10 @@ class Catalog:
         Raises InvalidInputError naming the variable that cannot be used.
         """
         given = read_pipeline_slots(pipeline, dict(settings.stage_variables))
-        if given is not None or not pipeline.paced_by:
+        pace = pipeline.find_extra(Pace)
+        if given is not None or pace is None:
             return given
-        at_once = self.stage(pipeline, pipeline.paced_by, settings).slots
+        at_once = self.stage(pipeline, pace.stage, settings).slots
         return None if at_once is None else count_paced_requests(at_once)
 
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
@@ -141,7 +144,7 @@ class Catalog:
 
     def makers(self, pipeline: Pipeline, brief: Brief, settings: Settings) -> dict[str, str]:
         """Return the maker of each stage of this order; "" for a local stage or a known result."""
-        typical = pipeline.typical(brief)
+        typical = get_typical_products(pipeline, brief)
         return {
             chosen.name: "" if _is_known(stage, brief, typical) else chosen.maker
             for stage, chosen in zip(pipeline.stages, self.stages(pipeline, settings), strict=True)
@@ -153,11 +156,11 @@ class Catalog:
         """Return the expected price of each stage in micro-dollars, with one submission each."""
         brief = pipeline.parse(payload)
         makers = self.makers(pipeline, brief, settings)
-        found = {}
+        typical, found = get_typical_products(pipeline, brief), {}
         for stage in pipeline.stages:
             provider = self.provider(pipeline, stage.name, settings) if makers[stage.name] else None
             found[stage.name] = (
-                provider.price(stage.job_input(brief, "estimate", pipeline.typical(brief)))
+                provider.price(stage.job_input(brief, "estimate", typical))
                 if provider is not None and isinstance(stage, BoughtStage)
                 else 0
             )
@@ -171,12 +174,12 @@ class Catalog:
         Raises InvalidInputError naming the order's field, or the variable, that rules it out.
         """
         brief: BaseModel = pipeline.parse(payload)
-        pipeline.key_of(payload)
+        get_unique_key(pipeline, payload)
         makers = self.makers(pipeline, brief, settings)
         for stage, maker in makers.items():
             if maker:
                 refuse_missing_key(maker, f"the maker of {stage}", settings)
-        pipeline.accept(brief, makers, settings)
+        pipeline.acceptance(brief, makers, settings)
         if settings.max_cost is not None:
             check_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
         return brief.model_dump(mode="json")

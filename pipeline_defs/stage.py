@@ -23,6 +23,10 @@ from dagster import RetryPolicy as OpRetryPolicy
 from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from pipeline_defs.capabilities.ordering import MainFile
+from pipeline_defs.capabilities.projection import Projection, make_projection_change
+from pipeline_defs.capabilities.source_check import read_source_key
+from pipeline_defs.capabilities.unique_key import get_shared_key_before, settle_key
 from pipeline_defs.fields import first_input_error
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from resources.contract.errors import PermanentError, TransientError
@@ -205,18 +209,19 @@ def check_main_file(
 
     `stored` gives the result of another stage once that is completed.
     """
-    if not pipeline.main_file or pipeline.is_needed(stage):
+    main = pipeline.find_extra(MainFile)
+    if main is None or pipeline.is_needed(stage):
         return
-    if any(map(pipeline.is_main, _list_media_types(result))):
+    if any(map(main.matches, _list_media_types(result))):
         return
     others = [stored(name) for name in pipeline.stage_names if name != stage.name]
     if None in others:
         return
     made = {kind for each in (result, *others) for kind in _list_media_types(each or {})}
-    if not any(map(pipeline.is_main, made)):
+    if not any(map(main.matches, made)):
         raise PermanentError(
-            f"pipeline_defs/{pipeline.name}: main_file: expected the type of a file that a stage has made: "
-            f"{', '.join(sorted(made)) or 'there is none'}, got {pipeline.main_file}",
+            f"pipeline_defs/{pipeline.name}: MainFile.media_type: expected the type of a file that "
+            f"a stage has made: {', '.join(sorted(made)) or 'there is none'}, got {main.media_type}",
             code=PRODUCT_UNFIT,
         )
 
@@ -307,8 +312,8 @@ class _ResultRules:
 
     def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
         """Return the order's unique key by the stage's result, and schedule the checks of its source."""
-        settled = self.pipeline.settle_key(self.stage, self.brief, result)
-        source = self.pipeline.source_key(self.stage, self.brief, result)
+        settled = settle_key(self.pipeline, self.stage, self.brief, result)
+        source = read_source_key(self.pipeline, self.stage, self.brief, result)
         if settled is not None and source is not None:
             of = (self.pipeline.name, source.subject, source.part)
             schedule_check(self.attempt.db, *of, payload=self.attempt.order, found=settled.key)
@@ -374,19 +379,21 @@ def _execute(
 ) -> StageOutcome:
     pipeline, stage = execution.pipeline, execution.stage
     brief, products = pipeline.parse(attempt.order), execution.products(attempt)
-    key = pipeline.get_shared_key_before(stage, brief, products)
+    key = get_shared_key_before(pipeline, stage, brief, products)
     if key is not None:
-        taken = take_over(attempt, stage.name, tools.store, key, pipeline.projection_table)
+        kept = pipeline.find_extra(Projection)
+        table = None if kept is None else kept.table
+        taken = take_over(attempt, stage.name, tools.store, key, table)
         if taken is not None:
             return taken
     plan, projection = attempt.stage(stage.name), None
     maker: ProviderJob | LocalWork | None = execution.choose_local_work(brief, products)
     if maker is not None:
-        projection = pipeline.make_projection_change(stage, brief, products)
+        projection = make_projection_change(pipeline, stage, brief, products)
     else:
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         job_input = stage.job_input(brief, attempt.task_id, products)
-        pictures = [*picture_references(attempt.order, pipeline.pictures, attempt.task_id)]
+        pictures = [*picture_references(attempt.order, pipeline.uploads, attempt.task_id)]
         maker = ProviderJob(tools.provider(plan), job_input, pictures)
     return execute_stage(
         StageContext(

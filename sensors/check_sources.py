@@ -19,7 +19,8 @@ from dagster import (
 )
 
 from pipeline_defs.build import LOGGERS
-from pipeline_defs.capabilities import FindOrder, Found, SourceCheck
+from pipeline_defs.capabilities.source_check import FindOrder, Found, SourceCheck
+from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
 from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError, TransientError
@@ -55,7 +56,7 @@ def pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline,
     if not names:
         return []
     paused = {each.provider for each in read_pauses(db)}
-    found = ((pipeline, pipeline.source_check) for pipeline in pipelines if pipeline.name in names)
+    found = ((each, each.find_extra(SourceCheck)) for each in pipelines if each.name in names)
     return [(pipeline, how) for pipeline, how in found if how and how.vendor not in paused]
 
 
@@ -146,7 +147,7 @@ class _SourceChecker:
     def _submit_if_new(self, check: DueCheck, order: Mapping[str, Any], mark: str) -> str | None:
         """Submit the order if it differs from before; return its task_id, None if it is a person's."""
         payload = self._pipelines.accept(self._pipeline, order, self._settings)
-        key = self._pipeline.key_of(payload)
+        key = get_unique_key(self._pipeline, payload)
         if key is None:
             raise InvalidInputError(self._how.find, "expected an order with a unique key")
         task_id = check.task_id
@@ -165,7 +166,7 @@ class _SourceChecker:
             same_order=self._pipeline.same_order,
             priority=_BEHIND_ALL,
             unique_key=key,
-            shared=self._pipeline.shared,
+            shared=get_key_rules(self._pipeline).shared,
             fixed=("priority",),
         )
         try:

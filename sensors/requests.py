@@ -18,6 +18,7 @@ from dagster import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared_key
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType
@@ -149,7 +150,7 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
         raise InvalidInputError("payload", "expected a JSON object")
     pipeline.parse(order)
     pipeline.check_hold(stages_to_approve(request.hold))
-    key, takes_over = pipeline.key_of(order), pipeline.settles_shared_key
+    key, takes_over = get_unique_key(pipeline, order), settles_shared_key(pipeline)
     keep_unique_key(db, request, key, takes_over=takes_over)
     # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
     if request.stage is None:
@@ -168,7 +169,7 @@ def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | 
     if pipeline is None:
         field, unknown = "pipeline", request.pipeline
     else:
-        members = sorted(set(order or ()) - set(pipeline.brief.model_fields))
+        members = sorted(set(order or ()) - set(pipeline.order_model.model_fields))
         field = unknown = next(iter(members), "")
     if not unknown:
         return None

@@ -1,10 +1,11 @@
 """Pipelines that need no vendor, so that a test has more than one."""
 
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline_defs.pipeline import LocalStage, Pipeline
+from pipeline_defs.pipeline import Capability, LocalStage, Pipeline
 from resources.contract.protocol import Product, Work
 
 
@@ -30,9 +31,16 @@ def small_pipeline(name: str, **chosen: Any) -> Pipeline:
     return Pipeline(
         name=name,
         title=f"Look at something ({name})",
-        brief=Survey,
+        order_model=Survey,
         stages=(LocalStage("look", Findings, "Look", work=_look),),
         example={"subject": "a house"},
         summary=lambda brief: brief.subject,
         **chosen,
     )
+
+
+def with_extras(pipeline: Pipeline, *extras: Capability) -> Pipeline:
+    """The pipeline with these capabilities in place of its own of the same kinds."""
+    kinds = tuple(map(type, extras))
+    kept = (each for each in pipeline.extras if not isinstance(each, kinds))
+    return replace(pipeline, extras=(*kept, *extras))

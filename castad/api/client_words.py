@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.pipeline import Pipeline
 
 
@@ -11,7 +12,8 @@ def in_client_words(
 ) -> Mapping[str, Any]:
     """Return an event or a result with its error as the pipeline says it to clients; others as they are."""
     error = said.get("error")
-    if pipeline.stateless is None or not error:
+    stateless = pipeline.find_extra(Stateless)
+    if stateless is None or not error:
         return said
-    message = pipeline.stateless.failure(payload, error["code"], error["message"])
+    message = stateless.failure(payload, error["code"], error["message"])
     return {**said, "error": {**error, "message": message}}

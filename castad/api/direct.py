@@ -30,7 +30,7 @@ from castad.api.state import Api, ApiDep
 from castad.direct.ledger_import import DirectJob, key_of, own_id
 from castad.direct.pool import DirectPool, spooled_result, stored_result
 from castad.orders.json_text import parse_json
-from pipeline_defs.capabilities import Listing
+from pipeline_defs.capabilities.stateless import Listing, Stateless
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError, StateUnavailableError
@@ -54,16 +54,16 @@ LastEventId = Annotated[str | None, Header(description="The number of the last e
 
 def direct_routers(pipelines: Catalog) -> list[APIRouter]:
     """The routes of each pipeline that answers directly."""
-    return [_router(each) for each in pipelines if each.stateless is not None]
+    found = ((each, each.find_extra(Stateless)) for each in pipelines)
+    return [_router(each, stateless) for each, stateless in found if stateless is not None]
 
 
-def _router(pipeline: Pipeline) -> APIRouter:
+def _router(pipeline: Pipeline, stateless: Stateless) -> APIRouter:
     router = APIRouter(tags=["direct"])
-    assert pipeline.stateless is not None  # noqa: S101 - `direct_routers` has seen to it
-    path = pipeline.stateless.path
-    _add_answer(router, pipeline, pipeline.stateless.answer_path)
+    path = stateless.path
+    _add_answer(router, pipeline, stateless.answer_path)
     _add_order(router, pipeline, path)
-    for name, listing in pipeline.stateless.listings.items():
+    for name, listing in stateless.listings.items():
         _add_listing(router, pipeline, f"{path}/{name}", name, listing)
     _add_events(router, pipeline, path)
     _add_result(router, pipeline, path)

@@ -18,6 +18,7 @@ from castad.direct.ledger_import import DirectJob, ensure_own
 from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
+from pipeline_defs.capabilities.ordering import check_remote
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -82,12 +83,12 @@ def _checked(
     asked: Callable[[Mapping[str, Any]], DirectJob] | None,
 ) -> dict[str, Any]:
     """Return the payload; `asked` makes its job where the client has named it, which may be another's name."""
-    for name in pipeline.pictures:
+    for name in pipeline.uploads:
         for index, content in enumerate(pictures.values()):
             with as_castad_errors():
                 check_header(content, f"{name}[{index}]")
     payload = catalog().accept(pipeline, fields, api.settings)
-    pipeline.accept_remote(pipeline.parse(payload))
+    check_remote(pipeline, payload)
     if not pictures:
         refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))
     if asked is not None:

@@ -108,14 +108,14 @@ def _stored(form: Form, pictures: PictureSource) -> dict[str, Any]:
 
 
 async def _read(form: FormData, pipeline: Pipeline) -> Form:
-    known = {name: field for field in brief_fields(pipeline.brief) for name in _names(field)}
+    known = {name: field for field in brief_fields(pipeline.order_model) for name in _names(field)}
     fields: dict[str, Any] = {}
     files: dict[str, list[bytes]] = {}
     for name, value in form.multi_items():
         field = known.get(name)
         if isinstance(value, UploadFile):
-            if field is None or field.name not in pipeline.pictures:
-                expected = f"expected no file; {' and '.join(pipeline.pictures)} are files"
+            if field is None or field.name not in pipeline.uploads:
+                expected = f"expected no file; {' and '.join(pipeline.uploads)} are files"
                 raise InvalidInputError(name[:40], expected)
             files.setdefault(field.name, []).append(await value.read(LARGEST_PICTURE + 1))
         elif field is not None and field.type.is_nested and not value.strip():
@@ -129,7 +129,7 @@ async def _read(form: FormData, pipeline: Pipeline) -> Form:
 
 def parsed_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
     """The fields of a form with what is nested parsed as JSON; raises InvalidInputError naming the field."""
-    known = {field.name: field for field in brief_fields(pipeline.brief)}
+    known = {field.name: field for field in brief_fields(pipeline.order_model)}
     return {
         name: known[name].parse(value) if name in known else value for name, value in fields.items()
     }

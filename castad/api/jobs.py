@@ -23,8 +23,9 @@ from castad.api.submission import submit_fields
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER
 from castad.readmodels.status_body import StatusBody
+from pipeline_defs.capabilities.ordering import Jobs
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.pipeline import Jobs, Pipeline
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
@@ -32,7 +33,8 @@ from resources.ledger.queries.access import ApiKey
 
 def job_routers(pipelines: Catalog) -> list[APIRouter]:
     """The routes of each pipeline that has some of its own."""
-    return [_router(each, each.jobs) for each in pipelines if each.jobs is not None]
+    found = ((each, each.find_extra(Jobs)) for each in pipelines)
+    return [_router(each, jobs) for each, jobs in found if jobs is not None]
 
 
 def _router(pipeline: Pipeline, jobs: Jobs) -> APIRouter:

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from castad.orders.holds import LONGEST_SECONDS, SHORTEST_SECONDS
+from pipeline_defs.capabilities.ordering import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from pipeline_defs.pipeline import Pipeline
@@ -98,7 +99,7 @@ def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
     example = {**_named(pipeline, is_default=is_default), **pipeline.example}
-    of_brief = pipeline.brief.model_config.get("json_schema_extra")
+    of_brief = pipeline.order_model.model_config.get("json_schema_extra")
 
     def extend(schema: dict[str, Any]) -> None:
         if callable(of_brief):
@@ -109,7 +110,7 @@ def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
     options = (HoldOptions, OrderOptions) if pipeline.holdable else (OrderOptions,)
     base = type(
         name,
-        (*options, pipeline.brief),
+        (*options, pipeline.order_model),
         {"model_config": examples, "__doc__": pipeline.title},
     )
     fields: dict[str, Any] = {"pipeline": (kind | None if is_default else kind, field)}
@@ -136,7 +137,7 @@ def _any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[st
 def changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
     """The query parameters of a redo, each once: the fields that it may change in orders of some pipeline."""
     found: dict[str, list[BriefField]] = {}
-    for field in (field for pipeline in pipelines for field in pipeline.changeable_fields):
+    for field in (field for pipeline in pipelines for field in list_changeable_fields(pipeline)):
         found.setdefault(field.name, []).append(field)
     return [
         {

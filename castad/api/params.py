@@ -7,6 +7,7 @@ from fastapi import Query
 from starlette.datastructures import QueryParams
 
 from castad.orders.order_fields import parse_timestamp_field
+from pipeline_defs.capabilities.ordering import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError
@@ -44,13 +45,16 @@ def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[
     for a parameter that would have no effect.
     """
     known = {
-        field.name for each in pipelines for field in each.changeable_fields if field.name in given
+        field.name
+        for each in pipelines
+        for field in list_changeable_fields(each)
+        if field.name in given
     }
     for name in given:
         if name not in known and name not in _REDO_PARAMETERS:
             raise InvalidInputError(ascii(name)[1:-1][:80], "is no parameter of a redo")
     found = pipelines.find(pipeline)
-    own = {field.name: field for field in (found.changeable_fields if found else ())}
+    own = {field.name: field for field in (list_changeable_fields(found) if found else ())}
     return {
         name: _parsed(own[name], given) if name in own else given[name] for name in sorted(known)
     }

@@ -23,8 +23,10 @@ from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER
 from castad.readmodels.order_projection import projection_by_order, projection_of_order
 from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
+from pipeline_defs.capabilities.projection import Projection
+from pipeline_defs.capabilities.source_check import SourceCheck
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.pipeline import Pipeline, Projection
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
@@ -41,7 +43,8 @@ _READING = problem_responses(401, 403, 404, 422, 429, 503)
 
 def record_routers(pipelines: Catalog) -> list[APIRouter]:
     """The routes of each pipeline that has a projection."""
-    return [_router(each, each.projection) for each in pipelines if each.projection is not None]
+    found = ((each, each.find_extra(Projection)) for each in pipelines)
+    return [_router(each, shown) for each, shown in found if shown is not None]
 
 
 def _router(pipeline: Pipeline, projection: Projection) -> APIRouter:
@@ -168,7 +171,7 @@ def _newest(
 def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:
     """What the record is about is submitted again the sooner."""
     subject = found.columns["name_key"]
-    if pipeline.source_check is not None and subject is not None:
+    if pipeline.find_extra(SourceCheck) is not None and subject is not None:
         save_use(api.db, pipeline.name, subject)
 
 

@@ -16,6 +16,7 @@ from castad.direct.purchase import DailyBudget
 from castad.direct.service import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
+from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -68,7 +69,7 @@ def _with_pictures(
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The fields with a reference in place of each local file, and what these files hold."""
     fields, pictures = dict(given), {}
-    for name in pipeline.pictures:
+    for name in pipeline.uploads:
         references = []
         for index, picture in enumerate(fields.get(name) or ()):
             if is_link(picture):
@@ -88,8 +89,9 @@ def _print(pipeline: Pipeline, job: DirectJob, *, as_json: bool) -> None:
     if as_json:
         print_json(body)
         return
-    if not job.has_failed and pipeline.stateless is not None:
-        for line in pipeline.stateless.lines(pipeline.parse(job.payload), body):
+    stateless = pipeline.find_extra(Stateless)
+    if not job.has_failed and stateless is not None:
+        for line in stateless.lines(pipeline.parse(job.payload), body):
             print_line(line)
     if not body.get("kept", True):
         print_status(

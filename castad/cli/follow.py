@@ -7,6 +7,7 @@ from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.views import suggest_remedy
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.processes import StopFlag, catch_stop_signals
+from pipeline_defs.capabilities.ordering import MainFile
 from resources.contract.errors import CastadError
 from resources.files.artifacts import MissingArtifactError
 from resources.ledger.db.database import Database
@@ -77,12 +78,13 @@ def raise_if_incomplete(snapshot: Snapshot) -> None:
 
 def _raise_if_file_missing(snapshot: Snapshot) -> None:
     pipeline, name = snapshot.pipeline, snapshot.request.task_id
-    if pipeline is None or not pipeline.main_file:
+    main = None if pipeline is None else pipeline.find_extra(MainFile)
+    if pipeline is None or main is None:
         return
     if snapshot.main_file is None:
         raise IncompleteError(
             f"{name} is completed, but no stage of {pipeline.name} has made its main_file: "
-            f"expected a file of the type {pipeline.main_file}",
+            f"expected a file of the type {main.media_type}",
             code=MissingArtifactError.code,
         )
     stage, path = snapshot.main_file

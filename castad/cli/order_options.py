@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from castad.cli.chosen_pipeline import chosen_pipeline
 from castad.cli.key_app import AsJson
+from pipeline_defs.capabilities.ordering import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline
@@ -59,7 +60,7 @@ def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[...,
     if arguments and not arguments[0].startswith("-"):
         _file_of(arguments[0], pipelines)
     pipeline = _pipeline_to_make(arguments, pipelines)
-    fields = brief_fields(pipeline.brief)
+    fields = brief_fields(pipeline.order_model)
     target = Annotated[
         str | None,
         typer.Argument(
@@ -112,7 +113,7 @@ def _function_of(
     options: Mapping[str, tuple[Any, Any]],
 ) -> Callable[..., None]:
     """`act` with the order's fields that are given, and the options beside them."""
-    fields = brief_fields(pipeline.brief)
+    fields = brief_fields(pipeline.order_model)
     [listed] = [field for field in fields if field.name == arguments]
     entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_help_of_entries(listed))
     of_fields = _parameters([field for field in fields if field is not listed], _help_with_default)
@@ -145,7 +146,7 @@ def make_example(arguments: Sequence[str], pipelines: Catalog) -> str:
     pipeline = _pipeline_to_make(arguments, pipelines)
     needed = {
         field.flag.name: str(pipeline.example.get(field.name, "…"))
-        for field in brief_fields(pipeline.brief)
+        for field in brief_fields(pipeline.order_model)
         if field.required
     }
     options = [part for name, value in needed.items() for part in (f"--{name}", value)]
@@ -160,7 +161,7 @@ def redo_function(
     `pipeline_of` finds the pipeline of the order of this name.
     """
     chosen = chosen_pipeline(arguments, pipelines, pipeline_of)
-    fields = chosen.changeable_fields if chosen else _distinct(pipelines)
+    fields = list_changeable_fields(chosen) if chosen else _distinct(pipelines)
     options = {
         "task_id": (
             Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")],
@@ -195,7 +196,7 @@ def _distinct(pipelines: Catalog) -> list[BriefField]:
     """The changeable fields of all pipelines; of those with the same name or option, the first."""
     found: list[BriefField] = []
     taken: set[str] = set()
-    for field in (field for pipeline in pipelines for field in pipeline.changeable_fields):
+    for field in (field for pipeline in pipelines for field in list_changeable_fields(pipeline)):
         names = {field.name, *field.options}
         if taken.isdisjoint(names):
             found.append(field)

@@ -25,7 +25,7 @@ from castad.direct.ledger_import import (
     make_step_started,
 )
 from castad.direct.purchase import DailyBudget, Purchases, buy
-from pipeline_defs.capabilities import Stateless
+from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
@@ -165,12 +165,13 @@ class Answering:
     def __init__(
         self, pipeline: Pipeline, settings: Settings, spool: Spool, budget: DailyBudget
     ) -> None:
-        if pipeline.stateless is None:
+        stateless = pipeline.find_extra(Stateless)
+        if stateless is None:
             raise InvalidInputError(
                 "pipeline", f"expected one that answers directly, got {pipeline.name}"
             )
         self.pipeline = pipeline
-        self.stateless: Stateless = pipeline.stateless
+        self.stateless: Stateless = stateless
         self.steps = tuple(
             name for name in pipeline.stage_names if name not in self.stateless.after
         )
@@ -215,7 +216,7 @@ class Answering:
         self._publish_end(run, error)
 
     def _execute_steps(self, run: "_Run") -> None:
-        with self._files.pictures(run.job, self.pipeline.pictures):
+        with self._files.pictures(run.job, self.pipeline.uploads):
             for stage in self.pipeline.stages:
                 if stage.name in self.steps:
                     crash_point(f"{stage.name}.before_stage")

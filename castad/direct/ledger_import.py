@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import (
@@ -352,8 +353,8 @@ def _make_order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
         source=SOURCE,
         same_order=pipeline.same_order,
         owner=body["owner"],
-        unique_key=pipeline.key_of(body["payload"]),
-        shared=pipeline.shared,
+        unique_key=get_unique_key(pipeline, body["payload"]),
+        shared=get_key_rules(pipeline).shared,
     )
 
 

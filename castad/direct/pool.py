@@ -15,6 +15,7 @@ from castad.direct.ledger_import import (
     make_failed_body,
     own_id,
 )
+from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError
 from resources.delivery.spool import Spool
@@ -336,8 +337,9 @@ def stored_result(
 def _make_failure(
     pipeline: Pipeline, task_id: str, payload: Mapping[str, Any], code: str, message: str
 ) -> Mapping[str, Any]:
-    assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
-    return make_failed_body(task_id, code, pipeline.stateless.failure(payload, code, message))
+    stateless = pipeline.find_extra(Stateless)
+    assert stateless is not None  # noqa: S101 - only such pipelines come here
+    return make_failed_body(task_id, code, stateless.failure(payload, code, message))
 
 
 def _make_success(
@@ -346,6 +348,7 @@ def _make_success(
     payload: Mapping[str, Any],
     results: Mapping[str, Mapping[str, Any]],
 ) -> Mapping[str, Any]:
-    assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
-    result = pipeline.stateless.result(pipeline.parse(payload), pipeline.products(results))
+    stateless = pipeline.find_extra(Stateless)
+    assert stateless is not None  # noqa: S101 - only such pipelines come here
+    result = stateless.result(pipeline.parse(payload), pipeline.products(results))
     return make_completed_body(task_id, result, is_kept=True)

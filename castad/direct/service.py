@@ -9,6 +9,7 @@ from castad.direct.answering import Answering
 from castad.direct.ledger_import import TARGET, deliver_import, forget_order
 from castad.direct.pool import DirectPool
 from castad.direct.purchase import DailyBudget
+from pipeline_defs.capabilities.stateless import Stateless, list_stateless
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
 from resources.delivery.spool import Spool, Target, make_spool_loop, spool_in
@@ -18,7 +19,7 @@ from resources.process.settings import Settings
 
 def targets_of(pipelines: Catalog) -> dict[str, Target]:
     """Return the function of each delivery target; none if no pipeline answers directly."""
-    stateless = [each.stateless for each in pipelines if each.stateless is not None]
+    stateless = list_stateless(pipelines)
     if not stateless:
         return {}
     saves = {name: save for each in stateless for name, save in each.targets.items()}
@@ -43,7 +44,7 @@ class DirectService:
                 per_owner=settings.direct_per_key,
             )
             for each in pipelines
-            if each.stateless is not None
+            if each.find_extra(Stateless) is not None
         }
         targets = targets_of(pipelines)
         self.targets = tuple(targets)
@@ -54,9 +55,9 @@ class DirectService:
 
     def start(self, db: Database) -> None:
         """Start the deliveries from the spool, and the exchange of spent sums with the ledger."""
-        for each in self._pipelines:
-            if each.stateless is not None and each.stateless.warm is not None:
-                each.stateless.warm()
+        for each in list_stateless(self._pipelines):
+            if each.warm is not None:
+                each.warm()
         self._delivery.stay_awake()
         self._budget.start(db, self._stopping)
 
@@ -91,9 +92,9 @@ class DirectService:
         for pool in self.pools.values():
             pool.close(max(0.0, until - time.monotonic()))
         self._delivery.rest()
-        for each in self._pipelines:
-            if each.stateless is not None and each.stateless.rest is not None:
-                each.stateless.rest()
+        for each in list_stateless(self._pipelines):
+            if each.rest is not None:
+                each.rest()
 
     def _seconds_idle(self) -> float:
         return min(pool.seconds_idle for pool in self.pools.values())

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline_defs.capabilities import Choices, Revision
+from pipeline_defs.approval import Choices, Revision
 from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import first_input_error, plain_text
 from pipeline_defs.pipeline import Brief, Pipeline, Stage

@@ -6,6 +6,7 @@ from typing import Any
 
 from castad.orders.orders_file import NO_MAPPING, CheckedOrder, RawOrder, TooWide
 from castad.orders.refusals import RefusedOrder
+from pipeline_defs.capabilities.unique_key import get_unique_key
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ConflictError
 
@@ -78,7 +79,7 @@ def _split_by_key(
     held: dict[tuple[str, str], CheckedOrder] = {}
     distinct, refused = [], []
     for order in orders:
-        key = order.pipeline.key_of(order.payload)
+        key = get_unique_key(order.pipeline, order.payload)
         first = order if key is None else held.setdefault((order.pipeline.name, key), order)
         if first is order:
             distinct.append(order)

@@ -9,6 +9,7 @@ from functools import partial
 from castad.orders.bulk import MOST_AT_ONCE, BulkAct, act_on, to_retry
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.retry import retry_order
+from pipeline_defs.capabilities.unique_key import settles_shared_key
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
@@ -105,7 +106,7 @@ def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str
     pipeline, payload = catalog().find(order.pipeline), order.order()
     if pipeline is None or payload is None:
         return code, CORRECT, 0
-    if code == DuplicateOrderError.code and not pipeline.settles_shared_key:
+    if code == DuplicateOrderError.code and not settles_shared_key(pipeline):
         return code, CORRECT, 0
     done = {
         each.stage

@@ -58,7 +58,7 @@ def value_meant(pipeline: Pipeline, field: str, written: str) -> str:
 def _names_of(name: str) -> Mapping[str, str]:
     pipeline, texts = catalog().pipeline(name), _texts(name)
     found: dict[str, str] = {}
-    for field in brief_fields(pipeline.brief):
+    for field in brief_fields(pipeline.order_model):
         labels = texts.get(f"field_{field.name}", {}).values()
         for each in (field.name, field.flag.name, *labels, *_OTHER_NAMES.get(field.name, ())):
             found.setdefault(_plain(each), field.name)
@@ -70,7 +70,7 @@ def _choices_of(name: str) -> Mapping[tuple[str, str], str]:
     pipeline, texts = catalog().pipeline(name), _texts(name)
     return {
         (field.name, _plain(label)): value
-        for field in brief_fields(pipeline.brief)
+        for field in brief_fields(pipeline.order_model)
         for value in field.type.choices
         for label in (value, *texts.get(f"choice_{value}", {}).values())
     }

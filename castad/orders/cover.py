@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from pipeline_defs.capabilities import Cover
 from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Cover
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import ArtifactStore
 from resources.files.media import store_frame

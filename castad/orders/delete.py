@@ -59,7 +59,7 @@ def _remove_pictures(db: Database, store: ArtifactStore, request: Request, began
 def _pictures_of(request: Request) -> Iterator[Mapping[str, Any]]:
     pipeline, order = catalog().find(request.pipeline), request.order()
     if pipeline is not None and order is not None:
-        fields = [name for name in pipeline.pictures if _is_texts(order.get(name))]
+        fields = [name for name in pipeline.uploads if _is_texts(order.get(name))]
         yield from picture_references(order, fields, request.task_id)
 
 

@@ -16,7 +16,7 @@ DRY_RUN_SECONDS = 120.0
 
 def picture_links(pipeline: Pipeline, order: Mapping[str, Any]) -> list[Mapping[str, str]]:
     """The order's picture references that are links."""
-    return [found for found in picture_references(order, pipeline.pictures) if "url" in found]
+    return [found for found in picture_references(order, pipeline.uploads) if "url" in found]
 
 
 def refuse_dead_links_of(

@@ -176,7 +176,7 @@ def _raw_order(location: str, header: Sequence[str], row: Sequence[str]) -> RawO
 def _header(written: Sequence[str], name: str) -> Sequence[str]:
     cells = _columns(written)
     pipelines = list(catalog()) if "pipeline" in cells else [catalog().default]
-    fields = [field for pipeline in pipelines for field in brief_fields(pipeline.brief)]
+    fields = [field for pipeline in pipelines for field in brief_fields(pipeline.order_model)]
     columns = list(dict.fromkeys([*(field.name for field in fields), *ORDER_OPTIONS]))
     for cell in cells:
         if cell not in columns:
@@ -206,11 +206,11 @@ def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     cells = zip(header, row, strict=False)  # what a short row leaves out is empty
     fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
     pipeline = catalog().find(fields.get("pipeline", "")) or catalog().default
-    for field in brief_fields(pipeline.brief):
+    for field in brief_fields(pipeline.order_model):
         if field.name in fields and field.type.choices:
             fields[field.name] = value_meant(pipeline, field.name, fields[field.name])
         elif field.name in fields:
-            is_links = field.name in pipeline.pictures
+            is_links = field.name in pipeline.uploads
             fields[field.name] = _cell_value(field, fields[field.name], is_links=is_links)
     return fields
 

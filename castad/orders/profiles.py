@@ -34,7 +34,7 @@ def sought_name(given: str) -> str:
 
 def checked_profile(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields, of plain text and each one of the pipeline's order; raises InvalidInputError naming another."""
-    known = [each.name for each in brief_fields(pipeline.brief)]
+    known = [each.name for each in brief_fields(pipeline.order_model)]
     for name, value in given.items():
         if name not in known:
             raise InvalidInputError(

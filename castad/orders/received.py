@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from castad.orders.orders_file import CheckedOrder, check_order
+from pipeline_defs.capabilities.ordering import check_remote
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, picture_source
@@ -30,7 +31,7 @@ def validate_order(
         order = replace(order, fixed=("priority",))
         if order.priority:
             raise InvalidInputError("priority", _OPERATORS_ONLY)
-    order.pipeline.accept_remote(order.pipeline.parse(order.payload))
+    check_remote(order.pipeline, order.payload)
     refuse_unknown_uploads(order.pipeline, order.payload, picture_source(settings))
     return order
 
@@ -39,7 +40,7 @@ def refuse_unknown_uploads(
     pipeline: Pipeline, payload: Mapping[str, Any], pictures: PictureSource
 ) -> None:
     """Return if every uploaded picture of the order is in the store; raises InvalidInputError naming the field."""
-    for name in pipeline.pictures:
+    for name in pipeline.uploads:
         for index, picture in enumerate(payload[name] or ()):
             if not pictures.has(picture):
                 raise InvalidInputError(f"{name}[{index}]", _NOT_UPLOADED, code="unknown_upload")

@@ -5,6 +5,8 @@ from functools import partial
 from typing import Any
 
 from castad.orders.pricing import StagePrice, prices_of
+from pipeline_defs.capabilities.ordering import get_changeable
+from pipeline_defs.capabilities.unique_key import get_key_after_redo
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -32,7 +34,7 @@ def redo_from(
     """
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
-    key_after = partial(pipeline.key_after_redo, stage)
+    key_after = partial(get_key_after_redo, pipeline, stage)
     return redo(
         db,
         task_id,
@@ -57,7 +59,7 @@ def redo_prices(
     """The price of each stage that such a redo would buy; nothing is written. Raises what the redo raises."""
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
-    key_after = partial(pipeline.key_after_redo, stage)
+    key_after = partial(get_key_after_redo, pipeline, stage)
     names = pipeline.stage_names
     order = order_after_redo(db, task_id, stage, names, change, key_after, generation=generation)
     return prices_of(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
@@ -79,9 +81,10 @@ def _change(
 
 
 def _refuse_unchangeable(pipeline: Pipeline, first: int, name: str) -> None:
-    concerned = pipeline.changeable.get(name)
+    changeable = get_changeable(pipeline)
+    concerned = changeable.get(name)
     if concerned is None:
-        expected = ", ".join(pipeline.changeable) or "no field of this order"
+        expected = ", ".join(changeable) or "no field of this order"
         raise InvalidInputError(name, f"cannot be changed by a redo; expected {expected}")
     if pipeline.stage_names.index(concerned) < first:
         raise InvalidInputError(name, f"is used from {concerned} on; redo from that stage")

@@ -7,6 +7,7 @@ from typing import Any
 from castad.orders.batch import Check, check_batch
 from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
+from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.delivery.webhooks import UNSIGNED, own_secrets, secret_remedy, secrets_for
@@ -108,8 +109,8 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
         not_before=order.not_before,
         owner=owner,
         callback_url=order.callback_url,
-        unique_key=order.pipeline.key_of(order.payload),
-        shared=order.pipeline.shared,
+        unique_key=get_unique_key(order.pipeline, order.payload),
+        shared=get_key_rules(order.pipeline).shared,
         hold=order.hold,
         hold_seconds=order.hold_seconds,
         hold_then=order.hold_then,
@@ -181,7 +182,7 @@ def _replaced_files(
             picture if is_link(picture) else store(Path(picture).expanduser(), f"{name}[{index}]")
             for index, picture in enumerate(options[name])
         ]
-        for name in pipeline.pictures
+        for name in pipeline.uploads
         if name in options
     }
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-from pipeline_defs.capabilities import Cover
+from pipeline_defs.pipeline import Cover
 
 _BASE = re.compile(r"^[^.-]+")
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pipeline_defs.pipeline import Pipeline, Projection
+from pipeline_defs.capabilities.projection import Projection
+from pipeline_defs.capabilities.unique_key import settle_key
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.projections import (
@@ -84,7 +86,7 @@ def _projection_of_same(
 ) -> ProjectionView | None:
     """The projection of the request that holds the order's key, where the reader may read it."""
     keys = (
-        pipeline.settle_key(stage, brief, results[stage.name])
+        settle_key(pipeline, stage, brief, results[stage.name])
         for stage in pipeline.stages
         if stage.name in results
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from castad.readmodels.newest_files import is_cover
 from castad.readmodels.snapshot import Snapshot
+from pipeline_defs.capabilities.ordering import MainFile
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.access import shared_overview
@@ -36,9 +37,10 @@ def shared_files(snapshot: Snapshot) -> list[ArtifactView] | None:
     None where the main files have been removed. Never what was made before or after, nor what was not chosen.
     """
     pipeline, made = snapshot.pipeline, _made_of(snapshot)
-    if pipeline is None or not pipeline.main_file:
+    wanted = None if pipeline is None else pipeline.find_extra(MainFile)
+    if pipeline is None or wanted is None:
         return made
-    main = [each for each in made if pipeline.is_main(each.media_type)]
+    main = [each for each in made if wanted.matches(each.media_type)]
     if not main:
         return None
     return [

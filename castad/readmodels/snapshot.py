@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pipeline_defs.capabilities.ordering import is_main_file
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
@@ -101,14 +102,14 @@ class Snapshot:
         if last is None or self.pipeline is None:
             return []
         made = [path for stage, path in self._made if stage == last[0]]
-        return [path for path in made if self.pipeline.is_main(media_type(path))]
+        return [path for path in made if is_main_file(self.pipeline, media_type(path))]
 
     @property
     def main_file(self) -> tuple[str, Path] | None:
         """The stage and the path of a completed request's main file, where its pipeline makes one."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        found = [made for made in self._made if self.pipeline.is_main(media_type(made[1]))]
+        found = [made for made in self._made if is_main_file(self.pipeline, media_type(made[1]))]
         return found[-1] if found else None
 
     @property

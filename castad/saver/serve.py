@@ -8,6 +8,7 @@ from castad.engine.app import PromptConnection, raise_if_broker_refuses
 from castad.engine.broker import broker_name, broker_options
 from castad.saver.queues import SaveConsumer, make_tolerant_handler
 from castad.stack.processes import StopRequested, catch_stop_signals
+from pipeline_defs.capabilities.stateless import list_stateless
 from pipeline_defs.catalog import catalog
 from resources.delivery.spool import make_spool_loop, spool_in
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
@@ -56,10 +57,7 @@ def _make_consumer(settings: Settings) -> SaveConsumer | None:
     if settings.broker_url is None or not settings.broker_url.startswith("amqp"):
         return None
     queues = {
-        name: queue
-        for each in catalog()
-        if each.stateless is not None
-        for name, queue in each.stateless.queues.items()
+        name: queue for each in list_stateless(catalog()) for name, queue in each.queues.items()
     }
     options = broker_options(settings)
     connection = PromptConnection(  # type: ignore[no-untyped-call] # the library has no types

@@ -66,7 +66,7 @@ def form_fields(
     Labels come from the pipeline's own texts (`field_<name>`, `help_<name>`, `choice_<value>`), and from the
     model's descriptions where it has none.
     """
-    fields = model_fields(pipeline.brief, translate, given, errors, pictures=pipeline.pictures)
+    fields = model_fields(pipeline.order_model, translate, given, errors, pictures=pipeline.uploads)
     return sorted(fields, key=lambda each: not each.required)
 
 
@@ -205,7 +205,7 @@ def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:
 def order_of_form(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
     """The order's fields among those of a form; an empty field is left out, an unticked switch is false."""
     order: dict[str, Any] = {}
-    for field in brief_fields(pipeline.brief):
+    for field in brief_fields(pipeline.order_model):
         value = given.get(field.name)
         if field.is_flag:
             order[field.name] = value is not None

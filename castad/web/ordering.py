@@ -26,6 +26,7 @@ from castad.web.rendering import has_template, page
 from castad.web.security_headers import guard
 from castad.web.texts import Translator, pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
+from pipeline_defs.capabilities.ordering import get_form_values
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError
@@ -54,7 +55,7 @@ class Estimate:
 @router.get("/")
 def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """The form of the default pipeline."""
-    return _shown(request, api, visitor, catalog().default, catalog().default.form)
+    return _shown(request, api, visitor, catalog().default, get_form_values(catalog().default))
 
 
 @router.get("/order/{name}")
@@ -68,7 +69,7 @@ def order_form(
 ) -> Response:
     """The form of a pipeline, filled as the order `like` was, or with what a profile has."""
     pipeline = _pipeline(name)
-    given = pipeline.form
+    given = get_form_values(pipeline)
     if like is not None:
         given = readable_order(api, visitor.key, like).order() or {}
     if profile is not None:

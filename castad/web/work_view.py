@@ -11,8 +11,8 @@ from castad.readmodels.newest_files import newest_files
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.texts import Translator
-from pipeline_defs.capabilities import Cover
-from pipeline_defs.pipeline import BoughtStage, Pipeline
+from pipeline_defs.capabilities.ordering import get_changeable, list_changeable_fields
+from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -162,12 +162,12 @@ def redo_offers(pipeline: Pipeline, brief: Mapping[str, Any], translate: Transla
     """What may be made another way: each other value of a changeable choice, and each bought stage again."""
     changed = [
         Offer(
-            pipeline.changeable[field.name],
+            get_changeable(pipeline)[field.name],
             _change_label(field.name, value, translate),
             field.name,
             value,
         )
-        for field in pipeline.changeable_fields
+        for field in list_changeable_fields(pipeline)
         for value in _other_values(field.type.choices, brief.get(field.name))
     ]
     again = [

@@ -9,8 +9,11 @@ from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
 from pipeline_defs.analysis.reanalysis import asked_an_hour, get_source_key
-from pipeline_defs.capabilities import SourceCheck
-from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Projection
+from pipeline_defs.capabilities.ordering import RemoteAcceptance
+from pipeline_defs.capabilities.projection import Projection
+from pipeline_defs.capabilities.source_check import SourceCheck
+from pipeline_defs.capabilities.unique_key import UniqueKey
+from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
 
 _LONGEST_ANALYSIS = 1_300.0
@@ -103,21 +106,14 @@ def _summary(order: Order) -> str:
 PIPELINE = Pipeline(
     name="analysis",
     title="The languages, lines and tests of a git repository",
-    brief=Order,
+    order_model=Order,
     stages=(
         LocalStage(
             "resolve",
             Resolved,
             "Find the commit of the ref",
             work=stages.resolve,
-            settled_key=_settled_key,
             words=_resolved_words,
-            source_check=SourceCheck(
-                get_source_key,
-                "pipeline_defs.analysis.reanalysis:find_commit",
-                vendor="github",
-                an_hour=asked_an_hour,
-            ),
         ),
         LocalStage(
             "read", Readable, "Fetch the commit, or make sure that it can be read", work=stages.read
@@ -142,19 +138,26 @@ PIPELINE = Pipeline(
     ),
     example={"repository": "psf/requests", "ref": "v2.32.3"},
     summary=_summary,
-    accept_remote=_accept_remote,
     result=_result,
-    result_model=Result,
-    unique_key=_unique_key,
-    shared=True,
     queue="analysis",
-    projection=Projection(
-        "analyses",
-        since="read",
-        values=_projection,
-        path="/analysis",
-        names=("owner", "repo"),
-        version="sha",
-        asked=_asked,
+    extras=(
+        RemoteAcceptance(_accept_remote),
+        UniqueKey(_unique_key, shared=True, settled={"resolve": _settled_key}),
+        SourceCheck(
+            "resolve",
+            get_source_key,
+            "pipeline_defs.analysis.reanalysis:find_commit",
+            vendor="github",
+            an_hour=asked_an_hour,
+        ),
+        Projection(
+            "analyses",
+            since="read",
+            values=_projection,
+            path="/analysis",
+            names=("owner", "repo"),
+            version="sha",
+            asked=_asked,
+        ),
     ),
 )

@@ -2,12 +2,13 @@
 
 from pydantic import BaseModel
 
+from pipeline_defs.capabilities.ordering import Changeable, Jobs, MainFile, Pace, TypicalProducts
 from pipeline_defs.image import stages
 from pipeline_defs.image.graph_acceptance import refuse_unfulfillable
 from pipeline_defs.image.order import PICTURES, Order
 from pipeline_defs.image.products import Delivered, DeliveredPicture, Prepared, Rendered
 from pipeline_defs.image.templates import listed
-from pipeline_defs.pipeline import BoughtStage, Jobs, LocalStage, Pipeline, Products
+from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 
 
 class Result(BaseModel):
@@ -33,7 +34,7 @@ def _summary(order: Order) -> str:
 PIPELINE = Pipeline(
     name="image",
     title="Pictures by a template or a graph of ComfyUI's",
-    brief=Order,
+    order_model=Order,
     stages=(
         LocalStage(
             "prepare", Prepared, "Fetch the pictures and fill in the graph", work=stages.prepare
@@ -57,15 +58,16 @@ PIPELINE = Pipeline(
     ),
     example={"template": "poster", "images": ["https://example.com/photo.jpg"]},
     summary=_summary,
-    accept=refuse_unfulfillable,
-    typical=stages.typical,
+    acceptance=refuse_unfulfillable,
     result=_result,
-    result_model=Result,
-    main_file="image/",
-    pictures=PICTURES,
-    changeable={"format": "deliver", "longest_side": "deliver"},
-    keep={"requests": 1, "files": 1, "runs": 1, "dead": 7, "failed_runs": 7},
+    uploads=PICTURES,
+    retention={"requests": 1, "files": 1, "runs": 1, "dead": 7, "failed_runs": 7},
     queue="image",
-    paced_by="render",
-    jobs=Jobs("/image", {"templates": listed}),
+    extras=(
+        TypicalProducts(stages.typical),
+        MainFile("image/"),
+        Changeable({"format": "deliver", "longest_side": "deliver"}),
+        Pace("render"),
+        Jobs("/image", {"templates": listed}),
+    ),
 )

@@ -4,7 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline_defs.capabilities import CallQueue, Listing, SaveQueue, Stateless
+from pipeline_defs.capabilities.ordering import TypicalProducts
+from pipeline_defs.capabilities.stateless import CallQueue, Listing, SaveQueue, Stateless
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import listings, saves, stages, words
 from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
@@ -94,7 +95,7 @@ def _warm() -> None:
 PIPELINE = Pipeline(
     name="scan",
     title="Waste in a photograph, how to dispose of it, and a reward",
-    brief=Order,
+    order_model=Order,
     stages=(
         BoughtStage(
             "vision",
@@ -137,34 +138,35 @@ PIPELINE = Pipeline(
     ),
     example={"note": "라벨을 뗀 투명 페트병", "user_id": "user-1"},
     summary=_summary,
-    typical=stages.typical,
     result=_result,
-    result_model=Result,
-    pictures=PICTURES,
-    keep={"requests": 30, "files": 1, "runs": 7, "dead": 7, "failed_runs": 7},
+    uploads=PICTURES,
+    retention={"requests": 30, "files": 1, "runs": 7, "dead": 7, "failed_runs": 7},
     queue="scan",
-    stateless=Stateless(
-        path="/scan",
-        answer_path="/scan/classify/completion",
-        after=("save",),
-        result=_answered,
-        lines=words.lines,
-        failure=client_message,
-        saves=saves.saves_of,
-        targets={
-            saves.SAVE_OWNERSHIP: saves.save_ownership,
-            saves.SAVE_CHARACTER: saves.save_character,
-        },
-        listings={
-            "categories": Listing(listings.categories),
-            "characters": Listing(listings.characters, listings.replace_characters),
-        },
-        queues={
-            "castad.character.reward": SaveQueue(saves.ownership_entries),
-            "castad.my.reward": SaveQueue(saves.character_entries),
-            "castad.character.match": CallQueue(listings.match),
-        },
-        warm=_warm,
-        rest=stop_catalogue,
+    extras=(
+        TypicalProducts(stages.typical),
+        Stateless(
+            path="/scan",
+            answer_path="/scan/classify/completion",
+            after=("save",),
+            result=_answered,
+            lines=words.lines,
+            failure=client_message,
+            saves=saves.saves_of,
+            targets={
+                saves.SAVE_OWNERSHIP: saves.save_ownership,
+                saves.SAVE_CHARACTER: saves.save_character,
+            },
+            listings={
+                "categories": Listing(listings.categories),
+                "characters": Listing(listings.characters, listings.replace_characters),
+            },
+            queues={
+                "castad.character.reward": SaveQueue(saves.ownership_entries),
+                "castad.my.reward": SaveQueue(saves.character_entries),
+                "castad.character.match": CallQueue(listings.match),
+            },
+            warm=_warm,
+            rest=stop_catalogue,
+        ),
     ),
 )

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline_defs.capabilities import Cover
-from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Remark
+from pipeline_defs.capabilities.ordering import Changeable, FormValues, MainFile, TypicalProducts
+from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline, Products, Remark
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.lyric_revision import WORDS
 from pipeline_defs.song_video.products import Lyric, Song, Video
@@ -98,7 +98,7 @@ def _summary(brief: Brief) -> str:
 PIPELINE = Pipeline(
     name="song_video",
     title="An advertising song and its video for a local business",
-    brief=Brief,
+    order_model=Brief,
     stages=(
         BoughtStage(
             "lyric",
@@ -140,14 +140,15 @@ PIPELINE = Pipeline(
         "orientation": "vertical",
     },
     summary=_summary,
-    accept=_accept,
+    acceptance=_accept,
     remarks=_remarks,
-    typical=_typical,
     result=_result,
-    result_model=Result,
-    main_file="video/mp4",
     cover=Cover(large="cover", small="thumbnail"),
-    pictures=PICTURES,
-    changeable={"orientation": "video"},
-    form={"takes": 2},
+    uploads=PICTURES,
+    extras=(
+        TypicalProducts(_typical),
+        MainFile("video/mp4"),
+        Changeable({"orientation": "video"}),
+        FormValues({"takes": 2}),
+    ),
 )

@@ -175,7 +175,7 @@ def keep_times(config: Settings) -> KeepTimes:
         "dead": config.keep_dead,
         "requests": config.keep_requests,
     }
-    return KeepTimes(days, {pipeline.name: pipeline.keep for pipeline in catalog()})
+    return KeepTimes(days, {pipeline.name: pipeline.retention for pipeline in catalog()})
 
 
 def retained(cycle: Cycle) -> Mapping[str, Any]:

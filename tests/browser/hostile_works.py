@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline_defs.capabilities.ordering import MainFile
 from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline
@@ -49,7 +50,7 @@ class Shelf:
         task_id = task_id or f"{pipeline.name}-{state}-{len(self.works)}"
         payload = {
             field.name: _hostile(field.type.kind, field.type.choices, text)
-            for field in brief_fields(pipeline.brief)
+            for field in brief_fields(pipeline.order_model)
         }
         known: Mapping[str, Any] = {"pipeline": pipeline.name, "owner": self.owner, "hold": hold}
         self.steps.sql(_INSERT, task_id=task_id, payload=payload_text(payload), text=text, **known)
@@ -92,9 +93,9 @@ class Shelf:
     def _make(self, pipeline: Pipeline, lease: Lease, stage: str, text: str) -> None:
         entry = begin_stage(self.db, lease, stage, pipeline.stage_names)
         name = f"{stage} {text}".replace("/", "|")[:200]
-        kind = {"video/mp4": "video/mp4", "image/": "image/png"}.get(
-            pipeline.main_file, "text/plain"
-        )
+        main = pipeline.find_extra(MainFile)
+        kinds = {"video/mp4": "video/mp4", "image/": "image/png"}
+        kind = "text/plain" if main is None else kinds[main.media_type]
         files = [StoredArtifact(name, "0" * 64, 1, kind, f"x/{stage}")]
         product = pipeline.stage("stage", stage).product.model_json_schema()
         complete_stage(

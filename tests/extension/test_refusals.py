@@ -31,23 +31,23 @@ FAULTS = {
     ),
     "type that JSON lacks": (
         *("order.py", "footer: Line | None", "footer: bytes | None"),
-        "brief: footer: expected a type that JSON has, got bytes",
+        "order_model: footer: expected a type that JSON has, got bytes",
     ),
     "set of annotated texts": (
         *("order.py", "lines: list[Line]", "lines: set[Line]"),
-        "brief: lines: expected a type that JSON has, got set",
+        "order_model: lines: expected a type that JSON has, got set",
     ),
     "choice of two types": (
         *("order.py", "footer: Line | None", "footer: Line | int"),
-        "brief: footer: expected one type, or one type and None, got str | int",
+        "order_model: footer: expected one type, or one type and None, got str | int",
     ),
     "name of a command's own option": (
         *("order.py", "    paper: Literal", "    target: Literal"),
-        "brief: target: expected another name",
+        "order_model: target: expected another name",
     ),
     "alias": (
         *("order.py", 'Field("A3",', 'Field("A3", alias="size",'),
-        "brief: paper: expected a field without an alias",
+        "order_model: paper: expected a field without an alias",
     ),
     "invalid example": (
         *("pipeline.py", '"copies": 20', '"copies": 9000'),
@@ -59,19 +59,11 @@ FAULTS = {
     ),
     "no typical product": (
         *("pipeline.py", 'return {"layout": Layout(', 'return {"lyric": Layout('),
-        "stages[1].job_input: expected an input for the example and `typical`, got KeyError: 'layout'",
+        "stages[1].job_input: expected an input for the example and its TypicalProducts, got KeyError: 'layout'",
     ),
     "changeable": (
-        *("pipeline.py", 'changeable={"copies": "printing"}', 'changeable={"copies": "song"}'),
-        "changeable: expected stages: layout, printing, got song",
-    ),
-    "main file by its name": (
-        *("pipeline.py", "summary=_summary,", 'summary=_summary, main_file="layout.txt",'),
-        "main_file: expected the type of a file: application/json, ",
-    ),
-    "type of no file": (
-        *("pipeline.py", "summary=_summary,", 'summary=_summary, main_file="image/jpg",'),
-        "main_file: expected the type of a file: application/json, ",
+        *("pipeline.py", 'Changeable({"copies": "printing"})', 'Changeable({"copies": "song"})'),
+        "Changeable.fields: expected stages: layout, printing, got song",
     ),
     "summary": (
         *("pipeline.py", "{order.copies} x", "{order.sheets} x"),

@@ -10,6 +10,8 @@ from dagster._core.execution.execute_in_process_result import ExecuteInProcessRe
 from pydantic import BaseModel
 
 from pipeline_defs.build import make_job
+from pipeline_defs.capabilities.ordering import MainFile
+from pipeline_defs.capabilities.unique_key import UniqueKey
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from resources.contract.errors import PermanentError
@@ -44,7 +46,7 @@ def certificate(work: Any, names: Sequence[str] = ("draft", "seal"), **chosen: A
     return Pipeline(
         name="certificate",
         title="A sealed certificate",
-        brief=Certified,
+        order_model=Certified,
         stages=tuple(LocalStage(name, Nothing, name, work=work, needs=()) for name in names),
         example={"name": "Ann"},
         summary=lambda brief: brief.name,
@@ -98,10 +100,12 @@ def test_stages_that_do_not_need_each_other_begin_in_the_order_of_the_pipeline(
 def test_order_whose_stages_make_no_main_file_is_dead_and_says_so(
     instance: DagsterInstance, ledger: Database
 ) -> None:
-    run(instance, certificate(make, main_file="image/png"), name="Ann")
+    run(instance, certificate(make, extras=(MainFile("image/png"),)), name="Ann")
     request = get_request(ledger, "r")
     assert (request.status, request.error_code) == (Status.DEAD, "product_unfit")
-    assert (request.error_message or "").startswith("pipeline_defs/certificate: main_file: ")
+    assert (request.error_message or "").startswith(
+        "pipeline_defs/certificate: MainFile.media_type: "
+    )
 
 
 def test_run_by_hand_of_a_row_that_came_by_sql_holds_its_key(
@@ -109,7 +113,7 @@ def test_run_by_hand_of_a_row_that_came_by_sql_holds_its_key(
 ) -> None:
     row = "('r', 'certificate', '{\"name\": \"Ann\"}')"
     Steps(ledger).sql(f"INSERT INTO requests (task_id, pipeline, payload) VALUES {row}")
-    run(instance, certificate(make, unique_key=lambda brief: brief.name))
+    run(instance, certificate(make, extras=(UniqueKey(lambda brief: brief.name),)))
     assert get_request(ledger, "r").unique_key == "Ann"
 
 

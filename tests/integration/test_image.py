@@ -287,7 +287,7 @@ def test_template_that_cannot_work_is_refused_when_it_is_read(
 
 @pytest.mark.parametrize(("status", "days"), [(Status.COMPLETED, 1), (Status.DEAD, 7)])
 def test_order_that_has_ended_is_kept_for_its_own_time(status: Status, days: float) -> None:
-    times = KeepTimes({"requests": 400, "dead": 90}, {"image": PIPELINE.keep})
+    times = KeepTimes({"requests": 400, "dead": 90}, {"image": PIPELINE.retention})
     assert times.days("image", status, Part.REQUEST) == days
 
 

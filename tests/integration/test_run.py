@@ -426,7 +426,7 @@ class Nothing(BaseModel):
 ONE_STAGE = Pipeline(
     name="one_stage",
     title="One song",
-    brief=Nothing,
+    order_model=Nothing,
     stages=(
         BoughtStage(
             "song",

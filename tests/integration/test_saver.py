@@ -15,6 +15,7 @@ from kombu.entity import Queue
 from castad.direct.service import targets_of
 from castad.saver.queues import SaveConsumer, make_queue
 from castad.saver.serve import run_saver
+from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.catalog import catalog
 from resources.delivery.spool import Entry, make_spool_loop, spool_in
 from resources.process.settings import settings
@@ -33,7 +34,7 @@ def broker() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def consumer(broker: RedisServer) -> Iterator[SaveConsumer]:
-    stateless = catalog().pipeline("scan").stateless
+    stateless = catalog().pipeline("scan").find_extra(Stateless)
     assert stateless is not None
     made = SaveConsumer(Connection(broker.url), stateless.queues, spool_in(settings().home))
     thread = threading.Thread(target=made.run, daemon=True)

@@ -306,7 +306,7 @@ def test_row_that_changes_while_it_is_refused_does_not_hold_up_its_neighbours(
 
     insert(ledger, "bad", '{"customer_name": "bad", "region": "b"}')
     insert(ledger, "good")
-    pipeline = replace(SONG_VIDEO, accept=edited_meanwhile)
+    pipeline = replace(SONG_VIDEO, acceptance=edited_meanwhile)
     runs = tick(instance, Catalog({SONG_VIDEO.name: pipeline}))
     assert [run.run_config["task_id"] for run in runs] == ["good"]
 
@@ -315,7 +315,7 @@ def unfulfillable(brief: Brief, makers: Mapping[str, str], settings: Settings) -
     raise InvalidInputError("CASTAD_PUBLIC_URL", "expected an address", code="public_url_missing")
 
 
-UNFULFILLABLE = Catalog({SONG_VIDEO.name: replace(SONG_VIDEO, accept=unfulfillable)})
+UNFULFILLABLE = Catalog({SONG_VIDEO.name: replace(SONG_VIDEO, acceptance=unfulfillable)})
 
 
 def test_order_that_the_settings_cannot_fulfill_waits_and_says_why(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from threading import Barrier
 from typing import Any
 
@@ -19,8 +20,8 @@ from castad.orders.orders_file import CheckedOrder
 from castad.orders.refusals import RefusedOrdersError
 from castad.orders.retry import retry_order
 from castad.orders.submit import submit_all, submit_order
+from pipeline_defs.capabilities.unique_key import UniqueKey, get_unique_key
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
@@ -37,11 +38,10 @@ from sensors.requests import pick_up_or_reject
 from tests.eventually import eventually
 from tests.integration.test_concurrency import waiting_for_locks
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
-from tests.small_pipelines import small_pipeline
-from tests.song_video import SONG_VIDEO
+from tests.small_pipelines import small_pipeline, with_extras
 
-SURVEY = small_pipeline("survey", unique_key=lambda brief: brief.subject)
-SHARED = replace(SURVEY, shared=True)
+SURVEY = small_pipeline("survey", extras=(UniqueKey(lambda brief: brief.subject),))
+SHARED = with_extras(SURVEY, UniqueKey(lambda brief: brief.subject, shared=True))
 
 
 def same(stored: object, given: object) -> bool:
@@ -483,7 +483,7 @@ def test_run_by_hand_holds_the_key_of_its_order(steps: Steps) -> None:
 
 def test_row_that_is_claimed_by_hand_holds_the_key_of_its_payload(steps: Steps) -> None:
     inserted(steps, "by-hand", "a house")
-    steps.take("by-hand", key_of=SURVEY.key_of)
+    steps.take("by-hand", key_of=partial(get_unique_key, SURVEY))
     assert ordered(steps, "a house").task_id == "by-hand"
 
 
@@ -497,7 +497,7 @@ def test_row_whose_key_cannot_be_held_is_dead_when_it_is_claimed_by_hand(
     ordered(steps, "a house", "first")
     inserted(steps, "by-hand", subject)
     with pytest.raises(CastadError, match=reason):
-        steps.claim("by-hand", key_of=SURVEY.key_of)
+        steps.claim("by-hand", key_of=partial(get_unique_key, SURVEY))
     row = steps.row("by-hand")
     assert (row.status, row.error_code) == (Status.DEAD, code)
     assert reason in str(row.error_message)
@@ -521,12 +521,6 @@ def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: S
 def test_order_whose_key_cannot_be_stored_is_refused(key: str) -> None:
     with pytest.raises(InvalidInputError, match="unique_key"):
         Catalog({"survey": SURVEY}).accept(SURVEY, {"subject": key}, settings())
-
-
-def test_shared_pipeline_without_a_key_is_refused_when_it_is_loaded() -> None:
-    with pytest.raises(InvalidInputError, match="shared: expected a unique_key"):
-        check_pipeline("song_video", replace(SONG_VIDEO, shared=True))
-    check_pipeline("song_video", replace(SONG_VIDEO, shared=True, unique_key=lambda brief: "one"))
 
 
 ACTIONS = st.lists(

@@ -17,7 +17,7 @@ from pipeline_defs.fields import Flag, brief_fields
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
 
-NO_FIELDS = replace(small_pipeline("survey"), brief=create_model("Order"))
+NO_FIELDS = replace(small_pipeline("survey"), order_model=create_model("Order"))
 
 
 def fault_of(**fields: Any) -> tuple[str, str] | None:

@@ -20,6 +20,7 @@ from castad.direct.ledger_import import (
 from castad.direct.pool import spooled_result, stored_result
 from castad.direct.purchase import DailyBudget
 from castad.direct.service import DirectService, targets_of
+from pipeline_defs.capabilities.stateless import list_stateless
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError
@@ -30,8 +31,10 @@ from resources.ledger.ledger_errors import ConflictError, UnknownRequestError
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
 from tests.sample_request import DISPATCHED
+from tests.small_pipelines import with_extras
 
 SCAN = catalog().pipeline("scan")
+STATELESS = list_stateless([SCAN])[0]
 NOTE = {"images": [], "note": "소주병", "language": "Korean", "user_id": "u"}
 LINK = {**NOTE, "note": "", "images": ["http://127.0.0.1:1/a.jpg"]}
 
@@ -111,8 +114,8 @@ def answer_here(tmp_path: Path, spool: Spool) -> Iterator[Callable[[DirectJob, A
                 LocalStage("second", Made, "End", work=second),
                 LocalStage("save", Made, "Hand over", work=make),
             )
-            plain = replace(SCAN.stateless, result=lambda order, products: {}, saves=lambda *of: ())
-            pipeline = replace(SCAN, stages=stages, stateless=plain)
+            plain = replace(STATELESS, result=lambda order, products: {}, saves=lambda *of: ())
+            pipeline = with_extras(replace(SCAN, stages=stages), plain)
             answering = Answering(
                 pipeline, Settings(home=tmp_path), spool, DailyBudget(spool, None)
             )
@@ -178,8 +181,8 @@ def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool):
 def test_request_that_ended_without_a_result_says_why(code, message, told):
     ended = replace(DISPATCHED, status=Status.CANCELED, error_code=code, error_message=message)
     db: Any = None
-    plain = replace(SCAN.stateless, failure=lambda payload, code, message: message)
-    found = stored_result(db, replace(SCAN, stateless=plain), ended, "s1")
+    plain = replace(STATELESS, failure=lambda payload, code, message: message)
+    found = stored_result(db, with_extras(SCAN, plain), ended, "s1")
     assert found is not None
     assert found["error"]["code"] == told[0]
     assert found["error"]["message"].startswith(told[1])
@@ -188,7 +191,7 @@ def test_request_that_ended_without_a_result_says_why(code, message, told):
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[DirectService]:
     """Of a pipeline that has nothing to warm and nothing to rest."""
-    bare = replace(SCAN, stateless=replace(SCAN.stateless, warm=None, rest=None, targets={}))
+    bare = with_extras(SCAN, replace(STATELESS, warm=None, rest=None, targets={}))
     pipelines: Any = [bare, catalog().pipeline("song_video")]
     service = DirectService(Settings(home=tmp_path, stop_grace=60), pipelines)
     service.start(Database("postgresql://127.0.0.1:1/away", at_once=False))

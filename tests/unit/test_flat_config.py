@@ -98,7 +98,7 @@ EVERY_JOB = [make_job(pipeline) for pipeline in catalog()]
 def test_launchpad_that_opens_lists_each_needed_field_and_says_that_it_is_empty(
     job: JobDefinition,
 ) -> None:
-    brief = catalog().pipeline(job.name).brief
+    brief = catalog().pipeline(job.name).order_model
     needed = {name for name, field in brief.model_fields.items() if field.is_required()}
     filled = prefill(job)
     assert needed <= set(filled)

@@ -23,7 +23,7 @@ def stage(name: str, *needs: str) -> LocalStage:
 CERTIFICATE = Pipeline(
     name="certificate",
     title="A sealed certificate",
-    brief=Nothing,
+    order_model=Nothing,
     stages=(stage("draft"), stage("seal"), stage("sheet", "draft", "seal")),
     example={},
     summary=lambda brief: "",

@@ -50,7 +50,7 @@ def house(*briefs: type[BaseModel]) -> Catalog:
     found = {SONG_VIDEO.name: SONG_VIDEO}
     for number, brief in enumerate(briefs):
         pipeline = small_pipeline(f"poster_{number}")
-        found[pipeline.name] = replace(pipeline, brief=brief, example={})
+        found[pipeline.name] = replace(pipeline, order_model=brief, example={})
     return Catalog(found)
 
 

@@ -26,7 +26,7 @@ def test_text_without_a_language_is_refused(tmp_path, content):
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
 def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline):
     needed = {"kind", "title", "lead", *(f"stage_{name}" for name in pipeline.stage_names)}
-    for field in brief_fields(pipeline.brief):
+    for field in brief_fields(pipeline.order_model):
         needed |= {f"field_{field.name}", f"help_{field.name}"}
         needed |= {f"choice_{value}" for value in field.type.choices}
     assert needed - set(pipeline_texts(pipeline.name)) == set()

@@ -12,14 +12,17 @@ from dagster import DagsterInvalidDefinitionError
 from pydantic import BaseModel, create_model
 
 from castad.orders.received import refuse_unknown_uploads
-from pipeline_defs.build import make_op
-from pipeline_defs.capabilities import Choices, Revision, SourceCheck
+from pipeline_defs.approval import Choices, Revision
+from pipeline_defs.build import make_job
+from pipeline_defs.capabilities.ordering import Changeable, MainFile, Pace, TypicalProducts
+from pipeline_defs.capabilities.source_check import SourceCheck
+from pipeline_defs.capabilities.unique_key import UniqueKey
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.process.settings import Settings
-from tests.small_pipelines import small_pipeline
+from tests.small_pipelines import small_pipeline, with_extras
 from tests.song_video import SONG_VIDEO
 
 FOLDER = SONG_VIDEO.name
@@ -50,7 +53,16 @@ def no_maker(brief: Any, makers: Any, settings: Any) -> None:
     raise InvalidInputError("CASTAD_PUBLIC_URL", "expected an address")
 
 
-WRONG = [
+def one(brief: Any) -> str:
+    return "one"
+
+
+def having(extra: Any, fault: str) -> tuple[dict[str, Any], str]:
+    """A capability, and what is said of it."""
+    return {"extras": with_extras(SONG_VIDEO, extra).extras}, fault
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
     ({"name": None}, "name: expected text"),
     ({"title": None}, "title: expected text"),
     ({"queue": None}, "queue: expected text"),
@@ -58,29 +70,35 @@ WRONG = [
     ({"stages": None}, "stages: expected a tuple"),
     ({"stages": ()}, "stages: expected at least 1 entries"),
     ({"stages": ("lyric",)}, "stages[0]: expected an instance of BoughtStage or LocalStage"),
-    ({"brief": {}}, "brief: expected a subclass of BaseModel"),
-    ({"brief": 3}, "brief: expected a subclass of BaseModel"),
+    ({"order_model": {}}, "order_model: expected a subclass of BaseModel"),
+    ({"order_model": 3}, "order_model: expected a subclass of BaseModel"),
     ({"example": None}, "example: expected a mapping"),
     ({"example": [1]}, "example: expected a mapping"),
     ({"example": {}}, "example: customer_name: expected a value, got none"),
     ({"summary": None}, "summary: expected a function"),
     ({"summary": lambda: ""}, "summary: expected a function of 1 argument"),
     ({"summary": lambda brief: 3}, "summary: expected text for the example, got TypeError: int"),
-    ({"accept": None}, "accept: expected a function"),
-    ({"accept": fails}, "accept: expected nothing, or InvalidInputError, for the example, got Key"),
-    ({"typical": lambda brief: [1]}, "typical: expected products by their stages for the example"),
+    ({"acceptance": None}, "acceptance: expected a function"),
+    ({"acceptance": fails}, "acceptance: expected nothing, or InvalidInputError, for the example"),
+    having(TypicalProducts(lambda brief: [1]), "TypicalProducts.of: expected products by their"),
     ({"result": None}, "result: expected a function"),
-    ({"main_file": 3}, "main_file: expected text"),
-    ({"pictures": "images"}, "pictures: expected a tuple"),
-    ({"changeable": ["orientation"]}, "changeable: expected a mapping"),
-    ({"changeable": None}, "changeable: expected a mapping"),
-    ({"unique_key": "customer_name"}, "unique_key: expected a function"),
-    ({"unique_key": fails}, "unique_key: expected text for the example, got KeyError"),
-    ({"shared": 1}, "shared: expected true or false"),
+    ({"uploads": "images"}, "uploads: expected a tuple"),
+    ({"extras": (Pace("song"),) * 2}, "extras: expected each capability once; Pace is there twice"),
+    ({"extras": (3,)}, "extras[0]: expected an instance of Capability"),
+    having(MainFile(3), "MainFile.media_type: expected text"),
+    having(MainFile("layout.txt"), "MainFile.media_type: expected the type of a file: appl"),
+    having(MainFile("image/jpg"), "MainFile.media_type: expected the type of a file: appl"),
+    having(Pace("film"), "Pace.stage: expected one of lyric, song, video, got film"),
+    having(Changeable(["orientation"]), "Changeable.fields: expected a mapping"),
+    having(Changeable({"colour": "video"}), "Changeable.fields: expected fields of the order: "),
+    having(UniqueKey("customer_name"), "UniqueKey.of: expected a function"),
+    having(UniqueKey(fails), "UniqueKey.of: expected text for the example, got KeyError"),
+    having(UniqueKey(one, shared=1), "UniqueKey.shared: expected true or false"),
+    having(UniqueKey(one, settled={"film": fails}), "UniqueKey.settled: expected stages: lyric"),
     (of_stage(name=None), "stages[0].name: expected text"),
     (of_stage(choices=Choices(len, 3)), "stages[0].choices.choose: expected a function"),
     (
-        of_stage(revision=Revision(SONG_VIDEO.brief, fails)),
+        of_stage(revision=Revision(SONG_VIDEO.order_model, fails)),
         "stages[0].revision.model: expected fields of",
     ),
     (of_stage(title=None), "stages[0].title: expected text"),
@@ -110,46 +128,46 @@ def test_value_that_cannot_be_is_refused_by_its_field(chosen: dict[str, Any], fa
     assert fault_of(replace(SONG_VIDEO, **chosen)).startswith(fault)
 
 
-SOURCE_CHECK = SourceCheck(fails, "pipeline_defs.analysis.reanalysis:find_commit", "github", fails)
-
-OF_AN_OWNER = replace(SOURCE_CHECK)
+SOURCE_CHECK = SourceCheck(
+    "look", fails, "pipeline_defs.analysis.reanalysis:find_commit", "github", fails
+)
 
 
 @pytest.mark.parametrize(
-    ("source_check", "fault"),
+    ("chosen", "fault"),
     [
-        (SOURCE_CHECK, "source_check: expected a settled_key, by which a change is known"),
-        (OF_AN_OWNER, "source_check: expected a pipeline that is shared"),
-        (3, "source_check: expected an instance of SourceCheck"),
-        (replace(SOURCE_CHECK, source_key="x"), "source_check.source_key: expected a function"),
-        (replace(SOURCE_CHECK, an_hour=9), "source_check.an_hour: expected a function"),
-        (replace(SOURCE_CHECK, find=None), "source_check.find: expected text"),
-        (
-            replace(SOURCE_CHECK, find="json"),
-            "source_check.find: expected module:function, got json",
-        ),
-        (
-            replace(SOURCE_CHECK, find="json:no"),
-            "source_check.find: expected module:function, got json",
-        ),
-        (replace(SOURCE_CHECK, vendor="gh"), "source_check.vendor: expected one of openai, "),
+        ({}, ""),
+        ({"stage": "other"}, "stage: expected a stage that settles the key of a shared pipeline"),
+        ({"source_key": "x"}, "source_key: expected a function"),
+        ({"an_hour": 9}, "an_hour: expected a function"),
+        ({"find": None}, "find: expected text"),
+        ({"find": "json"}, "find: expected module:function, got json"),
+        ({"find": "json:no"}, "find: expected module:function, got json:no"),
+        ({"vendor": "gh"}, "vendor: expected one of openai, "),
     ],
 )
-def test_stage_whose_orders_cannot_be_made_again_is_refused(source_check: Any, fault: str) -> None:
-    shared = source_check is not OF_AN_OWNER
-    settled = fails if source_check is not SOURCE_CHECK else None
-    small = small_pipeline(FOLDER, shared=shared, unique_key=lambda brief: "one")
-    stage = replace(small.stages[0], source_check=source_check, settled_key=settled)
-    assert fault_of(replace(small, stages=(stage,))).startswith(f"stages[0].{fault}")
+def test_source_check_that_cannot_work_is_refused(chosen: dict[str, Any], fault: str) -> None:
+    key = UniqueKey(one, shared=True, settled={"look": fails})
+    small = small_pipeline(FOLDER, extras=(key, replace(SOURCE_CHECK, **chosen)))
+    assert fault_of(small).startswith(f"SourceCheck.{fault}" if fault else "")
+    assert bool(fault_of(small)) == bool(fault)
+
+
+def test_source_check_of_orders_with_owners_is_refused() -> None:
+    key = UniqueKey(one, settled={"look": fails})
+    small = small_pipeline(FOLDER, extras=(key, SOURCE_CHECK))
+    assert fault_of(small).startswith("SourceCheck.stage: expected a stage that settles the key")
 
 
 def test_pipeline_whose_example_needs_other_settings_is_accepted() -> None:
-    assert fault_of(replace(SONG_VIDEO, accept=no_maker)) == ""
+    assert fault_of(replace(SONG_VIDEO, acceptance=no_maker)) == ""
 
 
 def test_result_is_tried_where_the_typical_products_are_all() -> None:
-    small = small_pipeline(FOLDER, result=fails, typical=lambda brief: {"look": brief})
-    expected = "result: expected JSON for the example and `typical`, got KeyError: 'x'"
+    small = small_pipeline(
+        FOLDER, result=fails, extras=(TypicalProducts(lambda brief: {"look": brief}),)
+    )
+    expected = "result: expected JSON for the example and its TypicalProducts, got KeyError: 'x'"
     assert fault_of(small) == expected
 
 
@@ -165,7 +183,7 @@ def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
     small = small_pipeline(FOLDER)
     renamed = replace(small, stages=(replace(small.stages[0], name=name),))
     try:
-        make_op(renamed, renamed.stages[0])
+        make_job(renamed)
     except DagsterInvalidDefinitionError:
         assert fault_of(renamed).startswith("stages[0].name: expected")
     else:
@@ -180,13 +198,13 @@ def test_pipeline_is_refused_a_name_that_no_other_job_may_have(name: str) -> Non
 
 def with_pictures(kind: Any) -> Pipeline:
     brief: type[BaseModel] = create_model("Order", photos=(kind, None))
-    summary = {"brief": brief, "example": {}, "summary": lambda brief: ""}
-    return replace(small_pipeline(FOLDER), pictures=("photos",), **summary)
+    summary = {"order_model": brief, "example": {}, "summary": lambda brief: ""}
+    return replace(small_pipeline(FOLDER), uploads=("photos",), **summary)
 
 
 @pytest.mark.parametrize("kind", [str, list[int], list[str | None], dict[str, str]])
 def test_pictures_that_are_no_list_of_texts_are_refused(kind: Any) -> None:
-    assert fault_of(with_pictures(kind)) == "pictures: expected lists of texts, got photos"
+    assert fault_of(with_pictures(kind)) == "uploads: expected lists of texts, got photos"
 
 
 @pytest.mark.parametrize("kind", [list[str], list[str] | None])

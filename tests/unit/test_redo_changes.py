@@ -9,6 +9,7 @@ from starlette.datastructures import QueryParams
 
 from castad.api.order_schema import changeable_parameters
 from castad.api.params import redo_changes
+from pipeline_defs.capabilities.ordering import Changeable
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
@@ -30,7 +31,7 @@ class Scan(BaseModel):
 
 def changeable(name: str, brief: type[BaseModel]) -> Any:
     fields = dict.fromkeys(brief.model_fields, "look")
-    return replace(small_pipeline(name), brief=brief, changeable=fields)
+    return replace(small_pipeline(name), order_model=brief, extras=(Changeable(fields),))
 
 
 CATALOG = Catalog({"poster": changeable("poster", Poster), "scan": changeable("scan", Scan)})

@@ -8,6 +8,7 @@ import pytest
 from dagster import AssetKey
 from pydantic import BaseModel
 
+from pipeline_defs.capabilities.ordering import MainFile
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from pipeline_defs.stage import (
     StageExecution,
@@ -52,11 +53,11 @@ def certificate(main_file: str) -> Pipeline:
     return Pipeline(
         name="certificate",
         title="A certificate",
-        brief=Layout,
+        order_model=Layout,
         stages=(draft, seal),
         example={"width": 1},
         summary=lambda brief: "",
-        main_file=main_file,
+        extras=(MainFile(main_file),) if main_file else (),
     )
 
 
@@ -81,8 +82,8 @@ def test_last_result_is_refused_where_no_stage_has_made_the_main_file():
         check_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), stored.get)
     assert (refusal.value.code, refusal.value.message) == (
         "product_unfit",
-        "pipeline_defs/certificate: main_file: expected the type of a file that a stage has made: "
-        "text/csv, text/plain, got image/png",
+        "pipeline_defs/certificate: MainFile.media_type: expected the type of a file that "
+        "a stage has made: text/csv, text/plain, got image/png",
     )
 
 

@@ -45,7 +45,7 @@ def _stage(name: str) -> BoughtStage:
 EMPTY = Pipeline(
     name="empty",
     title="Lyric, song, video",
-    brief=Nap,
+    order_model=Nap,
     stages=tuple(map(_stage, STAGES)),
     example={},
     summary=lambda nap: f"{nap.seconds} s",

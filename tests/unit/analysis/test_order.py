@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from pipeline_defs.analysis.order import GitHubRepository, Order, github_repository, is_sha
 from pipeline_defs.analysis.pipeline import PIPELINE
+from pipeline_defs.capabilities.ordering import check_remote
 from resources.contract.errors import InvalidInputError
 from tests.tables import rows_beside
 
@@ -85,5 +86,5 @@ def test_full_sha_is_kept_in_small_letters():
 
 def test_local_path_is_not_ordered_over_http():
     with pytest.raises(InvalidInputError, match="only be ordered by `castad make`"):
-        PIPELINE.accept_remote(Order(repository="/srv/git/shop"))
-    PIPELINE.accept_remote(Order(repository="o/r"))
+        check_remote(PIPELINE, {"repository": "/srv/git/shop"})
+    check_remote(PIPELINE, {"repository": "o/r"})

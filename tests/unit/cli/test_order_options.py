@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from castad.cli.order_options import make_function, redo_function
+from pipeline_defs.capabilities.ordering import Changeable
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from tests.small_pipelines import small_pipeline
@@ -20,7 +21,7 @@ class Scan(BaseModel):
     colour: bool = False
 
 
-SCAN = replace(small_pipeline("scan"), brief=Scan, example={}, summary=lambda brief: "a scan")
+SCAN = replace(small_pipeline("scan"), order_model=Scan, example={}, summary=lambda brief: "a scan")
 CATALOG = Catalog({SONG_VIDEO.name: SONG_VIDEO, SCAN.name: SCAN})
 
 
@@ -30,8 +31,10 @@ class Print(BaseModel):
 
 
 def changeable(brief: type[BaseModel], name: str, *fields: str) -> Pipeline:
-    pipeline = replace(small_pipeline(name), brief=brief, example={}, summary=lambda brief: name)
-    return replace(pipeline, changeable=dict.fromkeys(fields, "look"))
+    pipeline = replace(
+        small_pipeline(name), order_model=brief, example={}, summary=lambda brief: name
+    )
+    return replace(pipeline, extras=(Changeable(dict.fromkeys(fields, "look")),))
 
 
 SCANS = changeable(Scan, "scan", "depth")

@@ -18,6 +18,7 @@ from castad.orders.orders_file import (
     read_orders,
 )
 from castad.orders.refusals import RefusedOrdersError
+from pipeline_defs.capabilities.unique_key import UniqueKey
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
 from tests.song_video import normalize
@@ -185,7 +186,7 @@ def test_the_same_order_twice_in_a_file_is_one_order(tmp_path):
     assert [order.task_id for order in load_orders(file)] == ["x", None, None]
 
 
-SURVEY = small_pipeline("survey", unique_key=lambda brief: brief.subject)
+SURVEY = small_pipeline("survey", extras=(UniqueKey(lambda brief: brief.subject),))
 
 
 def check_survey(fields: Mapping[Any, Any]) -> CheckedOrder:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline_defs.capabilities.ordering import Changeable, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.poster.layout import make_layout
 from pipeline_defs.poster.order import Order
@@ -40,7 +41,7 @@ def _summary(order: Order) -> str:
 PIPELINE = Pipeline(
     name="poster",
     title="A printed poster",
-    brief=Order,
+    order_model=Order,
     stages=(
         LocalStage(
             "layout",
@@ -61,7 +62,6 @@ PIPELINE = Pipeline(
     ),
     example={"headline": "Summer sale", "lines": ["Everything must go"], "copies": 20},
     summary=_summary,
-    typical=_typical,
     result=_result,
-    changeable={"copies": "printing"},
+    extras=(TypicalProducts(_typical), Changeable({"copies": "printing"})),
 )
