@@ -147,14 +147,16 @@ def second_job(**changes: Any) -> Sequence[Row]:
     return [JOB, having(JOB, **{"token": "token-2", "external_id": "job-2", **changes})]
 
 
+UNKNOWN = "submission_unknown"
 CANCELED = ending("canceled", "canceled")
 GIVEN_UP = having(ATTEMPT, error_code="worker_lost")
 SECOND_CHARGE = Charge("suno", at(4.6), "job-2", "token-2")
-CHEAP_AND_LOST = {"status": "failed", "error_code": "submission_lost", "cost": 12_000}
-LOST_TWICE = [
-    having(JOB, **CHEAP_AND_LOST, token=token, submitted_at=None, external_id=None)
-    for token in ("token-2", "token-3")
-]
+THIRD_CHARGE = Charge("suno", at(5.5), "job-3", "token-3")
+TWICE: Mapping[str, Any] = {"charges": [CHARGE, SECOND_CHARGE]}
+NEVER_SENT = {"status": "failed", "submitted_at": None, "external_id": None}
+CHEAP_AND_LOST = {**NEVER_SENT, "error_code": "submission_lost", "cost": 12_000}
+LOST_TWICE = [having(JOB, **CHEAP_AND_LOST, token=token) for token in ("token-2", "token-3")]
+KILLED = Disturbance("worker killed", at(5), at(5))
 
 SPOILED = Spoiling(at(2.5), "b", "an event of its next number", "pending")
 TYPED: Row = having(EVENTS[1], request_id=2, type="typed", data={"set": {}}, at=at(2.5))
@@ -192,7 +194,18 @@ DELETED: Mapping[str, Any] = {
 ORPHAN: Row = {"token": "token-2", "provider": "suno", "external_id": "job-2"}
 
 
-def waiting_order(task_id: str, *since: tuple[float, str, str, Mapping[str, Any]]) -> History:
+Step = tuple[float, str, str, Mapping[str, Any]]
+
+
+def claimed(moment: float, fence: int = 1) -> tuple[Step, Step]:
+    """Return how an order is dispatched and claimed at once."""
+    return (
+        (moment, "dispatched", "dispatched", {}),
+        (moment, "claimed", "processing", {"changes": {"fence": fence}}),
+    )
+
+
+def waiting_order(task_id: str, *since: Step) -> History:
     """The good history and an order of this name, with what happened to it since it was made."""
     key = ord(task_id)
     before, events = "pending", [having(EVENTS[0], request_id=key, at=at(8))]
@@ -223,31 +236,20 @@ def both(one: History, other: History) -> Mapping[str, Any]:
 
 def at_work(task_id: str, since: float, until: float) -> History:
     """It has the only slot for videos for so long, having taken it as it came by."""
-    return waiting_order(
-        task_id,
-        (since, "dispatched", "dispatched", {}),
-        (since, "claimed", "processing", {"changes": {"fence": 1}}),
-        (since, "stage_started", "processing", VIDEO),
-        (until, "canceled", "canceled", {}),
-    )
+    begun = (since, "stage_started", "processing", VIDEO)
+    return waiting_order(task_id, *claimed(since), begun, (until, "canceled", "canceled", {}))
 
 
 def in_line(task_id: str, since: float, until: float, **counted: Any) -> History:
     """It stands in the line for a slot for so long."""
-    return waiting_order(
-        task_id,
-        (9, "dispatched", "dispatched", {}),
-        (9, "claimed", "processing", {"changes": {"fence": 1}}),
-        (since, "waiting", "pending", {"waits_for": "slot:video", "changes": counted}),
-        (until, "canceled", "canceled", {}),
-    )
+    waiting = (since, "waiting", "pending", {"waits_for": "slot:video", "changes": counted})
+    return waiting_order(task_id, *claimed(9), waiting, (until, "canceled", "canceled", {}))
 
 
 VIDEO: Mapping[str, Any] = {"stage": "video", "generation": 1}
 NEXT_IN_LINE = waiting_order(
     "z",
-    (9, "dispatched", "dispatched", {}),
-    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    *claimed(9),
     (12, "waiting", "pending", {"waits_for": "slot:video"}),
     (14, "dispatched", "dispatched", {"slot": "video"}),
     (15, "canceled", "canceled", {}),
@@ -255,20 +257,17 @@ NEXT_IN_LINE = waiting_order(
 """It has asked at 12 and gets the slot at 14."""
 TRIED_IN_VAIN = waiting_order(
     "w",
-    (9, "dispatched", "dispatched", {}),
-    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    *claimed(9),
     (9, "stage_started", "processing", VIDEO),
     (10, "waiting", "pending", {"waits_for": "permit:creatomate"}),
     (11, "canceled", "canceled", {}),
 )
 ASKED_ON = waiting_order(
     "u",
-    (9, "dispatched", "dispatched", {}),
-    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    *claimed(9),
     (9, "stage_started", "processing", {"stage": "song", "generation": 1}),
     (10, "waiting", "pending", {"waits_for": "final_status:suno"}),
-    (11, "dispatched", "dispatched", {}),
-    (11, "claimed", "processing", {"changes": {"fence": 2}}),
+    *claimed(11, fence=2),
     (11, "stage_started", "processing", {"stage": "song", "generation": 1}),
     (12, "waiting", "pending", {"waits_for": "final_status:suno"}),
     (13, "canceled", "canceled", {}),
@@ -283,8 +282,7 @@ def asked_on(tries: int) -> Mapping[str, Any]:
 
 DONE_BEFORE = waiting_order(
     "v",
-    (9, "dispatched", "dispatched", {}),
-    (9, "claimed", "processing", {"changes": {"fence": 1}}),
+    *claimed(9),
     (9, "stage_started", "processing", {"stage": "song", "generation": 1}),
     (10, "stage_completed", "processing", {"stage": "song", "generation": 1}),
     (11, "waiting", "pending", {"waits_for": "slot:video"}),
@@ -307,30 +305,10 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("one", {"placed": [*GOOD.placed, Placed(at(3), "a", {"customer_name": "Z"}, "known")]}),
     ("one", {"placed": [*GOOD.placed, Placed(at(3), "a", PAYLOAD, "refused")]}),
     ("charges", {"charges": [CHARGE, CHARGE]}),
-    ("charges", {"charges": [CHARGE, SECOND_CHARGE], "jobs": second_job(status="unknown")}),
-    (
-        "charges",
-        {
-            "charges": [CHARGE, SECOND_CHARGE],
-            "jobs": second_job(status="failed", submitted_at=None, external_id=None),
-        },
-    ),
-    (
-        "charges",
-        {
-            "charges": [CHARGE, SECOND_CHARGE],
-            "jobs": second_job(
-                status="failed", error_code="submission_lost", submitted_at=None, external_id=None
-            ),
-        },
-    ),
-    (
-        "charges",
-        {
-            "charges": [CHARGE, SECOND_CHARGE, Charge("suno", at(5.5), "job-3", "token-3")],
-            "jobs": [*LOST_TWICE, JOB],
-        },
-    ),
+    ("charges", TWICE | {"jobs": second_job(status="unknown")}),
+    ("charges", TWICE | {"jobs": second_job(**NEVER_SENT)}),
+    ("charges", TWICE | {"jobs": second_job(**NEVER_SENT, error_code="submission_lost")}),
+    ("charges", {"charges": [CHARGE, SECOND_CHARGE, THIRD_CHARGE], "jobs": [*LOST_TWICE, JOB]}),
     ("charges", {"charges": [], "jobs": [having(JOB, external_id=None)]}),
     ("ids", {"jobs": second_job(external_id="job-1", token="token-1b", status="failed")}),
     ("ids", {"jobs": second_job(heard_id="job-1", status="failed")}),
@@ -407,7 +385,7 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
         "living",
         {
             "attempts": [GIVEN_UP, having(ATTEMPT, number=2, started_at=at(8), ended_at=at(9))],
-            "disturbances": [Disturbance("worker killed", at(5), at(5))],
+            "disturbances": [KILLED],
         },
     ),
     (
@@ -433,39 +411,23 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
 )
 
 ALLOWED: Mapping[str, Mapping[str, Any]] = {
-    "a lost submission waits in the open": ending(
-        "failed", "failed", error_code="submission_unknown"
-    ),
-    "a lost submission is dead for a person": ending(
-        "dead", "dead", error_code="submission_unknown"
-    ),
+    "a lost submission waits in the open": ending("failed", "failed", error_code=UNKNOWN),
+    "a lost submission is dead for a person": ending("dead", "dead", error_code=UNKNOWN),
     "another order of the name is refused": {
         "placed": [*GOOD.placed, Placed(at(3), "a", {"customer_name": "Z"}, "refused")]
     },
     "the vendor's own final status allows another": {
-        "charges": [CHARGE, SECOND_CHARGE],
+        **TWICE,
         "jobs": second_job(status="failed", error_code="provider_failed"),
     },
-    "a cheap one is sent again": {
-        "charges": [CHARGE, SECOND_CHARGE],
-        "jobs": second_job(
-            status="failed",
-            error_code="submission_lost",
-            submitted_at=None,
-            external_id=None,
-            cost=100,
-        ),
-    },
-    "a killed worker is given up": {
-        "attempts": [GIVEN_UP],
-        "disturbances": [Disturbance("worker killed", at(5), at(5))],
-    },
+    "a cheap one is sent again": {**TWICE, "jobs": second_job(**CHEAP_AND_LOST | {"cost": 100})},
+    "a killed worker is given up": {"attempts": [GIVEN_UP], "disturbances": [KILLED]},
     "a killed worker's other order is canceled when that is noticed": {
         "attempts": [
             GIVEN_UP,
             having(ATTEMPT, request_id=99, error_code="canceled", ended_at=at(9)),
         ],
-        "disturbances": [Disturbance("worker killed", at(5), at(5))],
+        "disturbances": [KILLED],
     },
     "a worker whose machine stood still is given up": {
         "attempts": [GIVEN_UP],
