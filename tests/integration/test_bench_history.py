@@ -2,12 +2,12 @@
 
 from bench.engine.history import fill_ledger, old_name, template_of
 from resources.ledger.schema.tables import JobStatus, Status
-from tests.ledger_steps import STAGES, Steps
+from tests.ledger_steps import STAGES
 
 _COPIES = 3
 
 
-def test_history_has_every_copy_with_its_jobs_beside_the_original(steps: Steps) -> None:
+def test_history_has_every_copy_with_its_jobs_beside_the_original(steps):
     lease = steps.working()
     for stage in STAGES:
         entry = steps.begin(lease, stage)

@@ -1,7 +1,6 @@
 """A worker has no more in its hands than it has slots: what waits stays with the broker, for others to take."""
 
 import threading
-from pathlib import Path
 
 import pytest
 import redis
@@ -15,7 +14,7 @@ PATIENCE = 20
 
 
 @pytest.mark.usefixtures("root_logger_as_it_was")
-def test_runs_beyond_the_slots_of_a_worker_stay_in_the_broker(tmp_path: Path) -> None:
+def test_runs_beyond_the_slots_of_a_worker_stay_in_the_broker(tmp_path):
     begun, may_end, next_begun = threading.Event(), threading.Event(), threading.Event()
     with RedisServer() as server, redis.Redis.from_url(server.url) as broker:
         app = make_app(Settings(home=tmp_path, broker_url=server.url))

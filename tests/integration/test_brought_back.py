@@ -1,6 +1,5 @@
 """A request whose run was terminated in Dagster comes back when a run of it is executed again there."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -54,9 +53,7 @@ def canceled_by_a_client_after_a_termination(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
-def test_execution_after_a_termination_brings_the_request_back(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_execution_after_a_termination_brings_the_request_back(steps, end):
     end(steps)
     steps.take(reexecuted_at=clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING
@@ -73,9 +70,7 @@ def test_execution_after_a_termination_brings_the_request_back(
         canceled_by_a_client_after_a_termination,
     ],
 )
-def test_execution_brings_back_nothing_that_was_canceled_elsewhere(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_execution_brings_back_nothing_that_was_canceled_elsewhere(steps, end):
     end(steps)
     before = steps.row()
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
@@ -84,9 +79,7 @@ def test_execution_brings_back_nothing_that_was_canceled_elsewhere(
 
 
 @pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
-def test_run_that_was_launched_before_the_termination_brings_nothing_back(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_run_that_was_launched_before_the_termination_brings_nothing_back(steps, end):
     end(steps)
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
         steps.take(reexecuted_at=clock(steps.db) - AGES)
@@ -94,38 +87,34 @@ def test_run_that_was_launched_before_the_termination_brings_nothing_back(
 
 
 @pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
-def test_run_that_executes_no_other_again_brings_nothing_back(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_run_that_executes_no_other_again_brings_nothing_back(steps, end):
     end(steps)
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
         steps.take()
     assert steps.row().status is Status.CANCELED
 
 
-def test_run_that_was_launched_at_the_moment_of_the_termination_brings_nothing_back(
-    steps: Steps,
-) -> None:
+def test_run_that_was_launched_at_the_moment_of_the_termination_brings_nothing_back(steps):
     terminated_while_it_waits(steps)
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
         steps.take(reexecuted_at=steps.last().at)
 
 
-def test_execution_after_a_retry_is_of_what_was_retried(steps: Steps) -> None:
+def test_execution_after_a_retry_is_of_what_was_retried(steps):
     terminated_at_work(steps)
     steps.retry()
     steps.take(reexecuted_at=clock(steps.db) + AGES)
     assert [event.type for event in steps.events()][-2:] == ["retried", "claimed"]
 
 
-def test_execution_brings_back_nothing_whose_past_is_gone(steps: Steps) -> None:
+def test_execution_brings_back_nothing_whose_past_is_gone(steps):
     terminated_while_it_waits(steps)
     steps.sql("DELETE FROM events")
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
         steps.take(reexecuted_at=clock(steps.db) + AGES)
 
 
-def test_cancel_of_another_request_is_none_of_this_one(steps: Steps) -> None:
+def test_cancel_of_another_request_is_none_of_this_one(steps):
     terminated_while_it_waits(steps)
     steps.failed("other")
     cancel(steps.db, "other", "shop")
@@ -133,7 +122,7 @@ def test_cancel_of_another_request_is_none_of_this_one(steps: Steps) -> None:
     assert steps.row().status is Status.PROCESSING
 
 
-def test_callback_after_a_termination_keeps_nothing_from_coming_back(steps: Steps) -> None:
+def test_callback_after_a_termination_keeps_nothing_from_coming_back(steps):
     steps.lost()
     cancel(steps.db, "r", DAGSTER)
     steps.save_callback()

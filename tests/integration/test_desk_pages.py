@@ -1,7 +1,7 @@
 """The operators' desk without JavaScript: who may see it, its numbers, its filters, and every act."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import httpx
 import pytest
@@ -14,7 +14,7 @@ from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF, House
 from tests.page_visitor import PageVisitor, field_value, log_in, question_in
 from tests.tables import rows_beside
 
@@ -23,12 +23,6 @@ pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
 HOSTILE = "<script>alert(1)</script>'\"😀"
 PAGES = ("/desk", "/admin", "/desk/r", "/desk/-/system", "/desk/-/rows", "/desk/-/numbers")
 FORMS = ("/desk/-/bulk", "/desk/r/retry", "/desk/-/system/resume")
-
-
-@pytest.fixture
-def house() -> Iterator[House]:
-    with served() as house:
-        yield house
 
 
 @pytest.fixture

@@ -24,12 +24,6 @@ from tests.direct_house import ANSWER, GLASS, STEPS, events_of
 from tests.eventually import eventually
 
 
-@pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
-    with served() as house:
-        yield house
-
-
 def character_url() -> str:
     return f"sqlite:///{settings().home / 'character.db'}"
 
@@ -41,7 +35,7 @@ def is_imported(house: House, task_id: str) -> bool:
         return False
 
 
-def test_stream_is_exactly_as_the_source_system_has_it(house: House) -> None:
+def test_stream_is_exactly_as_the_source_system_has_it(house):
     events = events_of(house.as_("shop"), {**GLASS, "task_id": "s1"})
     progress = [
         {"step": step, "status": status, "progress": 25 * (number + (status == "completed"))}
@@ -54,7 +48,7 @@ def test_stream_is_exactly_as_the_source_system_has_it(house: House) -> None:
     assert (result["status"], result["error"], result["kept"]) == ("completed", None, True)
 
 
-def test_failure_ends_the_stream_with_the_step_and_its_error(house: House) -> None:
+def test_failure_ends_the_stream_with_the_step_and_its_error(house):
     files = {"image": ("photo.png", picture()[:100], "image/png")}
     answer = house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
     last = json.loads(answer.text.strip().rpartition("\n")[2][6:])
@@ -78,16 +72,14 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("name", "content"), OTHERS.items(), ids=OTHERS)
-def test_file_of_another_format_is_refused_by_its_name_before_anything_begins(
-    house: House, name: str, content: bytes
-) -> None:
+def test_file_of_another_format_is_refused_by_its_name_before_anything_begins(house, name, content):
     files = {"image": ("photo", content, "image/jpeg")}
     refused = house.as_("shop").post(ANSWER, files=files)
     assert (refused.status_code, refused.json()["field"]) == (422, "images[0]")
     assert refused.json()["detail"].endswith(f"and this is {name}")
 
 
-def test_ordered_answer_is_followed_and_read_at_its_links(house: House) -> None:
+def test_ordered_answer_is_followed_and_read_at_its_links(house):
     client = house.as_("shop")
     ordered = client.post("/scan", json=GLASS, headers={"Idempotency-Key": "s1"})
     assert (ordered.status_code, ordered.json()["task_id"]) == (202, "s1")
@@ -97,20 +89,20 @@ def test_ordered_answer_is_followed_and_read_at_its_links(house: House) -> None:
     assert (result.status_code, result.json()["status"]) == (200, "completed")
 
 
-def test_stream_goes_on_after_the_last_event_that_was_received(house: House) -> None:
+def test_stream_goes_on_after_the_last_event_that_was_received(house):
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
     rest = client.get("/scan/s1/events", headers={"Last-Event-ID": "8"})
     assert rest.text.count("data: ") == 1
 
 
-def test_stream_that_was_received_to_its_end_is_not_sent_again(house: House) -> None:
+def test_stream_that_was_received_to_its_end_is_not_sent_again(house):
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
     assert client.get("/scan/s1/events", headers={"Last-Event-ID": "9"}).status_code == 204
 
 
-def test_same_order_has_the_same_answer_and_another_is_a_conflict(house: House) -> None:
+def test_same_order_has_the_same_answer_and_another_is_a_conflict(house):
     client = house.as_("shop")
     first = events_of(client, {**GLASS, "task_id": "s1"})
     assert events_of(client, {**GLASS, "task_id": "s1"}) == first
@@ -118,14 +110,14 @@ def test_same_order_has_the_same_answer_and_another_is_a_conflict(house: House) 
     assert (other.status_code, other.json()["code"]) == (409, "conflict")
 
 
-def test_answer_of_another_owner_is_not_found(house: House) -> None:
+def test_answer_of_another_owner_is_not_found(house):
     events_of(house.as_("shop"), {**GLASS, "task_id": "s1"})
     other = house.as_("other")
     assert other.get("/scan/s1/result").status_code == 404
     assert other.get("/scan/s1/events").status_code == 404
 
 
-def test_result_is_read_from_the_ledger_by_another_process(house: House) -> None:
+def test_result_is_read_from_the_ledger_by_another_process(house):
     client = house.as_("shop")
     result = events_of(client, {**GLASS, "task_id": "s1"})[-1]["result"]
     assert eventually(lambda: is_imported(house, "s1"))
@@ -134,11 +126,11 @@ def test_result_is_read_from_the_ledger_by_another_process(house: House) -> None
         assert other.client(key).get("/scan/s1/result").json() == result
 
 
-def test_unknown_answer_is_not_found(house: House) -> None:
+def test_unknown_answer_is_not_found(house):
     assert house.as_("shop").get("/scan/none/result").status_code == 404
 
 
-def test_saves_and_import_are_there_afterwards_once_each(house: House) -> None:
+def test_saves_and_import_are_there_afterwards_once_each(house):
     client = house.as_("shop")
     for number in range(3):
         events_of(client, {**GLASS, "task_id": f"s{number}"})
@@ -147,13 +139,13 @@ def test_saves_and_import_are_there_afterwards_once_each(house: House) -> None:
     assert all(is_imported(house, f"s{number}") for number in range(3))
 
 
-def test_scan_without_a_user_saves_nothing(house: House) -> None:
+def test_scan_without_a_user_saves_nothing(house):
     events_of(house.as_("shop"), {"note": "소주병", "task_id": "s1"})
     targets = {each.target for each in spool_in(settings().home).waiting()}
     assert targets <= {"import"}
 
 
-def test_photograph_is_answered_and_not_kept(house: House) -> None:
+def test_photograph_is_answered_and_not_kept(house):
     files = {"image": ("photo.png", picture(), "image/png")}
     answer = house.as_("shop").post(ANSWER, data={"language": "English"}, files=files)
     last = json.loads(answer.text.strip().rpartition("\n")[2][6:])
@@ -161,7 +153,7 @@ def test_photograph_is_answered_and_not_kept(house: House) -> None:
     assert not (settings().home / "artifacts" / ".uploads").exists()
 
 
-def test_picture_of_too_many_pixels_is_refused_by_its_own_sentence(house: House) -> None:
+def test_picture_of_too_many_pixels_is_refused_by_its_own_sentence(house):
     file = io.BytesIO()
     Image.new("1", (12_001, 8)).save(file, "PNG")
     files = {"image": ("photo.png", file.getvalue(), "image/png")}
@@ -169,9 +161,7 @@ def test_picture_of_too_many_pixels_is_refused_by_its_own_sentence(house: House)
     assert "12,000 pixels" in answer.text
 
 
-def test_orders_beyond_the_limit_of_a_key_are_told_to_come_again(
-    sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_orders_beyond_the_limit_of_a_key_are_told_to_come_again(sqlite_ledger_url, monkeypatch):
     monkeypatch.setenv("CASTAD_DIRECT_PER_KEY", "1")
     settings.cache_clear()
     with served() as house:
@@ -183,14 +173,14 @@ def test_orders_beyond_the_limit_of_a_key_are_told_to_come_again(
         assert events_of(house.as_("other"), GLASS)[-1]["result"]
 
 
-def test_key_that_is_revoked_is_refused_within_seconds(house: House) -> None:
+def test_key_that_is_revoked_is_refused_within_seconds(house):
     client = house.as_("shop")
     events_of(client, GLASS)
     house.steps.sql("UPDATE api_keys SET revoked_at = created_at")
     assert eventually(lambda: client.post(ANSWER, json=GLASS).status_code == 401)
 
 
-def test_deleted_answer_is_gone_from_memory(house: House) -> None:
+def test_deleted_answer_is_gone_from_memory(house):
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
     assert eventually(lambda: is_imported(house, "s1"))
@@ -199,9 +189,7 @@ def test_deleted_answer_is_gone_from_memory(house: House) -> None:
     assert client.get("/scan/s1/events").status_code == 404
 
 
-def test_failed_answer_whose_picture_was_not_kept_says_that_it_cannot_be_retried(
-    house: House,
-) -> None:
+def test_failed_answer_whose_picture_was_not_kept_says_that_it_cannot_be_retried(house):
     files = {"image": ("photo.png", picture()[:100], "image/png")}
     house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
     assert eventually(lambda: not spool_in(settings().home).waiting())
@@ -234,9 +222,7 @@ _BACKGROUND = (
 """Threads that look at databases whether anybody scans or not."""
 
 
-def test_no_statement_is_made_for_a_scan_before_its_last_event(
-    ledger_url: str, statements: Statements, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_statement_is_made_for_a_scan_before_its_last_event(ledger_url, statements, monkeypatch):
     use_ledger(ledger_url, monkeypatch)
     with served() as house:
         client = house.as_("shop")
@@ -257,7 +243,7 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_disk_that_is_full_takes_no_answer_away_and_is_counted(house: House) -> None:
+def test_disk_that_is_full_takes_no_answer_away_and_is_counted(house):
     client = house.as_("shop")
     events_of(client, GLASS)
     assert eventually(lambda: not spool_in(settings().home).waiting())
@@ -267,7 +253,7 @@ def test_disk_that_is_full_takes_no_answer_away_and_is_counted(house: House) -> 
     assert 'castad_direct_not_kept_total{pipeline="scan"} 1.0' in house.admin().get("/metrics").text
 
 
-def test_spool_is_used_again_once_the_disk_has_room(house: House) -> None:
+def test_spool_is_used_again_once_the_disk_has_room(house):
     client = house.as_("shop")
     with full_disk():
         events_of(client, GLASS)

@@ -21,12 +21,6 @@ GLASS = {"note": "소주병", "task_id": "s1"}
 PAPER = {"note": "신문지", "task_id": "s1"}
 
 
-@pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
-    with served() as house:
-        yield house
-
-
 @contextmanager
 def another_process(house: House) -> Iterator[House]:
     """One over the same state, which has no answer in memory."""
@@ -75,49 +69,37 @@ def both(house: House) -> tuple[httpx.Client, httpx.Client]:
     return first, answer(house, "other", PAPER)
 
 
-def test_each_owner_finds_its_own_answer_while_one_is_in_memory(
-    both: tuple[httpx.Client, httpx.Client],
-) -> None:
+def test_each_owner_finds_its_own_answer_while_one_is_in_memory(both):
     first, second = both
     assert (seen(first), seen(second)) == ("소주병", "신문지")
 
 
-def test_each_owner_finds_its_own_answer_in_another_process(
-    house: House, both: tuple[httpx.Client, httpx.Client]
-) -> None:
+def test_each_owner_finds_its_own_answer_in_another_process(house, both):
     with another_process(house) as other:
         clients = [other.client(key_in(each)) for each in both]
         assert [seen(each) for each in clients] == ["소주병", "신문지"]
 
 
-def test_answer_under_anothers_name_is_stored_under_one_that_names_it(
-    house: House, both: tuple[httpx.Client, httpx.Client]
-) -> None:
+def test_answer_under_anothers_name_is_stored_under_one_that_names_it(house, both):
     request = get_request(house.db, own_id("s1", "other"))
     assert (request.owner, request.task_id.partition(":")[0]) == ("other", "s1")
     claimed = next(each for each in event_views(house.db, request) if each.type == "claimed")
     assert "'s1'" in claimed.data["message"]
 
 
-def test_third_order_of_a_name_is_stored_too(
-    house: House, both: tuple[httpx.Client, httpx.Client]
-) -> None:
+def test_third_order_of_a_name_is_stored_too(house, both):
     forget(house)
     answer(house, "other", {"note": "우유팩", "task_id": "s1"})
     assert len(list_requests(house.db)) == 3
 
 
-def test_conflict_that_was_learnt_is_refused_by_every_process(
-    house: House, both: tuple[httpx.Client, httpx.Client]
-) -> None:
+def test_conflict_that_was_learnt_is_refused_by_every_process(house, both):
     with another_process(house) as other:
         refused = other.client(key_in(both[1])).post(ANSWER, json=PAPER)
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
 
 
-def test_owner_of_the_name_is_served_after_the_conflict(
-    house: House, both: tuple[httpx.Client, httpx.Client]
-) -> None:
+def test_owner_of_the_name_is_served_after_the_conflict(house, both):
     with another_process(house) as other:
         assert events_of(other.client(key_in(both[0])), GLASS)[-1]["result"]
 
@@ -125,9 +107,7 @@ def test_owner_of_the_name_is_served_after_the_conflict(
 @pytest.mark.parametrize(
     ("owner", "note"), [("other", "소주병"), ("shop", "신문지"), ("other", "신문지")]
 )
-def test_conflict_with_an_answer_of_the_spool_is_refused(
-    house: House, owner: str, note: str
-) -> None:
+def test_conflict_with_an_answer_of_the_spool_is_refused(house, owner, note):
     wait_in_spool("shop", "소주병")
     refused = house.as_(owner).post(ANSWER, json={"note": note, "task_id": "s1"})
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")

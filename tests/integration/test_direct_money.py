@@ -87,9 +87,7 @@ def ends_of(house: House, count: int) -> list[str]:
     return ends
 
 
-def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_imported(
-    openai: FakeOpenAI, budget: int
-) -> None:
+def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_imported(openai, budget):
     openai.script(*(Fault("completion", "submit", object=each) for each in (GLASS, ADVICE) * 40))
     with served() as house:
         house.steps.order("s1")
@@ -101,9 +99,7 @@ def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_imported(
     assert 0 < charged(openai) <= budget
 
 
-def test_concurrent_scans_of_two_processes_stay_within_the_budget(
-    openai: FakeOpenAI, budget: int
-) -> None:
+def test_concurrent_scans_of_two_processes_stay_within_the_budget(openai, budget):
     openai.script(Fault("completion", "submit", object=GLASS, times=ALWAYS))
     with served() as first, served() as second, ThreadPoolExecutor(8) as clients:
         both = [first.as_("shop"), second.as_("shop")]
@@ -126,9 +122,7 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_nothing_is_bought_with_a_full_disk_while_a_budget_is_set(
-    openai: FakeOpenAI, budget: int
-) -> None:
+def test_nothing_is_bought_with_a_full_disk_while_a_budget_is_set(openai, budget):
     with served() as house:
         client = house.as_("shop")
         events_of(client, {**ORDER, "task_id": "warm"})
@@ -138,7 +132,7 @@ def test_nothing_is_bought_with_a_full_disk_while_a_budget_is_set(
     assert (last["error"]["code"], len(openai.calls)) == ("spool_unavailable", before)
 
 
-def test_answer_is_bought_with_a_full_disk_where_no_budget_is_set(openai: FakeOpenAI) -> None:
+def test_answer_is_bought_with_a_full_disk_where_no_budget_is_set(openai):
     say(openai, GLASS, ADVICE)
     with served() as house:
         client = house.as_("shop")
@@ -175,7 +169,7 @@ def is_answered(url: str) -> bool:
 
 
 @pytest.mark.processes
-def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai: FakeOpenAI) -> None:
+def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai):
     with process_that_waits_for(openai):
         """It is killed amid the call."""
     with served() as house:

@@ -30,14 +30,6 @@ from tests.postgres_server import PostgresServer
 pytestmark = pytest.mark.processes
 
 
-@pytest.fixture(scope="module")
-def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("postgres"))
-    server.start()
-    yield server
-    server.stop()
-
-
 @pytest.fixture
 def away_url(own_server: PostgresServer) -> str:
     return own_server.create(f"away_{uuid4().hex}")
@@ -58,8 +50,8 @@ def waiting_targets() -> set[str]:
 
 
 def test_postgres_stopped_amid_fifty_scans_delays_saves_and_no_answer(
-    own_server: PostgresServer, away_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    own_server, away_url, monkeypatch
+):
     monkeypatch.setenv("CASTAD_CHARACTER_DATABASE_URL", away_url)
     monkeypatch.setenv("CASTAD_MY_DATABASE_URL", away_url)
     use_ledger(away_url, monkeypatch)
@@ -82,9 +74,7 @@ def test_postgres_stopped_amid_fifty_scans_delays_saves_and_no_answer(
     assert spool_in(settings().home).dead() == []
 
 
-def test_key_that_was_made_right_before_the_outage_is_known(
-    own_server: PostgresServer, away_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_key_that_was_made_right_before_the_outage_is_known(own_server, away_url, monkeypatch):
     use_ledger(away_url, monkeypatch)
     with served() as house:
         client = house.as_("shop")
@@ -95,12 +85,8 @@ def test_key_that_was_made_right_before_the_outage_is_known(
 
 @pytest.mark.parametrize("which", ["character", "my"])
 def test_one_save_database_that_is_away_delays_its_own_saves_only(
-    which: str,
-    own_server: PostgresServer,
-    away_url: str,
-    sqlite_ledger_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    which, own_server, away_url, sqlite_ledger_url, monkeypatch
+):
     monkeypatch.setenv(f"CASTAD_{which.upper()}_DATABASE_URL", away_url)
     settings.cache_clear()
     with served() as house:
@@ -112,7 +98,7 @@ def test_one_save_database_that_is_away_delays_its_own_saves_only(
         assert eventually(lambda: not waiting_targets())
 
 
-def test_process_killed_right_after_the_last_event_loses_nothing(sqlite_ledger_url: str) -> None:
+def test_process_killed_right_after_the_last_event_loses_nothing(sqlite_ledger_url):
     port = free_port()
     command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
     api = subprocess.Popen(command, env=os.environ, stderr=subprocess.DEVNULL)

@@ -102,9 +102,7 @@ class Clients:
         return "answered" if "result" in last else str(last.get("error", {}).get("code"))
 
 
-def test_stop_lets_running_scans_end_and_ends_the_others(
-    openai: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stop_lets_running_scans_end_and_ends_the_others(openai, monkeypatch):
     monkeypatch.setenv("CASTAD_DIRECT_THREADS", "16")
     openai.script(Fault("drip_headers", "submit", times=ALWAYS, pause=0.01))
     port = free_port()
@@ -117,9 +115,7 @@ def test_stop_lets_running_scans_end_and_ends_the_others(
     assert ends.total() == STREAMS
 
 
-def test_streams_that_outlast_the_grace_have_an_end(
-    openai: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_streams_that_outlast_the_grace_have_an_end(openai, monkeypatch):
     monkeypatch.setenv("CASTAD_STOP_GRACE", "1")
     openai.script(Fault("hang_headers", "submit", times=ALWAYS))
     port = free_port()
@@ -131,9 +127,7 @@ def test_streams_that_outlast_the_grace_have_an_end(
     assert ends == {"stopping": STREAMS}
 
 
-def test_clients_that_arrive_amid_the_stop_have_an_end(
-    openai: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_clients_that_arrive_amid_the_stop_have_an_end(openai, monkeypatch):
     monkeypatch.setenv("CASTAD_STOP_GRACE", "1")
     openai.script(Fault("hang_headers", "submit", times=ALWAYS))
     port = free_port()

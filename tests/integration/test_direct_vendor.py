@@ -19,7 +19,7 @@ from sqlalchemy import select
 from castad.direct.ledger_import import DirectJob, KeptStage, deliver_import, import_entry
 from castad.direct.service import targets_of
 from pipeline_defs.catalog import catalog
-from resources.contract.errors import CastadError, OutOfCreditsError, PermanentError
+from resources.contract.errors import OutOfCreditsError, PermanentError
 from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
@@ -119,7 +119,7 @@ def shown_to(vendor: FakeOpenAI) -> bytes:
     return base64.b64decode(url.partition(",")[2])
 
 
-def test_bought_answer_is_imported_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
+def test_bought_answer_is_imported_with_what_it_cost(openai, house):
     say(openai, GLASS, ADVICE)
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert last["result"]["pipeline_result"]["final_answer"]["disposal_steps"] == {
@@ -131,7 +131,7 @@ def test_bought_answer_is_imported_with_what_it_cost(openai: FakeOpenAI, house: 
     assert saved == [("openai", charge["cost"]) for charge in openai.charges()]
 
 
-def test_vendor_keeps_no_answer_that_is_never_looked_up(openai: FakeOpenAI, house: House) -> None:
+def test_vendor_keeps_no_answer_that_is_never_looked_up(openai, house):
     say(openai, GLASS, ADVICE)
     events_of(house.as_("shop"), ORDER)
     assert [(call.body["store"], "metadata" in call.body) for call in openai.calls] == [
@@ -140,9 +140,7 @@ def test_vendor_keeps_no_answer_that_is_never_looked_up(openai: FakeOpenAI, hous
     ]
 
 
-def test_concurrent_orders_of_one_task_id_are_answered_and_bought_once(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_concurrent_orders_of_one_task_id_are_answered_and_bought_once(openai, house):
     say(openai, GLASS, ADVICE)
     client = house.as_("shop")
     with ThreadPoolExecutor(8) as clients:
@@ -150,9 +148,7 @@ def test_concurrent_orders_of_one_task_id_are_answered_and_bought_once(
     assert (charged(openai), ends) == (2, [ends[0]] * 8)
 
 
-def test_thing_without_a_rule_is_answered_without_a_second_call(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_thing_without_a_rule_is_answered_without_a_second_call(openai, house):
     unknown = {**GLASS, "major_category": "미분류", "middle_category": "미분류"}
     say(openai, unknown)
     result = events_of(house.as_("shop"), ORDER)[-1]["result"]
@@ -170,9 +166,7 @@ SYRINGE = {**GLASS, "minor_category": "주사기"}
         ("이거 뭐예요", SYRINGE, "감염될 수 있습니다"),
     ],
 )
-def test_danger_is_warned_of_without_asking_a_model_for_advice(
-    openai: FakeOpenAI, house: House, note: str, seen: dict[str, Any], warned: str
-) -> None:
+def test_danger_is_warned_of_without_asking_a_model_for_advice(openai, house, note, seen, warned):
     say(openai, seen, ADVICE)
     result = events_of(house.as_("shop"), {**ORDER, "note": note})[-1]["result"]
     assert (charged(openai), result["reward"]) == (1, None)
@@ -193,9 +187,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize(("fault", "code"), FAILURES.values(), ids=FAILURES)
-def test_failure_of_the_vendor_ends_the_stream_with_its_code(
-    openai: FakeOpenAI, house: House, fault: Fault, code: str
-) -> None:
+def test_failure_of_the_vendor_ends_the_stream_with_its_code(openai, house, fault, code):
     openai.script(fault)
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert (last["step"], last["status"], last["error"]["code"]) == ("vision", "failed", code)
@@ -205,7 +197,7 @@ OPERATORS_WORDS = re.compile(r"[A-Z]+_[A-Z_]+|check |castad |openai:")
 
 
 @pytest.mark.parametrize("name", ["credits", "key", "status"])
-def test_client_reads_no_remedy_of_an_operator(openai: FakeOpenAI, house: House, name: str) -> None:
+def test_client_reads_no_remedy_of_an_operator(openai, house, name):
     openai.script(FAILURES[name][0])
     error = events_of(house.as_("shop"), {**ORDER, "language": "Korean"})[-1]["error"]
     assert not OPERATORS_WORDS.search(error["message"])
@@ -214,9 +206,7 @@ def test_client_reads_no_remedy_of_an_operator(openai: FakeOpenAI, house: House,
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_account_that_fails_an_answer_pauses_its_vendor_and_nothing_else_does(
-    openai: FakeOpenAI, house: House, name: str
-) -> None:
+def test_account_that_fails_an_answer_pauses_its_vendor_and_nothing_else_does(openai, house, name):
     openai.script(FAILURES[name][0])
     events_of(house.as_("shop"), ORDER)
     assert eventually(lambda: is_imported(house))
@@ -224,7 +214,7 @@ def test_account_that_fails_an_answer_pauses_its_vendor_and_nothing_else_does(
     assert paused == ([("openai", False)] if name in ("credits", "key") else [])
 
 
-def test_failed_answer_of_a_stage_that_is_gone_is_imported(house: House) -> None:
+def test_failed_answer_of_a_stage_that_is_gone_is_imported(house):
     stage = KeptStage("gone", None, time.time(), time.time(), [])
     job, error = DirectJob("s1", "shop", ORDER), OutOfCreditsError("empty")
     deliver_import(import_entry(catalog().pipeline("scan"), job, "answer", [stage], error).body)
@@ -242,13 +232,8 @@ def test_failed_answer_of_a_stage_that_is_gone_is_imported(house: House) -> None
     ids=["of its account", "over for longer than the pause", "of the order", "of no pipeline"],
 )
 def test_import_of_a_failure_pauses_the_vendor_for_what_is_left_of_the_pause(
-    openai: FakeOpenAI,
-    sqlite_ledger_url: str,
-    failure: type[CastadError],
-    pipeline: str,
-    ended_ago: float,
-    is_paused: bool,
-) -> None:
+    openai, sqlite_ledger_url, failure, pipeline, ended_ago, is_paused
+):
     at = time.time() - ended_ago
     stage = KeptStage("vision", None, at, at, [])
     job = DirectJob("s1", "shop", {"note": "소주병"})
@@ -259,22 +244,20 @@ def test_import_of_a_failure_pauses_the_vendor_for_what_is_left_of_the_pause(
         assert tx.execute(select(providers.c.name)).scalars().all() == ["openai"] * is_paused
 
 
-def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:
+def test_every_failure_is_told_in_one_sentence(openai, house):
     said = [last["error"]["message"] for last in failures_of(openai, house)]
     assert [text for text in said if not 0 < len(text) < 400 or "\n" in text] == []
 
 
-def test_every_failure_is_imported_with_what_the_vendor_charged(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_every_failure_is_imported_with_what_the_vendor_charged(openai, house):
     failures_of(openai, house)
     assert eventually(all_are_imported)
     assert spent_today(house.db) == sum(charge["cost"] for charge in openai.charges()) > 0
 
 
 def test_order_that_is_sent_again_after_its_failure_is_done_and_both_answers_are_paid(
-    openai: FakeOpenAI, house: House
-) -> None:
+    openai, house
+):
     openai.script(Fault("completion", "submit", refusal="I cannot help"))
     say(openai, GLASS, ADVICE)
     client = house.as_("shop")
@@ -286,7 +269,7 @@ def test_order_that_is_sent_again_after_its_failure_is_done_and_both_answers_are
     assert sorted(costs) == sorted(charge["cost"] for charge in openai.charges())
 
 
-def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
+def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai, house):
     openai.script(Fault("completion", "submit", refusal="I cannot help"))
     events_of(house.as_("shop"), ORDER)
     assert eventually(lambda: is_imported(house))
@@ -295,7 +278,7 @@ def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai: FakeOpenAI, ho
     assert spent_today(house.db) > 0
 
 
-def test_lost_reply_is_sent_again_and_both_are_paid(openai: FakeOpenAI, house: House) -> None:
+def test_lost_reply_is_sent_again_and_both_are_paid(openai, house):
     openai.script(LOST)
     say(openai, GLASS, ADVICE)
     assert events_of(house.as_("shop"), ORDER)[-1]["result"]
@@ -305,9 +288,7 @@ def test_lost_reply_is_sent_again_and_both_are_paid(openai: FakeOpenAI, house: H
     assert all(job.cost > 0 for job in jobs)
 
 
-def test_lost_replies_beyond_the_limit_end_the_answer(
-    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lost_replies_beyond_the_limit_end_the_answer(openai, sqlite_ledger_url, monkeypatch):
     monkeypatch.setenv("CASTAD_RESUBMIT_BELOW", "0")
     settings.cache_clear()
     openai.script(LOST)
@@ -316,32 +297,26 @@ def test_lost_replies_beyond_the_limit_end_the_answer(
     assert (last["error"]["code"], charged(openai)) == ("submission_unknown", 1)
 
 
-def test_call_that_was_refused_for_now_is_repeated(openai: FakeOpenAI, house: House) -> None:
+def test_call_that_was_refused_for_now_is_repeated(openai, house):
     openai.script(TOO_OFTEN)
     say(openai, GLASS, ADVICE)
     assert events_of(house.as_("shop"), ORDER)[-1]["result"]
     assert charged(openai) == 2
 
 
-def test_call_that_is_refused_for_now_each_time_is_sent_three_times(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_call_that_is_refused_for_now_each_time_is_sent_three_times(openai, house):
     openai.script(*[TOO_OFTEN] * 4)
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert (last["error"]["code"], len(openai.calls)) == ("rate_limited", 3)
 
 
-def test_vendor_that_asks_for_a_long_wait_is_not_waited_for(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_vendor_that_asks_for_a_long_wait_is_not_waited_for(openai, house):
     openai.script(Fault("rate_limited", "submit", retry_after=60))
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert (last["error"]["code"], len(openai.calls)) == ("rate_limited", 1)
 
 
-def test_vendor_that_hangs_ends_the_answer_at_its_deadline(
-    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vendor_that_hangs_ends_the_answer_at_its_deadline(openai, sqlite_ledger_url, monkeypatch):
     monkeypatch.setenv("CASTAD_CALL_DEADLINE", "0.3")
     settings.cache_clear()
     openai.script(Fault("hang_headers", "submit", times=ALWAYS))
@@ -350,9 +325,7 @@ def test_vendor_that_hangs_ends_the_answer_at_its_deadline(
     assert (last["status"], last["error"]["code"]) == ("failed", "submission_unknown")
 
 
-def test_call_without_an_answer_is_imported_at_its_price(
-    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_call_without_an_answer_is_imported_at_its_price(openai, sqlite_ledger_url, monkeypatch):
     monkeypatch.setenv("CASTAD_CALL_DEADLINE", "0.3")
     settings.cache_clear()
     openai.script(Fault("hang_after", "submit"))
@@ -365,8 +338,8 @@ def test_call_without_an_answer_is_imported_at_its_price(
 
 
 def test_budget_of_the_day_that_would_be_exceeded_sends_nothing(
-    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    openai, sqlite_ledger_url, monkeypatch
+):
     monkeypatch.setenv("CASTAD_DAILY_BUDGET", "0.000001")
     settings.cache_clear()
     with served() as house:
@@ -374,9 +347,7 @@ def test_budget_of_the_day_that_would_be_exceeded_sends_nothing(
     assert (last["step"], last["error"]["code"], openai.calls) == ("vision", "daily_budget", [])
 
 
-def test_order_over_its_own_limit_is_refused(
-    openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_over_its_own_limit_is_refused(openai, sqlite_ledger_url, monkeypatch):
     monkeypatch.setenv("CASTAD_MAX_COST", "0.000001")
     settings.cache_clear()
     with served() as house:
@@ -384,9 +355,7 @@ def test_order_over_its_own_limit_is_refused(
     assert (refused.status_code, refused.json()["code"]) == (422, "over_max_cost")
 
 
-def test_photograph_reaches_the_vendor_without_metadata_and_stays_nowhere(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_photograph_reaches_the_vendor_without_metadata_and_stays_nowhere(openai, house):
     say(openai, GLASS, ADVICE)
     files = {"image": ("photo.jpg", photograph(), "image/jpeg")}
     answer = house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
@@ -398,9 +367,7 @@ def test_photograph_reaches_the_vendor_without_metadata_and_stays_nowhere(
     assert leaks("CanaryNorth", sent, *kept) == leaks("CanaryHome", sent, *kept) == []
 
 
-def test_photograph_is_in_no_event_no_log_and_no_file_afterwards(
-    openai: FakeOpenAI, house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_photograph_is_in_no_event_no_log_and_no_file_afterwards(openai, house, caplog):
     caplog.set_level(logging.DEBUG, "castad")
     say(openai, GLASS, ADVICE)
     openai.script(Fault("completion", "submit", refusal="I cannot help"))
@@ -421,9 +388,7 @@ def test_photograph_is_in_no_event_no_log_and_no_file_afterwards(
     assert [piece for piece in pieces if piece in left] == []
 
 
-def test_key_is_in_nothing_that_is_left_behind(
-    openai: FakeOpenAI, house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_key_is_in_nothing_that_is_left_behind(openai, house, caplog):
     caplog.set_level(logging.DEBUG, "castad")
     openai.script(Fault("refused_key", "submit", echo=True))
     said = json.dumps(events_of(house.as_("shop"), ORDER)).encode()
@@ -431,9 +396,7 @@ def test_key_is_in_nothing_that_is_left_behind(
     assert leaks(KEY, said, caplog.text.encode(), *kept_files()) == []
 
 
-def test_submission_is_stored_under_the_hash_of_the_job_input(
-    openai: FakeOpenAI, house: House
-) -> None:
+def test_submission_is_stored_under_the_hash_of_the_job_input(openai, house):
     say(openai, GLASS, ADVICE)
     events_of(house.as_("shop"), ORDER)
     assert eventually(lambda: is_imported(house))

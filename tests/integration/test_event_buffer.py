@@ -86,14 +86,12 @@ def told(instance: DagsterInstance, run_id: str) -> list[tuple[str | None, str]]
     return [(entry.step_key, entry.dagster_event_type or entry.user_message) for entry in logs]
 
 
-def test_grouped_run_tells_what_a_plain_one_tells(
-    instance: DagsterInstance, grouping: DagsterInstance
-) -> None:
+def test_grouped_run_tells_what_a_plain_one_tells(instance, grouping):
     plain = told(instance, executed(instance))
     assert told(instance, executed(grouping)) == plain
 
 
-def test_grouped_materialization_is_in_the_catalog(grouping: DagsterInstance) -> None:
+def test_grouped_materialization_is_in_the_catalog(grouping):
     executed(grouping)
     assert grouping.get_latest_materialization_event(AssetKey("made")) is not None
 
@@ -104,12 +102,12 @@ def entry(run_id: str, kind: DagsterEventType) -> EventLogEntry:
     return EventLogEntry(None, logging.INFO, "", run_id, 0.0, dagster_event=event)
 
 
-def test_grouped_materialization_keeps_its_tags(grouping: DagsterInstance) -> None:
+def test_grouped_materialization_keeps_its_tags(grouping):
     executed(grouping)
     assert grouping.get_event_tags_for_asset(AssetKey("made")) == [{DATA_VERSION_TAG: "1"}]
 
 
-def test_grouped_asset_check_does_not_wait_for_itself(grouping: DagsterInstance) -> None:
+def test_grouped_asset_check_does_not_wait_for_itself(grouping):
     passed = AssetCheckEvaluation(AssetKey("made"), "whole", passed=True, metadata={})
     told = DagsterEvent(
         DagsterEventType.ASSET_CHECK_EVALUATION.value, "two_steps", event_specific_data=passed
@@ -133,7 +131,7 @@ class Written:
         self.groups.append(list(events))
 
 
-def test_event_that_decides_nothing_is_written_with_the_one_that_does() -> None:
+def test_event_that_decides_nothing_is_written_with_the_one_that_does():
     written = Written()
     groups = EventBuffer(written, delay_seconds=3600)
     events = [entry("run", kind) for kind in (STARTS, STARTS, ENDS)]
@@ -142,7 +140,7 @@ def test_event_that_decides_nothing_is_written_with_the_one_that_does() -> None:
     assert written.groups == [events]
 
 
-def test_events_of_one_run_do_not_wait_for_those_of_another() -> None:
+def test_events_of_one_run_do_not_wait_for_those_of_another():
     written = Written()
     groups = EventBuffer(written, delay_seconds=3600)
     waiting, ending = entry("other", STARTS), entry("run", ENDS)
@@ -151,7 +149,7 @@ def test_events_of_one_run_do_not_wait_for_those_of_another() -> None:
     assert written.groups == [[ending]]
 
 
-def test_event_that_nothing_follows_is_written_all_the_same() -> None:
+def test_event_that_nothing_follows_is_written_all_the_same():
     written = Written()
     groups = EventBuffer(written, delay_seconds=0.001)
     groups.put(entry("run", STARTS))
@@ -161,7 +159,7 @@ def test_event_that_nothing_follows_is_written_all_the_same() -> None:
     assert len(written.groups) == 1
 
 
-def test_events_that_could_not_be_written_come_first_the_next_time() -> None:
+def test_events_that_could_not_be_written_come_first_the_next_time():
     written = Written()
     groups = EventBuffer(written, delay_seconds=3600)
     first_event, second_event = entry("run", ENDS), entry("run", ENDS)
@@ -179,5 +177,5 @@ ENDINGS = ("FAILURE", "STEP_SUCCESS", "STEP_UP_FOR_RETRY", "PIPELINE_SUCCESS", "
 @pytest.mark.parametrize(
     "kind", [kind for kind in DagsterEventType if any(end in kind.value for end in ENDINGS)]
 )
-def test_end_of_a_step_or_run_never_waits(kind: DagsterEventType) -> None:
+def test_end_of_a_step_or_run_never_waits(kind):
     assert not is_deferrable(kind)

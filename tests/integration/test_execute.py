@@ -78,12 +78,12 @@ def steps_begun(instance: DagsterInstance, run_id: str) -> int:
     return len(instance.all_logs(run_id, of_type=DagsterEventType.STEP_START))
 
 
-def test_run_that_begins_leaves_the_logging_of_its_process_alone(instance: DagsterInstance) -> None:
+def test_run_that_begins_leaves_the_logging_of_its_process_alone(instance):
     # Dagster's own answer is to configure it again, and two runs that do so at once wait for each other for ever.
     assert instance.get_yaml_python_handlers() == []
 
 
-def test_run_ends_once_though_two_end_it(instance: DagsterInstance) -> None:
+def test_run_ends_once_though_two_end_it(instance):
     run = waiting_run(instance)
     instance.report_run_failed(run, "its worker was lost")
     instance.report_run_canceling(run)
@@ -93,9 +93,7 @@ def test_run_ends_once_though_two_end_it(instance: DagsterInstance) -> None:
     assert ends == [DagsterEventType.RUN_FAILURE]
 
 
-def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
-    instance: DagsterInstance,
-) -> None:
+def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(instance):
     run = waiting_run(instance)
     claim_run(instance, run.run_id)
     success = DagsterEvent(DagsterEventType.RUN_SUCCESS.value, job_name="passing")
@@ -106,9 +104,7 @@ def test_run_whose_end_was_logged_by_who_died_over_it_has_ended_so(
     assert ends == [DagsterEventType.RUN_SUCCESS]
 
 
-def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(
-    instance: DagsterInstance,
-) -> None:
+def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(instance):
     run = waiting_run(instance)
     claim_run(instance, run.run_id)
     instance.report_run_canceling(run)
@@ -117,20 +113,20 @@ def test_run_that_is_terminated_before_its_start_is_logged_stays_terminated(
     assert status_of(instance, run.run_id) is DagsterRunStatus.CANCELING
 
 
-def test_run_is_taken_by_one_of_many(instance: DagsterInstance) -> None:
+def test_run_is_taken_by_one_of_many(instance):
     run_id = new_run(instance)
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(lambda _: claim_run(instance, run_id), range(16)))
     assert taken.count(True) == 1
 
 
-def test_run_is_executed_to_its_end(instance: DagsterInstance) -> None:
+def test_run_is_executed_to_its_end(instance):
     run_id = new_run(instance)
     execute(instance, run_id)
     assert status_of(instance, run_id) is DagsterRunStatus.SUCCESS
 
 
-def test_run_delivered_again_after_its_end_is_left_as_it_is(instance: DagsterInstance) -> None:
+def test_run_delivered_again_after_its_end_is_left_as_it_is(instance):
     run_id = new_run(instance)
     execute(instance, run_id)
     events = len(instance.all_logs(run_id))
@@ -138,7 +134,7 @@ def test_run_delivered_again_after_its_end_is_left_as_it_is(instance: DagsterIns
     assert len(instance.all_logs(run_id)) == events
 
 
-def test_run_delivered_again_while_it_works_is_left_alone(instance: DagsterInstance) -> None:
+def test_run_delivered_again_while_it_works_is_left_alone(instance):
     run_id = new_run(instance)
     claim_run(instance, run_id)
     execute(instance, run_id)
@@ -146,9 +142,7 @@ def test_run_delivered_again_while_it_works_is_left_alone(instance: DagsterInsta
     assert steps_begun(instance, run_id) == 0
 
 
-def test_run_that_dagster_launches_once_more_is_not_taken_again(
-    instance: DagsterInstance,
-) -> None:
+def test_run_that_dagster_launches_once_more_is_not_taken_again(instance):
     run_id = new_run(instance)
     claim_run(instance, run_id)
     launched = DagsterEvent(DagsterEventType.RUN_STARTING.value, job_name="passing")
@@ -157,7 +151,7 @@ def test_run_that_dagster_launches_once_more_is_not_taken_again(
     assert not claim_run(instance, run_id)
 
 
-def test_run_canceled_before_its_delivery_is_not_executed(instance: DagsterInstance) -> None:
+def test_run_canceled_before_its_delivery_is_not_executed(instance):
     run_id = new_run(instance)
     run = instance.get_run_by_id(run_id)
     assert run is not None
@@ -166,12 +160,12 @@ def test_run_canceled_before_its_delivery_is_not_executed(instance: DagsterInsta
     assert steps_begun(instance, run_id) == 0
 
 
-def test_unknown_run_is_dropped(instance: DagsterInstance) -> None:
+def test_unknown_run_is_dropped(instance):
     execute(instance, "no-such-run")
     assert instance.get_runs() == []
 
 
-def test_run_whose_code_is_gone_ends_failed(instance: DagsterInstance) -> None:
+def test_run_whose_code_is_gone_ends_failed(instance):
     run_id = instance.create_run_for_job(passing, status=DagsterRunStatus.STARTING).run_id
     with pytest.raises(TypeError, match="names no code origin"):
         execute(instance, run_id)

@@ -70,7 +70,7 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
         yield house
 
 
-def test_thousand_streams_of_one_key_leave_room_for_all_others(house: House) -> None:
+def test_thousand_streams_of_one_key_leave_room_for_all_others(house):
     shop, other, admin = house.key("shop"), house.key("other"), house.key("admin", "admin")
     with crowd_at(house) as crowd:
         statuses = crowd.asks("/pipeline/events", shop, PER_ADDRESS)
@@ -81,9 +81,7 @@ def test_thousand_streams_of_one_key_leave_room_for_all_others(house: House) -> 
             assert next(frames).event == "begun"
 
 
-def test_streams_of_many_keys_leave_room_for_probes_and_the_log_in(
-    sqlite_ledger_url: str,
-) -> None:
+def test_streams_of_many_keys_leave_room_for_probes_and_the_log_in(sqlite_ledger_url):
     with served(limits=Limits(60, with_room=WITH_ROOM)) as house, crowd_at(house) as crowd:
         admin = house.key("admin", "admin")
         asked = [house.key(f"shop-{number}") for number in range(3)]
@@ -92,7 +90,7 @@ def test_streams_of_many_keys_leave_room_for_probes_and_the_log_in(
         assert_open(house, admin)
 
 
-def test_stream_that_has_ended_makes_room_for_another_of_its_key(house: House) -> None:
+def test_stream_that_has_ended_makes_room_for_another_of_its_key(house):
     house.app.state.api.open_reads.most = 2
     key = house.key("shop")
     with crowd_at(house) as crowd:
@@ -105,14 +103,14 @@ def test_stream_that_has_ended_makes_room_for_another_of_its_key(house: House) -
 
 
 @pytest.mark.parametrize("path", ["/pipeline", "/nowhere", "/pipeline/status/none"])
-def test_call_that_is_over_no_longer_counts(house: House, path: str) -> None:
+def test_call_that_is_over_no_longer_counts(house, path):
     key = house.key("shop")
     for _ in range(3):
         status_of(house, path, key)
     assert eventually(lambda: not house.app.state.api.open_reads._open)
 
 
-def test_clients_of_a_trusted_proxy_are_told_apart(sqlite_ledger_url: str) -> None:
+def test_clients_of_a_trusted_proxy_are_told_apart(sqlite_ledger_url):
     with served(limits=BEHIND_PROXY) as house, crowd_at(house) as crowd:
         keys = [house.key(f"shop-{number}") for number in range(5)]
         one, other = (f"X-Forwarded-For: 8.8.8.8, 203.0.113.{n}\r\n" for n in (1, 2))
@@ -122,7 +120,7 @@ def test_clients_of_a_trusted_proxy_are_told_apart(sqlite_ledger_url: str) -> No
         assert crowd.asks("/healthz", keys[0], 1, one) == ["200"]
 
 
-def test_wrong_keys_of_one_client_of_a_proxy_lock_no_other_out(sqlite_ledger_url: str) -> None:
+def test_wrong_keys_of_one_client_of_a_proxy_lock_no_other_out(sqlite_ledger_url):
     with served(limits=BEHIND_PROXY) as house, house.client(None) as client:
 
         def try_from(address: str) -> int:
@@ -133,7 +131,7 @@ def test_wrong_keys_of_one_client_of_a_proxy_lock_no_other_out(sqlite_ledger_url
         assert try_from("203.0.113.2") == 401
 
 
-def test_address_that_a_client_says_by_itself_is_not_believed(house: House) -> None:
+def test_address_that_a_client_says_by_itself_is_not_believed(house):
     with house.client(None) as client:
 
         def try_as(number: int) -> int:
@@ -143,7 +141,7 @@ def test_address_that_a_client_says_by_itself_is_not_believed(house: House) -> N
         assert [try_as(number) for number in range(12)][-1] == 429
 
 
-def test_connection_of_a_proxy_counts_for_each_client_in_turn(sqlite_ledger_url: str) -> None:
+def test_connection_of_a_proxy_counts_for_each_client_in_turn(sqlite_ledger_url):
     with served(limits=BEHIND_PROXY) as house, crowd_at(house) as crowd:
         keys = [house.key(f"shop-{number}") for number in range(4)]
         full, other = (f"X-Forwarded-For: 203.0.113.{n}\r\n" for n in (1, 2))

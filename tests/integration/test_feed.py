@@ -20,41 +20,36 @@ from resources.ledger.queries.feed import (
 )
 from resources.ledger.transitions.orders import cancel
 from tests.ledger_steps import Steps
-from tests.postgres_server import PostgresServer
 
 ids = st.sets(st.integers(1, 40), max_size=20)
 
 
-def test_cursor_past_what_it_contains_is_the_same() -> None:
+def test_cursor_past_what_it_contains_is_the_same():
     cursor = Cursor(0).past([2, 3, 6])
     assert [cursor.past([event_id]) for event_id in (2, 3, 6)] == [cursor] * 3
 
 
 @given(st.integers(0, 10), ids)
-def test_cursor_is_read_back_as_it_was_written(top: int, seen: set[int]) -> None:
+def test_cursor_is_read_back_as_it_was_written(top, seen):
     cursor = Cursor(top).past(seen)
     assert Cursor.read(str(cursor)) == cursor
 
 
 @given(st.integers(0, 10), ids, ids)
-def test_cursor_contains_what_it_went_past_and_nothing_else(
-    top: int, first: set[int], second: set[int]
-) -> None:
+def test_cursor_contains_what_it_went_past_and_nothing_else(top, first, second):
     cursor = Cursor(top).past(first).past(second)
     assert {each for each in range(41) if each in cursor} == {*range(top + 1), *first, *second}
 
 
 @given(st.integers(0, 10), ids, st.integers(0, 45))
-def test_settled_cursor_misses_nothing_up_to_there(top: int, seen: set[int], up_to: int) -> None:
+def test_settled_cursor_misses_nothing_up_to_there(top, seen, up_to):
     cursor = Cursor(top).past(seen)
     expected = {*range(min(up_to, cursor.top) + 1), *(n for n in range(41) if n in cursor)}
     assert {each for each in range(41) if each in cursor.without_gaps_below(up_to)} == expected
 
 
 @given(st.integers(0, 10), ids, ids)
-def test_joined_cursors_contain_what_either_contains(
-    top: int, first: set[int], second: set[int]
-) -> None:
+def test_joined_cursors_contain_what_either_contains(top, first, second):
     joined = Cursor(top).past(first).joined(Cursor(0).past(second))
     assert {each for each in range(1, 41) if each in joined} == {
         *range(1, top + 1),
@@ -66,9 +61,7 @@ def test_joined_cursors_contain_what_either_contains(
 
 @given(ids, st.integers(0, 45))
 @example({2}, 1)
-def test_cursor_up_to_an_event_contains_what_it_contained_up_to_there(
-    seen: set[int], up_to: int
-) -> None:
+def test_cursor_up_to_an_event_contains_what_it_contained_up_to_there(seen, up_to):
     cut = Cursor(0).past(seen).up_to(up_to)
     assert {each for each in range(1, 41) if each in cut} == {
         each for each in seen if each <= up_to
@@ -76,33 +69,31 @@ def test_cursor_up_to_an_event_contains_what_it_contained_up_to_there(
 
 
 @given(st.integers(0, 10), ids, st.integers(0, 45))
-def test_what_a_cursor_misses_are_no_empty_gaps(top: int, seen: set[int], up_to: int) -> None:
+def test_what_a_cursor_misses_are_no_empty_gaps(top, seen, up_to):
     missing = Cursor(top).past(seen).missing(up_to)
     assert all(first <= last for first, last in missing)
 
 
 @pytest.mark.parametrize("written", ["5!3-5", "5!5-5", "5!4-3", "5!2-4.3-4", "٥"])
-def test_cursor_with_gaps_that_cannot_be_is_none(written: str) -> None:
+def test_cursor_with_gaps_that_cannot_be_is_none(written):
     assert Cursor.read(written) is None
 
 
 @pytest.mark.parametrize(("digits", "fits"), [(16, True), (17, False)])
-def test_cursor_of_a_headers_length_fits(digits: int, fits: bool) -> None:
+def test_cursor_of_a_headers_length_fits(digits, fits):
     gaps = tuple((each, each) for each in range(20_000, 20_664, 2))
     cursor = Cursor(10 ** (digits - 1), gaps)
     assert (len(str(cursor)), cursor.fits_header) == (LONGEST_CURSOR - 16 + digits, fits)
 
 
 @given(st.text("0123456789!. -x", max_size=30))
-def test_cursor_of_any_text_is_one_or_none(written: str) -> None:
+def test_cursor_of_any_text_is_one_or_none(written):
     cursor = Cursor.read(written)
     assert cursor is None or Cursor.read(str(cursor)) == cursor
 
 
 @given(st.integers(1, 17), st.integers(0, 1200))
-def test_cursor_that_is_written_is_read_and_no_longer_than_a_header_may_be(
-    digits: int, gaps: int
-) -> None:
+def test_cursor_that_is_written_is_read_and_no_longer_than_a_header_may_be(digits, gaps):
     cursor = Cursor(10**digits).past(10**digits + 2 * each for each in range(1, gaps + 1))
     assert not cursor.fits_header or len(str(cursor)) <= LONGEST_CURSOR
     assert cursor.fits_header or gaps > LONGEST_CURSOR / 40
@@ -113,7 +104,7 @@ def told(feed: Feed) -> list[tuple[str, int]]:
     return [(event.task_id, event.seq) for event in feed.new_events()]
 
 
-def test_feed_tells_every_event_once_and_in_order(db: Database, steps: Steps) -> None:
+def test_feed_tells_every_event_once_and_in_order(db, steps):
     steps.order("a")
     feed = Feed(db, Cursor(0))
     first = told(feed)
@@ -121,14 +112,14 @@ def test_feed_tells_every_event_once_and_in_order(db: Database, steps: Steps) ->
     assert [first, told(feed), told(feed)] == [[("a", 1)], [("a", 2)], []]
 
 
-def test_feed_from_now_tells_only_what_comes(db: Database, steps: Steps) -> None:
+def test_feed_from_now_tells_only_what_comes(db, steps):
     steps.order("a")
     feed = feed_from_now(db)
     cancel(db, "a")
     assert told(feed) == [("a", 2)]
 
 
-def test_feed_goes_on_from_the_written_cursor(db: Database, steps: Steps) -> None:
+def test_feed_goes_on_from_the_written_cursor(db, steps):
     steps.order("a")
     feed = feed_from_now(db)
     written = Cursor.read(str(feed.cursor))
@@ -137,7 +128,7 @@ def test_feed_goes_on_from_the_written_cursor(db: Database, steps: Steps) -> Non
     assert told(Feed(db, written)) == [("a", 2)]
 
 
-def test_feed_forgets_gaps_that_deleted_orders_left(db: Database, steps: Steps) -> None:
+def test_feed_forgets_gaps_that_deleted_orders_left(db, steps):
     steps.order("a")
     steps.order("b")
     feed = Feed(db, Cursor(0))
@@ -160,9 +151,7 @@ def order_late(late: Connection) -> None:
 
 
 @pytest.mark.parametrize("looks", [0, 1, 5])
-def test_feed_tells_what_becomes_visible_after_higher_ids(
-    ledger: Database, late: Connection, looks: int
-) -> None:
+def test_feed_tells_what_becomes_visible_after_higher_ids(ledger, late, looks):
     feed = feed_from_now(ledger)
     order_late(late)
     Steps(ledger).order("early")
@@ -171,7 +160,7 @@ def test_feed_tells_what_becomes_visible_after_higher_ids(
     assert [*filter(None, seen), told(feed)] == [[("early", 1)], [("late", 1)]]
 
 
-def test_feed_from_now_tells_what_was_being_written(ledger: Database, late: Connection) -> None:
+def test_feed_from_now_tells_what_was_being_written(ledger, late):
     order_late(late)
     Steps(ledger).order("early")
     feed = feed_from_now(ledger)
@@ -179,13 +168,11 @@ def test_feed_from_now_tells_what_was_being_written(ledger: Database, late: Conn
     assert told(feed) == [("late", 1)]
 
 
-def test_prepared_transaction_whose_server_restarted_may_be_any_that_was_open() -> None:
+def test_prepared_transaction_whose_server_restarted_may_be_any_that_was_open():
     assert still_open(frozenset({"4/4"}), frozenset({"-1/733", "5/1"})) == {"-1/733"}
 
 
-def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(
-    ledger: Database, late: Connection
-) -> None:
+def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(ledger, late):
     order_late(late)
     Steps(ledger).sql(
         "INSERT INTO requests (task_id, payload) SELECT 'many-' || n, '{}' FROM generate_series(1, 1500) n"
@@ -195,9 +182,7 @@ def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(
     assert told(feed) == [("late", 1)]
 
 
-def test_feed_tells_all_of_a_transaction_that_is_larger_than_a_look(
-    ledger: Database, late: Connection
-) -> None:
+def test_feed_tells_all_of_a_transaction_that_is_larger_than_a_look(ledger, late):
     feed = feed_from_now(ledger)
     late.execute(
         text(
@@ -210,18 +195,14 @@ def test_feed_tells_all_of_a_transaction_that_is_larger_than_a_look(
     assert [len(told(feed)) for _ in range(3)] == [500, 100, 0]
 
 
-def test_feed_from_now_knows_no_gaps_where_nothing_is_being_written(
-    db: Database, steps: Steps
-) -> None:
+def test_feed_from_now_knows_no_gaps_where_nothing_is_being_written(db, steps):
     for name in "abc":
         steps.order(name)
     steps.sql("DELETE FROM requests WHERE task_id = 'b'")
     assert feed_from_now(db).cursor.gaps == ()
 
 
-def test_feed_from_now_looks_back_a_hundred_thousand_ids(
-    ledger: Database, late: Connection
-) -> None:
+def test_feed_from_now_looks_back_a_hundred_thousand_ids(ledger, late):
     steps = Steps(ledger)
     steps.order("first")
     first = newest_event_id(ledger)
@@ -232,9 +213,7 @@ def test_feed_from_now_looks_back_a_hundred_thousand_ids(
     assert feed_from_now(ledger).cursor.gaps == ((first + 13, first + 100_010),)
 
 
-def test_feed_from_now_tells_what_becomes_visible_amid_its_beginning(
-    ledger: Database, late: Connection
-) -> None:
+def test_feed_from_now_tells_what_becomes_visible_amid_its_beginning(ledger, late):
     Steps(ledger).order("first")
     order_late(late)
 
@@ -249,7 +228,7 @@ def test_feed_from_now_tells_what_becomes_visible_amid_its_beginning(
     assert sorted(told(feed)) == [("a", 1), ("b", 1), ("late", 1)]
 
 
-def test_cursor_stays_short_above_an_open_transaction(ledger: Database, late: Connection) -> None:
+def test_cursor_stays_short_above_an_open_transaction(ledger, late):
     feed = feed_from_now(ledger)
     order_late(late)
     for number in range(3):
@@ -261,7 +240,7 @@ def test_cursor_stays_short_above_an_open_transaction(ledger: Database, late: Co
     assert len(feed.cursor.gaps) == 1
 
 
-def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db: Database, steps: Steps) -> None:
+def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db, steps):
     steps.order("a")
     steps.order("b")
     feed = feed_from_now(db)
@@ -271,7 +250,7 @@ def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db: Database, st
     assert told(feed) == [("c", 1)]
 
 
-def test_feed_tells_what_becomes_visible_amid_a_look(ledger: Database, late: Connection) -> None:
+def test_feed_tells_what_becomes_visible_amid_a_look(ledger, late):
     feed = feed_from_now(ledger)
     order_late(late)
     Steps(ledger).order("early")
@@ -288,7 +267,7 @@ def after_the_first_statement(act: Callable[[], None]) -> Iterator[None]:
     yield
 
 
-def test_written_cursor_keeps_what_was_being_written(ledger: Database, late: Connection) -> None:
+def test_written_cursor_keeps_what_was_being_written(ledger, late):
     feed = feed_from_now(ledger)
     order_late(late)
     Steps(ledger).order("early")
@@ -297,7 +276,7 @@ def test_written_cursor_keeps_what_was_being_written(ledger: Database, late: Con
     assert told(Feed(ledger, Cursor.read(str(feed.cursor)) or Cursor(0))) == [("late", 1)]
 
 
-def test_feed_forgets_ids_of_what_was_rolled_back(ledger: Database, late: Connection) -> None:
+def test_feed_forgets_ids_of_what_was_rolled_back(ledger, late):
     feed = feed_from_now(ledger)
     order_late(late)
     Steps(ledger).order("early")
@@ -324,9 +303,7 @@ def bystander(postgres_ledger_url: str) -> Iterator[Connection]:
 
 
 @pytest.mark.parametrize("what", BYSTANDERS.values(), ids=BYSTANDERS)
-def test_transaction_that_has_drawn_no_id_keeps_no_gap_open(
-    ledger: Database, late: Connection, bystander: Connection, what: str
-) -> None:
+def test_transaction_that_has_drawn_no_id_keeps_no_gap_open(ledger, late, bystander, what):
     feed = feed_from_now(ledger)
     bystander.execute(text(what))
     order_late(late)
@@ -337,8 +314,8 @@ def test_transaction_that_has_drawn_no_id_keeps_no_gap_open(
 
 
 def test_transaction_in_a_copy_of_the_ledger_keeps_no_gap_open(
-    postgres_server: PostgresServer, new_postgres_ledger: str
-) -> None:
+    postgres_server, new_postgres_ledger
+):
     names = [f"copy_{uuid4().hex}" for _ in range(2)]
     one, other = (Database(postgres_server.create(name, new_postgres_ledger)) for name in names)
     with other.reading() as elsewhere, one.reading() as here:
@@ -353,9 +330,7 @@ def test_transaction_in_a_copy_of_the_ledger_keeps_no_gap_open(
         postgres_server.drop(name)
 
 
-def test_gap_stays_open_for_as_long_as_one_that_may_fill_it(
-    ledger: Database, late: Connection, bystander: Connection
-) -> None:
+def test_gap_stays_open_for_as_long_as_one_that_may_fill_it(ledger, late, bystander):
     feed = feed_from_now(ledger)
     bystander.execute(text("SELECT nextval('events_id_seq')"))
     for number in range(5):

@@ -187,9 +187,7 @@ TWO = [
 
 
 @pytest.mark.parametrize("stories", TWO)
-def test_each_event_is_told_once_in_every_order_of_two_transactions(
-    stage: Stage, stories: Sequence[Sequence[str]]
-) -> None:
+def test_each_event_is_told_once_in_every_order_of_two_transactions(stage, stories):
     for order in orders([len(story) for story in stories]):
         stage.play(taken_in(order, stories))
 
@@ -205,7 +203,5 @@ def plays(draw: st.DrawFn) -> list[Step]:
 
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plays(), st.sets(st.integers(0, 30), max_size=2))
-def test_each_event_is_told_once_in_any_order_of_three_transactions(
-    stage: Stage, steps: list[Step], starts: set[int]
-) -> None:
+def test_each_event_is_told_once_in_any_order_of_three_transactions(stage, steps, starts):
     stage.play(steps, starts.__contains__)

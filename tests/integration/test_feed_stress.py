@@ -133,7 +133,7 @@ def write_some(
     return seqs
 
 
-def test_each_of_many_events_reaches_every_listener_once(ledger_of_this_test: str) -> None:
+def test_each_of_many_events_reaches_every_listener_once(ledger_of_this_test):
     url, is_over = ledger_of_this_test, threading.Event()
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(WRITERS + 5))

@@ -1,7 +1,7 @@
 """`castad intake` against a real Valkey: each message once in the ledger, or refused with its reason."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -88,9 +88,7 @@ def refused(client: "redis.Redis") -> list[dict[str, str]]:
     ]
 
 
-def test_message_becomes_a_request_of_the_owner_and_leaves_the_stream(
-    db: Database, client: "redis.Redis", intake: Intake
-) -> None:
+def test_message_becomes_a_request_of_the_owner_and_leaves_the_stream(db, client, intake):
     send(client, task_id="a", max_retries=1)
     intake.take_batch()
     [request] = list_requests(db)
@@ -109,8 +107,8 @@ class CutOffStream(OrderStream):
 
 
 def test_message_without_a_task_id_is_the_same_request_at_each_delivery(
-    db: Database, client: "redis.Redis", valkey: RedisServer, intake: Intake, of_shop: Settings
-) -> None:
+    db, client, valkey, intake, of_shop
+):
     message = send(client)
     cut_off = Intake(CutOffStream(valkey.url, claim_seconds=0.0), of_shop)
     with pytest.raises(redis.ConnectionError):
@@ -122,8 +120,8 @@ def test_message_without_a_task_id_is_the_same_request_at_each_delivery(
 
 
 def test_message_that_was_not_acknowledged_is_claimed_and_is_the_same_request(
-    db: Database, client: "redis.Redis", stream: OrderStream, intake: Intake
-) -> None:
+    db, client, stream, intake
+):
     send(client)
     [taken] = stream.read(10, 0.1)
     intake.take_batch()
@@ -133,9 +131,7 @@ def test_message_that_was_not_acknowledged_is_claimed_and_is_the_same_request(
 
 
 @pytest.mark.parametrize("poison", POISON)
-def test_poison_is_refused_and_the_next_message_taken(
-    db: Database, client: "redis.Redis", intake: Intake, poison: str
-) -> None:
+def test_poison_is_refused_and_the_next_message_taken(db, client, intake, poison):
     fields: Any = POISON[poison]
     bad = client.xadd(ORDERS, fields).decode()
     send(client, task_id="good")
@@ -148,9 +144,7 @@ def test_poison_is_refused_and_the_next_message_taken(
     assert [request.task_id for request in list_requests(db)] == ["good"]
 
 
-def test_other_order_of_a_task_id_is_refused_as_a_conflict(
-    db: Database, client: "redis.Redis", intake: Intake
-) -> None:
+def test_other_order_of_a_task_id_is_refused_as_a_conflict(db, client, intake):
     send(client, task_id="a")
     send(client, task_id="a", region="elsewhere")
     intake.take_batch()
@@ -158,9 +152,7 @@ def test_other_order_of_a_task_id_is_refused_as_a_conflict(
     assert len(list_requests(db)) == 1
 
 
-def test_deleted_stream_is_made_again(
-    db: Database, client: "redis.Redis", intake: Intake, stream: OrderStream
-) -> None:
+def test_deleted_stream_is_made_again(db, client, intake, stream):
     client.delete(ORDERS)
     with pytest.raises(redis.RedisError):
         intake.take_batch()
@@ -170,9 +162,7 @@ def test_deleted_stream_is_made_again(
     assert len(list_requests(db)) == 1
 
 
-def test_summary_counts_what_waits_and_what_was_refused(
-    client: "redis.Redis", valkey: RedisServer, intake: Intake
-) -> None:
+def test_summary_counts_what_waits_and_what_was_refused(client, valkey, intake):
     client.xadd(ORDERS, {"text": "poison"})
     intake.take_batch()
     send(client)
@@ -180,9 +170,7 @@ def test_summary_counts_what_waits_and_what_was_refused(
     assert describe_stream(valkey.url) == expected
 
 
-def test_order_is_not_refused_for_a_database_in_a_wrong_state(
-    db: Database, client: "redis.Redis", intake: Intake
-) -> None:
+def test_order_is_not_refused_for_a_database_in_a_wrong_state(db, client, intake):
     send(client, task_id="a")
     with db.writing() as tx:
         tx.exec_driver_sql("ALTER TABLE requests RENAME TO requests_away")
@@ -195,9 +183,7 @@ def test_order_is_not_refused_for_a_database_in_a_wrong_state(
     assert refused(client) == []
 
 
-def test_refusal_that_cannot_be_answered_stays_with_the_group(
-    client: "redis.Redis", intake: Intake
-) -> None:
+def test_refusal_that_cannot_be_answered_stays_with_the_group(client, intake):
     client.set(REFUSED, "no stream")
     client.xadd(ORDERS, {"order": "{"})
     intake.take_batch()
@@ -215,13 +201,7 @@ WRONG_TYPES = {
 
 
 @pytest.mark.parametrize("make", WRONG_TYPES.values(), ids=WRONG_TYPES)
-def test_answers_of_a_wrong_type_stop_no_order(
-    db: Database,
-    client: "redis.Redis",
-    valkey: RedisServer,
-    intake: Intake,
-    make: Callable[["redis.Redis"], object],
-) -> None:
+def test_answers_of_a_wrong_type_stop_no_order(db, client, valkey, intake, make):
     make(client)
     for number in range(3):
         client.xadd(ORDERS, {"order": "{"})
@@ -238,7 +218,7 @@ def test_answers_of_a_wrong_type_stop_no_order(
 
 
 @given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=200), max_size=4))
-def test_any_message_is_an_order_or_refused_by_its_field(fields: Mapping[bytes, bytes]) -> None:
+def test_any_message_is_an_order_or_refused_by_its_field(fields):
     message, named = Message("1-1", fields), "task_id"
     try:
         order: Mapping[Any, Any] = order_in(message, ORDERS)
@@ -252,13 +232,13 @@ def test_any_message_is_an_order_or_refused_by_its_field(fields: Mapping[bytes, 
     st.binary(max_size=40),
     st.text(st.characters(), max_size=50),
 )
-def test_refusal_is_always_utf8(before: int, end: bytes, words: str) -> None:
+def test_refusal_is_always_utf8(before, end, words):
     message = Message("1-1", {b"order": b"x" * before + end})
     fields = refusal_of(message, InvalidInputError(words, words))
     assert all(value.decode() is not None for value in fields.values())
 
 
-def test_order_in_a_refusal_is_cut_between_characters() -> None:
+def test_order_in_a_refusal_is_cut_between_characters():
     order = "가".encode() * 4_000
     shown = refusal_of(Message("1-1", {b"order": order}), CastadError("no"))["order"]
     assert shown.decode() == "가" * 3_333

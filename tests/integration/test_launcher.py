@@ -38,7 +38,7 @@ class Enough(Exception):
     """The broker was tried often enough."""
 
 
-def test_worker_tries_a_broker_that_is_down_every_second_however_long_it_is_down() -> None:
+def test_worker_tries_a_broker_that_is_down_every_second_however_long_it_is_down():
     waits: list[float] = []
 
     def note(error: Exception, interval: float) -> None:
@@ -84,16 +84,14 @@ def assess_run_health(instance: DagsterInstance, run: DagsterRun) -> WorkerStatu
     return launcher.check_run_worker_health(run).status
 
 
-def test_broker_that_is_down_leaves_the_run_waiting(instance: DagsterInstance) -> None:
+def test_broker_that_is_down_leaves_the_run_waiting(instance):
     run = new_run(instance)
     instance.launch_run(run.run_id, None)  # type: ignore[arg-type]
     assert status_of(instance, run) is DagsterRunStatus.STARTING
 
 
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])
-def test_broker_that_hangs_leaves_the_run_waiting(
-    instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch, scheme: str
-) -> None:
+def test_broker_that_hangs_leaves_the_run_waiting(instance, monkeypatch, scheme):
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         monkeypatch.setenv("CASTAD_BROKER_URL", f"{scheme}://127.0.0.1:{deaf.getsockname()[1]}")
         settings.cache_clear()
@@ -102,9 +100,7 @@ def test_broker_that_hangs_leaves_the_run_waiting(
         assert status_of(instance, run) is DagsterRunStatus.STARTING
 
 
-def test_broker_that_refuses_leaves_the_run_waiting(
-    instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broker_that_refuses_leaves_the_run_waiting(instance, monkeypatch):
     with RedisServer() as full:
         full.take_no_more()
         monkeypatch.setenv("CASTAD_BROKER_URL", full.url)
@@ -114,9 +110,7 @@ def test_broker_that_refuses_leaves_the_run_waiting(
         assert status_of(instance, run) is DagsterRunStatus.STARTING
 
 
-def test_broker_whose_folder_cannot_be_made_takes_no_run(
-    instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broker_whose_folder_cannot_be_made_takes_no_run(instance, monkeypatch):
     monkeypatch.delenv("CASTAD_BROKER_URL")
     settings.cache_clear()
     (settings().home / "broker").write_text("no folder")
@@ -125,24 +119,20 @@ def test_broker_whose_folder_cannot_be_made_takes_no_run(
     assert not launcher.publish_run("a run")
 
 
-def test_terminated_run_that_claimed_nothing_is_canceled_at_once(instance: DagsterInstance) -> None:
+def test_terminated_run_that_claimed_nothing_is_canceled_at_once(instance):
     run = new_run(instance)
     assert instance.run_launcher.terminate(run.run_id)
     assert status_of(instance, run) is DagsterRunStatus.CANCELED
 
 
-def test_terminated_run_asks_its_request_to_stop(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_terminated_run_asks_its_request_to_stop(instance, ledger):
     run = claimed_run(instance, ledger)
     assert instance.run_launcher.terminate(run.run_id)
     assert get_request(ledger, "one").cancel_requested
     assert status_of(instance, run) is DagsterRunStatus.CANCELING
 
 
-def test_terminated_run_leaves_a_request_of_another_run_alone(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_terminated_run_leaves_a_request_of_another_run_alone(instance, ledger):
     claimed_run(instance, ledger)
     late = new_run(instance, "one")
     assert instance.run_launcher.terminate(late.run_id)
@@ -150,9 +140,7 @@ def test_terminated_run_leaves_a_request_of_another_run_alone(
     assert not get_request(ledger, "one").cancel_requested
 
 
-def test_terminated_run_of_an_earlier_attempt_leaves_the_next_one_alone(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_terminated_run_of_an_earlier_attempt_leaves_the_next_one_alone(instance, ledger):
     steps = Steps(ledger)
     steps.order()
     steps.dispatch()
@@ -164,9 +152,7 @@ def test_terminated_run_of_an_earlier_attempt_leaves_the_next_one_alone(
     assert steps.row().status is Status.DISPATCHED
 
 
-def test_terminated_run_of_a_waiting_request_cancels_it(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_terminated_run_of_a_waiting_request_cancels_it(instance, ledger):
     submit_order(
         ledger, "one", ORDER, pipeline="song_video", source="test", same_order=lambda a, b: a == b
     )
@@ -175,36 +161,30 @@ def test_terminated_run_of_a_waiting_request_cancels_it(
     assert get_request(ledger, "one").status is Status.CANCELED
 
 
-def test_run_that_is_over_cannot_be_terminated(instance: DagsterInstance) -> None:
+def test_run_that_is_over_cannot_be_terminated(instance):
     run = new_run(instance)
     instance.report_run_canceled(run)
     assert not instance.run_launcher.terminate(run.run_id)
 
 
-def test_run_is_healthy_until_its_request_is_taken_away(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_is_healthy_until_its_request_is_taken_away(instance, ledger):
     run = claimed_run(instance, ledger, lease_seconds=-1)
     assert assess_run_health(instance, run) is WorkerStatus.RUNNING
 
 
-def test_run_is_not_found_once_its_request_was_taken_away(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_is_not_found_once_its_request_was_taken_away(instance, ledger):
     run = claimed_run(instance, ledger, lease_seconds=-1)
     rescue_expired_leases(ledger, poison_deaths=5)
     assert assess_run_health(instance, run) is WorkerStatus.NOT_FOUND
 
 
-def test_termination_says_what_brings_the_request_back(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_termination_says_what_brings_the_request_back(instance, ledger):
     run = claimed_run(instance, ledger)
     instance.run_launcher.terminate(run.run_id)
     said = " ".join(entry.message for entry in instance.all_logs(run.run_id))
     assert "executing the run again here, or `castad retry one`, brings it back" in said
 
 
-def test_run_without_a_request_counts_as_running(instance: DagsterInstance) -> None:
+def test_run_without_a_request_counts_as_running(instance):
     run = instance.create_run_for_job(song_video, run_config=ORDER, tags={})
     assert assess_run_health(instance, run) is WorkerStatus.RUNNING

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from pathlib import Path
 
 import psutil
 import pytest
@@ -30,7 +29,7 @@ def children(command: str) -> set[int]:
     }
 
 
-def test_process_that_is_killed_has_a_successor() -> None:
+def test_process_that_is_killed_has_a_successor():
     daemon = LocalDaemon(settings())
     try:
         daemon.ensure_running()
@@ -47,8 +46,8 @@ def test_process_that_is_killed_has_a_successor() -> None:
 
 
 def test_processes_work_in_the_projects_folder_and_not_where_a_command_was_typed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     # Python and Dagster import what lies in the working folder.
     monkeypatch.chdir(tmp_path)
     daemon = LocalDaemon(settings())
@@ -60,7 +59,7 @@ def test_processes_work_in_the_projects_folder_and_not_where_a_command_was_typed
         daemon.stop()
 
 
-def test_daemon_that_was_stopped_is_seen_as_stopped_at_once() -> None:
+def test_daemon_that_was_stopped_is_seen_as_stopped_at_once():
     with open_instance(settings()) as instance:
         daemon = LocalDaemon(settings())
         try:
@@ -72,7 +71,7 @@ def test_daemon_that_was_stopped_is_seen_as_stopped_at_once() -> None:
 
 
 @pytest.mark.slow
-def test_daemon_that_is_killed_again_and_again_is_an_error() -> None:
+def test_daemon_that_is_killed_again_and_again_is_an_error():
     daemon = LocalDaemon(settings())
     killed: set[int] = set()
 

@@ -104,22 +104,20 @@ def workshop(
     worker.stop()
 
 
-def test_work_of_a_local_stage_completes_its_request(workshop: Workshop) -> None:
+def test_work_of_a_local_stage_completes_its_request(workshop):
     outcome = workshop.make(lambda work: Product({"files_counted": 3}))
     assert (outcome.result["files_counted"], outcome.cost) == (3, 0)
     assert (workshop.steps.row().status, workshop.steps.jobs()) == (Status.COMPLETED, [])
 
 
-def test_stage_of_an_attempt_that_has_completed_its_request_is_only_read(
-    workshop: Workshop,
-) -> None:
+def test_stage_of_an_attempt_that_has_completed_its_request_is_only_read(workshop):
     with workshop.attempt(COUNT) as attempt:
         made = workshop.run(attempt, "count", lambda work: Product({"files_counted": 3}))
         read = workshop.run(attempt, "count", lambda work: Product({"files_counted": 4}))
     assert (made.reused, read.reused, read.result) == (False, True, made.result)
 
 
-def test_file_that_no_stage_has_made_is_missed_by_its_name(workshop: Workshop) -> None:
+def test_file_that_no_stage_has_made_is_missed_by_its_name(workshop):
     def work(surroundings: Work) -> Product:
         raise MissingArtifactError("gone.txt", "castad redo r")
 
@@ -127,7 +125,7 @@ def test_file_that_no_stage_has_made_is_missed_by_its_name(workshop: Workshop) -
         workshop.make(work)
 
 
-def test_report_of_a_local_stage_is_stored_at_once(workshop: Workshop) -> None:
+def test_report_of_a_local_stage_is_stored_at_once(workshop):
     seen = []
 
     def tell(report: Report) -> None:
@@ -138,9 +136,7 @@ def test_report_of_a_local_stage_is_stored_at_once(workshop: Workshop) -> None:
     assert (seen, workshop.stored_progress()) == ([(0.25, "12 of 48 files")], (None, None))
 
 
-def test_reports_are_saved_once_in_a_while_and_the_last_of_each_while_is_kept(
-    workshop: Workshop,
-) -> None:
+def test_reports_are_saved_once_in_a_while_and_the_last_of_each_while_is_kept(workshop):
     seen = []
 
     def work(surroundings: Work) -> Product:
@@ -158,7 +154,7 @@ def test_reports_are_saved_once_in_a_while_and_the_last_of_each_while_is_kept(
     assert seen == [*["file 0 of 0"] * 3, *["file 0 of 1"] * 3, "file 2 of 1"]
 
 
-def test_last_report_of_work_that_fails_is_stored(workshop: Workshop) -> None:
+def test_last_report_of_work_that_fails_is_stored(workshop):
     def work(surroundings: Work) -> Product:
         for part in range(3):
             surroundings.report(part / 10, f"file {part}")
@@ -174,9 +170,7 @@ ODD = (math.nan, math.inf, -math.inf, -1.0, 2.0)
 
 @examples(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(progress=st.none() | st.floats() | st.sampled_from(ODD), note=st.text() | st.just("a\0b"))
-def test_any_report_is_told_as_a_share_and_a_text(
-    workshop: Workshop, progress: float | None, note: str
-) -> None:
+def test_any_report_is_told_as_a_share_and_a_text(workshop, progress, note):
     workshop.steps.empty()
     seen = []
 
@@ -214,9 +208,7 @@ def take_away(workshop: Workshop) -> None:
         (take_away, LeaseLostError),
     ],
 )
-def test_report_stops_the_work_of_an_attempt_that_may_not_continue(
-    workshop: Workshop, change: Callable[[Workshop], None], error: type[Exception]
-) -> None:
+def test_report_stops_the_work_of_an_attempt_that_may_not_continue(workshop, change, error):
     def tell(report: Report) -> None:
         report(0.1)
         change(workshop)
@@ -229,9 +221,7 @@ def test_report_stops_the_work_of_an_attempt_that_may_not_continue(
 
 
 @pytest.mark.parametrize("call", [lambda work: work.check(), lambda work: work.report(0.5)])
-def test_work_that_is_over_its_deadline_is_stopped_by_its_next_call(
-    workshop: Workshop, call: Callable[[Work], None]
-) -> None:
+def test_work_that_is_over_its_deadline_is_stopped_by_its_next_call(workshop, call):
     def work(surroundings: Work) -> Product:
         call(surroundings)
         return Product({})
@@ -245,7 +235,7 @@ def test_work_that_is_over_its_deadline_is_stopped_by_its_next_call(
 
 
 @pytest.mark.parametrize("seconds", [20.0, 20.5])
-def test_work_is_stopped_once_its_deadline_is_reached(workshop: Workshop, seconds: float) -> None:
+def test_work_is_stopped_once_its_deadline_is_reached(workshop, seconds):
     begun = []
 
     def work(surroundings: Work) -> Product:
@@ -262,9 +252,7 @@ def test_work_is_stopped_once_its_deadline_is_reached(workshop: Workshop, second
 
 
 @pytest.mark.parametrize(("pause", "saved"), [(0.25, "one"), (0.5, "two"), (0.75, "two")])
-def test_report_is_saved_once_the_time_between_two_is_over(
-    workshop: Workshop, pause: float, saved: str
-) -> None:
+def test_report_is_saved_once_the_time_between_two_is_over(workshop, pause, saved):
     workshop.make_settings = partial(workshop.make_settings, watch_seconds=0.5)
     seen = []
 
@@ -278,7 +266,7 @@ def test_report_is_saved_once_the_time_between_two_is_over(
     assert seen == [saved]
 
 
-def test_product_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None:
+def test_product_that_the_check_refuses_is_not_stored(workshop):
     def refuse(result: Mapping[str, Any]) -> None:
         [file] = result["files"]
         raise PermanentError(f"count: {file['name']} does not fit", code="product_unfit")
@@ -297,9 +285,7 @@ def test_product_that_the_check_refuses_is_not_stored(workshop: Workshop) -> Non
         (take_away, LeaseLostError),
     ],
 )
-def test_product_of_an_attempt_that_may_not_continue_is_not_stored(
-    workshop: Workshop, change: Callable[[Workshop], None], error: type[Exception]
-) -> None:
+def test_product_of_an_attempt_that_may_not_continue_is_not_stored(workshop, change, error):
     def work(surroundings: Work) -> Product:
         product = draft(surroundings)
         change(workshop)
@@ -310,7 +296,7 @@ def test_product_of_an_attempt_that_may_not_continue_is_not_stored(
     assert list(workshop.store.root.rglob("*.txt")) == []
 
 
-def test_paused_vendor_is_not_called(workshop: Workshop) -> None:
+def test_paused_vendor_is_not_called(workshop):
     called: list[str] = []
 
     def work(surroundings: Work) -> Product:
@@ -324,7 +310,7 @@ def test_paused_vendor_is_not_called(workshop: Workshop) -> None:
     assert called == []
 
 
-def test_worker_that_stops_takes_no_order_over(workshop: Workshop) -> None:
+def test_worker_that_stops_takes_no_order_over(workshop):
     with workshop.attempt(COUNT) as attempt:
         stop_worker(workshop)
         with pytest.raises(WorkerStoppingError):
@@ -338,9 +324,7 @@ def completed_by_sql(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize("is_closed", [False, True], ids=["a replay", "one that has ended"])
-def test_attempt_that_makes_nothing_takes_no_order_over(
-    workshop: Workshop, is_closed: bool
-) -> None:
+def test_attempt_that_makes_nothing_takes_no_order_over(workshop, is_closed):
     if not is_closed:
         completed_by_sql(workshop)
     with workshop.attempt(COUNT) as attempt:
@@ -358,9 +342,7 @@ def make_first(workshop: Workshop) -> None:
             workshop.run(attempt, stage, lambda work: Product({"made_by": "first"}))
 
 
-def test_order_of_the_same_key_is_completed_with_what_the_first_one_has_made(
-    workshop: Workshop,
-) -> None:
+def test_order_of_the_same_key_is_completed_with_what_the_first_one_has_made(workshop):
     make_first(workshop)
     with workshop.attempt(DRAFT, COUNT) as attempt:
         outcome = take_over(attempt, "draft", workshop.store, "key", None)
@@ -369,7 +351,7 @@ def test_order_of_the_same_key_is_completed_with_what_the_first_one_has_made(
     assert workshop.steps.row().status is Status.COMPLETED
 
 
-def test_first_one_that_lacks_a_stage_is_not_taken_over(workshop: Workshop) -> None:
+def test_first_one_that_lacks_a_stage_is_not_taken_over(workshop):
     make_first(workshop)
     workshop.steps.sql("DELETE FROM stages WHERE stage = 'count'")
     with workshop.attempt(DRAFT, COUNT) as attempt:
@@ -377,7 +359,7 @@ def test_first_one_that_lacks_a_stage_is_not_taken_over(workshop: Workshop) -> N
     assert workshop.steps.row().status is Status.PROCESSING
 
 
-def test_stage_that_an_order_has_made_itself_is_not_taken_over(workshop: Workshop) -> None:
+def test_stage_that_an_order_has_made_itself_is_not_taken_over(workshop):
     make_first(workshop)
     with workshop.attempt(DRAFT, COUNT) as attempt:
         workshop.run(attempt, "draft", lambda work: Product({"made_by": "itself"}))
@@ -421,9 +403,7 @@ UNFIT: dict[str, tuple[Callable[[Path], Path], str]] = {
 
 
 @pytest.mark.parametrize("fault", UNFIT)
-def test_product_that_names_a_file_that_is_not_its_own_is_the_stages_fault(
-    workshop: Workshop, fault: str
-) -> None:
+def test_product_that_names_a_file_that_is_not_its_own_is_the_stages_fault(workshop, fault):
     file, said = UNFIT[fault]
     with pytest.raises(PermanentError) as refusal:
         workshop.make(lambda work: Product({}, (file(work.folder),)))
@@ -461,14 +441,14 @@ MALFORMED: dict[str, tuple[object, str]] = {
 
 
 @pytest.mark.parametrize("fault", MALFORMED)
-def test_what_is_no_product_is_the_stages_fault(workshop: Workshop, fault: str) -> None:
+def test_what_is_no_product_is_the_stages_fault(workshop, fault):
     made, said = MALFORMED[fault]
     with pytest.raises(PermanentError, match=f"^count: {re.escape(said)}") as refusal:
         workshop.make(lambda work: cast(Product, made))
     assert refusal.value.code == "product_unfit"
 
 
-def test_files_of_a_product_have_different_names(workshop: Workshop) -> None:
+def test_files_of_a_product_have_different_names(workshop):
     def work(surroundings: Work) -> Product:
         (surroundings.folder / "b").mkdir()
         files = (surroundings.folder / "a.txt", surroundings.folder / "b" / "a.txt")
@@ -486,9 +466,7 @@ def draft(surroundings: Work) -> Product:
     return Product({}, (file,))
 
 
-def test_file_with_the_name_of_another_stages_file_is_refused_and_replaces_nothing(
-    workshop: Workshop,
-) -> None:
+def test_file_with_the_name_of_another_stages_file_is_refused_and_replaces_nothing(workshop):
     def work(surroundings: Work) -> Product:
         (surroundings.folder / "draft.txt").write_text("a count")
         return Product({}, (surroundings.folder / "draft.txt",))
@@ -502,9 +480,7 @@ def test_file_with_the_name_of_another_stages_file_is_refused_and_replaces_nothi
 
 
 @pytest.mark.parametrize("redone", [False, True])
-def test_file_that_is_gone_is_made_again_by_a_redo_of_the_stage_that_made_it(
-    workshop: Workshop, redone: bool
-) -> None:
+def test_file_that_is_gone_is_made_again_by_a_redo_of_the_stage_that_made_it(workshop, redone):
     if redone:
         with workshop.attempt(DRAFT, COUNT) as attempt:
             workshop.run(attempt, "draft", draft)
@@ -524,7 +500,7 @@ def make_all(workshop: Workshop) -> None:
             workshop.run(attempt, stage, lambda work: Product({"made_by": "itself"}))
 
 
-def test_order_that_has_made_all_its_stages_takes_nothing_over(workshop: Workshop) -> None:
+def test_order_that_has_made_all_its_stages_takes_nothing_over(workshop):
     make_first(workshop)
     make_all(workshop)
     workshop.steps.edit("status = 'pending'")
@@ -533,7 +509,7 @@ def test_order_that_has_made_all_its_stages_takes_nothing_over(workshop: Worksho
         assert take_over(attempt, "count", workshop.store, "key", None) is None
 
 
-def test_stage_that_is_made_again_is_not_taken_over(workshop: Workshop) -> None:
+def test_stage_that_is_made_again_is_not_taken_over(workshop):
     make_first(workshop)
     make_all(workshop)
     redo(workshop.steps.db, "r", "count", ("draft", "count"))

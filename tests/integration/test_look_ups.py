@@ -12,7 +12,6 @@ from resources.ledger.queries.money import submission_in_doubt, usual_seconds
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import end_expired_holds
-from tests.ledger_steps import Steps
 
 Question = Callable[[Database, Request], object]
 QUESTIONS: dict[str, Question] = {
@@ -28,7 +27,7 @@ QUESTIONS: dict[str, Question] = {
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
-def test_look_up_reads_no_table_from_end_to_end(steps: Steps, question: Question) -> None:
+def test_look_up_reads_no_table_from_end_to_end(steps, question):
     steps.working()
     request = get_request(steps.db, "r")
     lines = plans_of(steps.db, lambda: question(steps.db, request))

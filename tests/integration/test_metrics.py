@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
@@ -80,10 +80,7 @@ def poisoned(steps: Steps) -> None:
 
 STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
     "attempts": (lambda s: (s.failed(), s.dispatch(), s.take()), {"attempts_total{}": 2}),
-    "failures": (
-        lambda s: s.failed(),
-        {"failures_total{code=for_retry,stage=lyric}": 1},
-    ),
+    "failures": (lambda s: s.failed(), {"failures_total{code=for_retry,stage=lyric}": 1}),
     "deaths": (
         poisoned,
         {"worker_lost_total{}": POISON, "failures_total{code=poison,stage=lyric}": 1},
@@ -153,9 +150,7 @@ STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
 
 
 @pytest.mark.parametrize(("story", "expected"), STORIES.values(), ids=STORIES.keys())
-def test_events_are_counted_once_however_often_it_is_scraped(
-    steps: Steps, story: Callable[[Steps], Any], expected: dict[str, float | None]
-) -> None:
+def test_events_are_counted_once_however_often_it_is_scraped(steps, story, expected):
     metrics = new_metrics(steps.db)
     story(steps)
     first, second = told(metrics), told(metrics)
@@ -163,14 +158,14 @@ def test_events_are_counted_once_however_often_it_is_scraped(
     assert {name: second.get(name) for name in expected} == expected
 
 
-def test_counters_count_from_the_begin_of_their_process(steps: Steps) -> None:
+def test_counters_count_from_the_begin_of_their_process(steps):
     steps.completed("before")
     metrics = new_metrics(steps.db)
     steps.completed("after")
     assert told(metrics)["requests_ended_total{status=completed}"] == 1
 
 
-def test_scrapes_at_the_same_time_count_an_event_once(steps: Steps) -> None:
+def test_scrapes_at_the_same_time_count_an_event_once(steps):
     metrics = new_metrics(steps.db)
     for number in range(5):
         steps.completed(f"r{number}")
@@ -207,10 +202,7 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
         lambda s: (s.order(), s.dispatch(), s.wait_for_settings(seconds=100)),
         {"requests_waiting{name=,reason=settings}": 1},
     ),
-    "money": (
-        lambda s: s.lost(),
-        {"money_spent_today_usd{provider=other,stage=lyric}": 0.5},
-    ),
+    "money": (lambda s: s.lost(), {"money_spent_today_usd{provider=other,stage=lyric}": 0.5}),
     "signs": (
         lambda s: None,
         {
@@ -224,18 +216,14 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
 
 
 @pytest.mark.parametrize(("story", "expected"), GAUGES.values(), ids=GAUGES.keys())
-def test_gauges_tell_how_it_stands(
-    steps: Steps, story: Callable[[Steps], Any], expected: dict[str, float]
-) -> None:
+def test_gauges_tell_how_it_stands(steps, story, expected):
     story(steps)
     samples = told(new_metrics(steps.db))
     assert {name: samples.get(name) for name in expected} == expected
 
 
 @pytest.mark.parametrize(("queue", "count"), [("quick", 0), ("default", 1)])
-def test_queues_with_due_requests_and_without_a_worker_are_counted(
-    steps: Steps, queue: str, count: int
-) -> None:
+def test_queues_with_due_requests_and_without_a_worker_are_counted(steps, queue, count):
     register_worker(steps.db, "w", "1", slots=1, poison_deaths=POISON, queues=[queue])
     steps.order()
     steps.edit("pipeline = 'scan'")
@@ -245,7 +233,7 @@ def test_queues_with_due_requests_and_without_a_worker_are_counted(
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_gauges_forget_what_is_over(steps: Steps) -> None:
+def test_gauges_forget_what_is_over(steps):
     metrics = new_metrics(steps.db)
     steps.order()
     assert told(metrics)["requests{stage=lyric,status=pending}"] == 1
@@ -254,7 +242,7 @@ def test_gauges_forget_what_is_over(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_a_dagster_that_does_not_answer_leaves_the_rest(steps: Steps) -> None:
+def test_a_dagster_that_does_not_answer_leaves_the_rest(steps):
     def away() -> DaemonHealth:
         raise ConnectionError
 
@@ -264,7 +252,7 @@ def test_a_dagster_that_does_not_answer_leaves_the_rest(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_labels_hold_no_name_from_outside(steps: Steps) -> None:
+def test_labels_hold_no_name_from_outside(steps):
     metrics = new_metrics(steps.db)
     for number in range(3):
         code = f"typed-{number}"
@@ -282,7 +270,7 @@ def test_labels_hold_no_name_from_outside(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_operators_page_describes_every_metric_and_no_other(steps: Steps) -> None:
+def test_operators_page_describes_every_metric_and_no_other(steps):
     families = text_string_to_metric_families(new_metrics(steps.db).render()[0].decode())
     names = {f"{each.name}_total" if each.type == "counter" else each.name for each in families}
     page = (PROJECT_ROOT / "docs" / "operations.md").read_text()
@@ -291,7 +279,7 @@ def test_operators_page_describes_every_metric_and_no_other(steps: Steps) -> Non
     assert described == {name for name in names if not name.endswith("_created")}
 
 
-def test_requests_over_http_are_counted_and_timed(steps: Steps) -> None:
+def test_requests_over_http_are_counted_and_timed(steps):
     metrics = new_metrics(steps.db)
     metrics.observe("GET", "/pipeline/status/{task_id}", 200, 0.02)
     metrics.sse_clients.inc()
@@ -309,7 +297,7 @@ def ledger(postgres_ledger_url: str) -> Iterator[Steps]:
     database.close()
 
 
-def test_event_that_is_committed_late_is_counted(ledger: Steps, late: Connection) -> None:
+def test_event_that_is_committed_late_is_counted(ledger, late):
     metrics = new_metrics(ledger.db)
     ledger.order("slow")
     late.execute(text("UPDATE requests SET status = 'dead' WHERE task_id = 'slow'"))
@@ -343,9 +331,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
-def test_a_database_that_goes_away_in_a_scrape_costs_no_event(
-    ledger: Steps, through: Database, proxy: ChaosProxy, question: bytes
-) -> None:
+def test_a_database_that_goes_away_in_a_scrape_costs_no_event(ledger, through, proxy, question):
     metrics = new_metrics(through)
     bought_stage(ledger)
     lost = proxy.lose_message_with(question)

@@ -1,7 +1,5 @@
 """One statement tells of a request what all the single questions tell."""
 
-from collections.abc import Callable
-
 import pytest
 
 from resources.ledger.db.database import Database
@@ -29,11 +27,11 @@ def lived(steps: Steps) -> Steps:
     return steps
 
 
-def test_overview_tells_the_request_as_it_is_read_alone(lived: Steps, db: Database) -> None:
+def test_overview_tells_the_request_as_it_is_read_alone(lived, db):
     assert overview_of(db, "r").request == get_request(db, "r")
 
 
-def test_overview_tells_the_newest_generation_of_each_stage(lived: Steps, db: Database) -> None:
+def test_overview_tells_the_newest_generation_of_each_stage(lived, db):
     told = [
         (view.stage, view.generation, view.status, view.attempts, view.cost)
         for view in overview_of(db, "r").stages
@@ -45,7 +43,7 @@ def retries_in(db: Database) -> dict[str, int]:
     return {view.stage: view.retry_count for view in overview_of(db, "r").stages}
 
 
-def test_overview_tells_the_retries_of_each_stage_by_itself(steps: Steps, db: Database) -> None:
+def test_overview_tells_the_retries_of_each_stage_by_itself(steps, db):
     steps.failed()
     lease = steps.take()
     steps.make_stage(lease, "lyric")
@@ -59,7 +57,7 @@ def test_overview_tells_the_retries_of_each_stage_by_itself(steps: Steps, db: Da
     assert retries_in(db) == {"lyric": 1, "song": 2, "video": 0}
 
 
-def test_overview_counts_no_death_and_no_second_try_as_a_retry(steps: Steps, db: Database) -> None:
+def test_overview_counts_no_death_and_no_second_try_as_a_retry(steps, db):
     steps.begin(steps.working())
     steps.lose_worker()
     lease = steps.take()
@@ -73,9 +71,7 @@ def test_overview_counts_no_death_and_no_second_try_as_a_retry(steps: Steps, db:
     [(lambda s: s.retry(), 0), (lambda s: s.edit("retry_count = 2"), 2)],
     ids=["retry", "edit"],
 )
-def test_overview_tells_the_count_that_limits_the_stage_at_work(
-    steps: Steps, db: Database, change: Callable[[Steps], object], count: int
-) -> None:
+def test_overview_tells_the_count_that_limits_the_stage_at_work(steps, db, change, count):
     lease = steps.working()
     steps.begin(lease)
     steps.fail(lease)
@@ -86,32 +82,32 @@ def test_overview_tells_the_count_that_limits_the_stage_at_work(
     assert retries_in(db) == {"lyric": count}
 
 
-def test_overview_tells_the_result_of_a_stage(steps: Steps, db: Database) -> None:
+def test_overview_tells_the_result_of_a_stage(steps, db):
     steps.completed()
     assert [view.result for view in overview_of(db, "r").stages] == [{"of": s} for s in STAGES]
 
 
-def test_overview_tells_how_far_the_stage_is(lived: Steps, db: Database) -> None:
+def test_overview_tells_how_far_the_stage_is(lived, db):
     lived.sql("UPDATE stages SET progress = 0.5, progress_note = 'half'")
     [lyric] = overview_of(db, "r").stages
     assert (lyric.progress, lyric.progress_note) == (0.5, "half")
 
 
-def test_overview_tells_what_was_spent_by_stage(lived: Steps, db: Database) -> None:
+def test_overview_tells_what_was_spent_by_stage(lived, db):
     assert overview_of(db, "r").spent == {"lyric": 500_000}
 
 
-def test_overview_tells_every_attempt_in_order(lived: Steps, db: Database) -> None:
+def test_overview_tells_every_attempt_in_order(lived, db):
     told = [(view.number, view.error_code) for view in overview_of(db, "r").attempts]
     assert told == [(1, "for_retry"), (2, "for_retry"), (3, None)]
 
 
-def test_overview_of_a_new_order_is_empty(steps: Steps, db: Database) -> None:
+def test_overview_of_a_new_order_is_empty(steps, db):
     steps.order()
     seen = overview_of(db, "r")
     assert [seen.stages, seen.spent, seen.attempts, seen.artifacts] == [[], {}, [], []]
 
 
-def test_overview_of_an_unknown_request_is_refused(db: Database) -> None:
+def test_overview_of_an_unknown_request_is_refused(db):
     with pytest.raises(UnknownRequestError):
         overview_of(db, "nobody")

@@ -193,14 +193,14 @@ def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[
 # When all is well
 
 
-def test_stage_is_bought_once_and_done(shop: Shop) -> None:
+def test_stage_is_bought_once_and_done(shop):
     made = shop.run_paid_stage()
     assert (made.reused, made.cost, len(shop.vendor.charged)) == (False, shop.vendor.cost, 1)
     assert shop.steps.row().status is Status.COMPLETED
     assert_laws(shop.steps)
 
 
-def test_file_of_a_done_stage_is_in_its_place(shop: Shop) -> None:
+def test_file_of_a_done_stage_is_in_its_place(shop):
     (reference,) = shop.run_paid_stage().result["files"]
     assert shop.store.open(reference).read_bytes() == b"job-1"
 
@@ -214,7 +214,7 @@ class Forgetful(Vendor):
         return made
 
 
-def test_file_that_a_vendors_fetch_has_not_written_is_no_trouble_of_the_disk(shop: Shop) -> None:
+def test_file_that_a_vendors_fetch_has_not_written_is_no_trouble_of_the_disk(shop):
     with pytest.raises(
         PermanentError, match=r"^song: its product names the file 'song\.wav', which"
     ):
@@ -223,26 +223,26 @@ def test_file_that_a_vendors_fetch_has_not_written_is_no_trouble_of_the_disk(sho
     assert (request.status, request.error_code) == (Status.DEAD, "product_unfit")
 
 
-def test_making_leaves_no_file_behind_but_the_artifact(shop: Shop) -> None:
+def test_making_leaves_no_file_behind_but_the_artifact(shop):
     shop.run_paid_stage()
     files = [path.name for path in shop.store.root.rglob("*") if path.is_file()]
     assert files == ["song.wav"]
 
 
-def test_done_stage_is_shown_again_and_never_bought_again(shop: Shop) -> None:
+def test_done_stage_is_shown_again_and_never_bought_again(shop):
     shop.run_paid_stage()
     assert shop.run_paid_stage().reused
     assert len(shop.vendor.charged) == 1
 
 
-def test_done_stage_of_a_request_that_is_not_completes_it(shop: Shop) -> None:
+def test_done_stage_of_a_request_that_is_not_completes_it(shop):
     shop.run_paid_stage()
     shop.steps.edit("status = 'pending'")
     assert shop.run_paid_stage().reused
     assert shop.steps.row().status is Status.COMPLETED
 
 
-def test_redo_buys_again_under_a_new_name(shop: Shop) -> None:
+def test_redo_buys_again_under_a_new_name(shop):
     shop.run_paid_stage()
     redo(shop.steps.db, "r", "song", PIPELINE)
     (file,) = shop.run_paid_stage().result["files"]
@@ -267,9 +267,7 @@ ONE_CHARGE = {
 
 
 @pytest.mark.parametrize("wrong", ONE_CHARGE.values(), ids=ONE_CHARGE)
-def test_second_attempt_finishes_with_one_charge(
-    shop: Shop, wrong: tuple[str, BaseException]
-) -> None:
+def test_second_attempt_finishes_with_one_charge(shop, wrong):
     shop.goes_wrong(*wrong)
     shop.run_paid_stage()
     assert (shop.steps.row().status, len(shop.vendor.charged)) == (Status.COMPLETED, 1)
@@ -286,9 +284,7 @@ lost = pytest.mark.parametrize("wrong", LOST.values(), ids=LOST)
 
 
 @lost
-def test_lost_paid_submission_is_unknown_and_never_sent_again(
-    shop: Shop, wrong: tuple[str, BaseException]
-) -> None:
+def test_lost_paid_submission_is_unknown_and_never_sent_again(shop, wrong):
     shop.goes_wrong(*wrong)
     charged = len(shop.vendor.charged)
     for _ in range(3):
@@ -299,9 +295,7 @@ def test_lost_paid_submission_is_unknown_and_never_sent_again(
 
 
 @lost
-def test_lost_submission_waits_without_counting(
-    shop: Shop, wrong: tuple[str, BaseException]
-) -> None:
+def test_lost_submission_waits_without_counting(shop, wrong):
     shop.goes_wrong(*wrong)
     with pytest.raises(UnknownSubmissionError):
         shop.run_paid_stage()
@@ -313,9 +307,7 @@ def test_lost_submission_waits_without_counting(
 @pytest.mark.parametrize(
     ("cost", "code", "retries"), [(CHEAP, "submission_lost", 1), (PAID, "submission_unknown", 0)]
 )
-def test_lost_answer_counts_as_a_retry_where_its_submission_is_cheap(
-    shop: Shop, cost: int, code: str, retries: int
-) -> None:
+def test_lost_answer_counts_as_a_retry_where_its_submission_is_cheap(shop, cost, code, retries):
     shop.vendor.cost = cost
     shop.goes_wrong(*LOST["no answer"])
     row = shop.steps.row()
@@ -323,7 +315,7 @@ def test_lost_answer_counts_as_a_retry_where_its_submission_is_cheap(
 
 
 @lost
-def test_lost_cheap_submission_is_sent_again(shop: Shop, wrong: tuple[str, BaseException]) -> None:
+def test_lost_cheap_submission_is_sent_again(shop, wrong):
     shop.vendor.cost = CHEAP
     shop.goes_wrong(*wrong)
     shop.run_paid_stage()
@@ -345,9 +337,7 @@ def lose_all(shop: Shop) -> int:
 
 
 @pytest.mark.parametrize(("below", "bought"), [(1.0, 1), (1.5, 2), (3.0, 3), (3.5, 4)])
-def test_lost_cheap_submissions_are_sent_again_below_the_limit_of_them_all(
-    shop: Shop, below: float, bought: int
-) -> None:
+def test_lost_cheap_submissions_are_sent_again_below_the_limit_of_them_all(shop, below, bought):
     shop.vendor.cost = CHEAP
     shop.make_settings = partial(shop.make_settings, resubmit_below=below * CHEAP / 1_000_000)
     shop.attempt()
@@ -360,7 +350,7 @@ def test_lost_cheap_submissions_are_sent_again_below_the_limit_of_them_all(
     assert_laws(shop.steps)
 
 
-def test_limit_of_lost_cheap_submissions_is_named_with_what_they_cost(shop: Shop) -> None:
+def test_limit_of_lost_cheap_submissions_is_named_with_what_they_cost(shop):
     shop.vendor.cost = CHEAP
     shop.make_settings = partial(shop.make_settings, resubmit_below=1.5 * CHEAP / 1_000_000)
     lose_all(shop)
@@ -373,8 +363,8 @@ def test_limit_of_lost_cheap_submissions_is_named_with_what_they_cost(shop: Shop
     ("below", "is_repeatable"), [(0.5, True), (1.0, True), (2.5, True), (2.5, False)]
 )
 def test_limit_of_lost_submissions_is_not_named_where_others_used_none_of_it(
-    shop: Shop, below: float, is_repeatable: bool
-) -> None:
+    shop, below, is_repeatable
+):
     shop.vendor.cost = CHEAP
     shop.vendor.repeatable = is_repeatable
     shop.make_settings = partial(shop.make_settings, resubmit_below=below * CHEAP / 1_000_000)
@@ -382,7 +372,7 @@ def test_limit_of_lost_submissions_is_not_named_where_others_used_none_of_it(
     assert "sent again already" not in str(shop.steps.jobs()[0].error_message)
 
 
-def test_retry_by_a_person_allows_as_much_again(shop: Shop) -> None:
+def test_retry_by_a_person_allows_as_much_again(shop):
     shop.vendor.cost = CHEAP
     shop.make_settings = partial(shop.make_settings, resubmit_below=2.5 * CHEAP / 1_000_000)
     assert lose_all(shop) == 3
@@ -394,20 +384,20 @@ def test_retry_by_a_person_allows_as_much_again(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("how", ["no answer", "killed after sending"])
-def test_lost_submission_found_by_its_token_goes_on(shop: Shop, how: str) -> None:
+def test_lost_submission_found_by_its_token_goes_on(shop, how):
     shop.vendor.finds = True
     shop.goes_wrong(*LOST[how])
     shop.run_paid_stage()
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
 
 
-def test_look_up_that_fails_leaves_the_submission_unknown(shop: Shop) -> None:
+def test_look_up_that_fails_leaves_the_submission_unknown(shop):
     shop.goes_wrong(*LOST["no answer"])
     shop.goes_wrong("find", TransientError("busy"))
     assert shop.jobs() == [JobStatus.UNKNOWN]
 
 
-def test_process_killed_at_every_step_in_turn_is_charged_once(shop: Shop) -> None:
+def test_process_killed_at_every_step_in_turn_is_charged_once(shop):
     shop.vendor.finds = True
     for point in ("after_submit", "poll", "fetch", "store"):
         shop.goes_wrong(point, KilledProcessError())
@@ -429,9 +419,7 @@ def once(vendor: Vendor, point: str, what: Callable[[], object]) -> None:
     setattr(vendor, point, happen)
 
 
-def test_submission_is_stored_though_the_database_fails_right_after_it_was_sent(
-    shop: Shop, blockade: Blockade
-) -> None:
+def test_submission_is_stored_though_the_database_fails_right_after_it_was_sent(shop, blockade):
     once(shop.vendor, "while_sending", blockade.begin)
     shop.run_paid_stage()
     assert blockade.errors > 0
@@ -440,8 +428,8 @@ def test_submission_is_stored_though_the_database_fails_right_after_it_was_sent(
 
 
 def test_order_whose_id_the_database_refuses_beyond_the_grace_is_left_to_the_next_attempt(
-    shop: Shop, blockade: Blockade
-) -> None:
+    shop, blockade
+):
     shop.make_settings = partial(shop.make_settings, unknown_grace=0.000001)
     once(shop.vendor, "while_sending", blockade.begin)
     with pytest.raises(OperationalError):
@@ -449,7 +437,7 @@ def test_order_whose_id_the_database_refuses_beyond_the_grace_is_left_to_the_nex
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.INTENT], 1)
 
 
-def test_progress_that_cannot_be_noted_fails_no_stage(shop: Shop, blockade: Blockade) -> None:
+def test_progress_that_cannot_be_noted_fails_no_stage(shop, blockade):
     shop.vendor.progress = [InProgress(0.5)]
     once(shop.vendor, "while_working", blockade.begin)
     shop.run_paid_stage()
@@ -475,27 +463,27 @@ def noted(shop: Shop, *reports: InProgress) -> list[tuple[float | None, str]]:
     return seen[1:]
 
 
-def test_progress_is_stored_in_words_and_figures(shop: Shop) -> None:
+def test_progress_is_stored_in_words_and_figures(shop):
     halfway = InProgress(0.5, "frame 5 of 10")
     assert noted(shop, halfway) == [(0.5, "frame 5 of 10")]
 
 
-def test_progress_in_words_is_gone_when_it_is_true_no_more(shop: Shop) -> None:
+def test_progress_in_words_is_gone_when_it_is_true_no_more(shop):
     waits = InProgress(note="waits for a free slot")
     assert noted(shop, waits, InProgress()) == [(None, "waits for a free slot"), (None, "")]
 
 
-def test_first_progress_takes_the_place_of_words(shop: Shop) -> None:
+def test_first_progress_takes_the_place_of_words(shop):
     waits, begun = InProgress(note="waits for a free slot"), InProgress(0.001, "frame 1 of 999")
     assert noted(shop, waits, begun)[-1] == (0.001, "frame 1 of 999")
 
 
-def test_progress_of_less_than_a_hundredth_is_not_saved(shop: Shop) -> None:
+def test_progress_of_less_than_a_hundredth_is_not_saved(shop):
     halfway, hardly_more = InProgress(0.5), InProgress(0.505)
     assert [share for share, _ in noted(shop, halfway, hardly_more)] == [0.5, 0.5]
 
 
-def test_note_is_in_the_log_where_the_progress_has_grown_by_a_tenth(shop: Shop) -> None:
+def test_note_is_in_the_log_where_the_progress_has_grown_by_a_tenth(shop):
     shares = (0.25, "a"), (0.3, "b"), (0.5, ""), (0.55, "c")
     shop.vendor.progress = [InProgress(*each) for each in shares]
     shop.run_paid_stage()
@@ -517,8 +505,8 @@ def zombie_saves(shop: Shop, zombie: Attempt) -> None:
 @pytest.mark.parametrize("finds", [False, True], ids=["not found", "found"])
 @pytest.mark.parametrize("cost", [CHEAP, PAID], ids=["cheap", "dear"])
 def test_id_saved_while_another_attempt_looks_for_it_is_what_the_next_goes_on_with(
-    shop: Shop, cost: int, finds: bool
-) -> None:
+    shop, cost, finds
+):
     shop.vendor.cost, shop.vendor.finds = cost, finds
     zombie = shop.attempt()
     shop.vendor.wrong["after_submit"] = KilledProcessError()
@@ -534,7 +522,7 @@ def test_id_saved_while_another_attempt_looks_for_it_is_what_the_next_goes_on_wi
     assert_laws(shop.steps)
 
 
-def test_submission_that_was_ended_by_sql_while_it_was_sent_is_read_again(shop: Shop) -> None:
+def test_submission_that_was_ended_by_sql_while_it_was_sent_is_read_again(shop):
     shop.vendor.while_sending = lambda: shop.steps.sql("UPDATE provider_jobs SET status = 'failed'")
     shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
     with pytest.raises(TransientError) as told:
@@ -560,9 +548,7 @@ REPEATED = "vendor calls it x1, which is the id of another submission"
 
 
 @pytest.mark.parametrize(("at_once", "is_unique"), [(False, True), (False, False), (True, True)])
-def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(
-    sold: Shop, at_once: bool, is_unique: bool
-) -> None:
+def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(sold, at_once, is_unique):
     sold.vendor.answers_at_once, sold.vendor.unique_ids = at_once, is_unique
     with pytest.raises(UnknownSubmissionError, match=REPEATED):
         sold.run_paid_stage()
@@ -573,7 +559,7 @@ def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(
     assert_laws(sold.steps)
 
 
-def test_id_of_another_order_in_a_look_up_leaves_the_submission_unknown(sold: Shop) -> None:
+def test_id_of_another_order_in_a_look_up_leaves_the_submission_unknown(sold):
     sold.vendor.finds = True
     sold.goes_wrong(*LOST["no answer"])
     with pytest.raises(UnknownSubmissionError, match=REPEATED):
@@ -581,7 +567,7 @@ def test_id_of_another_order_in_a_look_up_leaves_the_submission_unknown(sold: Sh
     assert (sold.jobs(), len(sold.vendor.charged)) == ([JobStatus.UNKNOWN], 1)
 
 
-def test_id_of_another_order_heard_of_too_late_leaves_the_submission_unknown(sold: Shop) -> None:
+def test_id_of_another_order_heard_of_too_late_leaves_the_submission_unknown(sold):
     attempt = sold.attempt()
     sold.vendor.while_sending = sold.steps.lose_worker
     with pytest.raises(LeaseLostError):
@@ -590,24 +576,20 @@ def test_id_of_another_order_heard_of_too_late_leaves_the_submission_unknown(sol
     assert (job.status, job.external_id, job.error_message) == (JobStatus.UNKNOWN, None, REPEATED)
 
 
-def test_answer_of_a_vendor_whose_ids_repeat_is_kept_under_a_name_of_its_own(sold: Shop) -> None:
+def test_answer_of_a_vendor_whose_ids_repeat_is_kept_under_a_name_of_its_own(sold):
     sold.vendor.unique_ids, sold.vendor.answers_at_once = False, True
     sold.run_paid_stage()
     [job] = sold.steps.jobs()
     assert (job.status, job.external_id) == (JobStatus.SUCCEEDED, f"x1#{job.id}")
 
 
-def test_id_of_another_order_in_an_answer_gives_way_to_the_one_that_was_called_back(
-    sold: Shop,
-) -> None:
+def test_id_of_another_order_in_an_answer_gives_way_to_the_one_that_was_called_back(sold):
     sold.vendor.while_sending = lambda: sold.steps.save_callback("job-1")
     sold.run_paid_stage()
     assert [(job.status, job.external_id) for job in sold.steps.jobs()] == [("succeeded", "job-1")]
 
 
-def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_moment(
-    steps: Steps,
-) -> None:
+def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_moment(steps):
     refused: list[TakenIdError] = []
     begin = Barrier(2)
 
@@ -660,9 +642,7 @@ SENT = {
 
 
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
-def test_no_interrupt_comes_between_intent_and_saved_id(
-    shop: Shop, sent: tuple[BaseException | None, JobStatus]
-) -> None:
+def test_no_interrupt_comes_between_intent_and_saved_id(shop, sent):
     error, status = sent
     watch = Watch(shop)
     shop.defer_interrupts = watch.defer_interrupts
@@ -673,7 +653,7 @@ def test_no_interrupt_comes_between_intent_and_saved_id(
     assert watch.seen == [[], [status]]
 
 
-def test_interrupt_that_was_held_back_loses_no_submission(shop: Shop) -> None:
+def test_interrupt_that_was_held_back_loses_no_submission(shop):
     @contextmanager
     def interrupted_at_the_end() -> Iterator[None]:
         yield
@@ -692,24 +672,22 @@ def test_interrupt_that_was_held_back_loses_no_submission(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
-    "error",
-    [TransientError("busy"), OutOfCreditsError("empty")],
-    ids=lambda error: error.code,
+    "error", [TransientError("busy"), OutOfCreditsError("empty")], ids=lambda error: error.code
 )
-def test_submission_that_was_not_accepted_is_sent_again(shop: Shop, error: CastadError) -> None:
+def test_submission_that_was_not_accepted_is_sent_again(shop, error):
     shop.goes_wrong("before_submit", error)
     shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
-def test_vendors_final_status_of_failure_allows_a_new_submission(shop: Shop) -> None:
+def test_vendors_final_status_of_failure_allows_a_new_submission(shop):
     shop.goes_wrong("poll", SubmissionFailedError("moderated"))
     shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
 @pytest.mark.parametrize("point", ["before_submit", "poll", "fetch"])
-def test_permanent_error_ends_it(shop: Shop, point: str) -> None:
+def test_permanent_error_ends_it(shop, point):
     shop.goes_wrong(point, PermanentError("bad prompt"))
     assert shop.steps.row().status is Status.DEAD
 
@@ -728,18 +706,14 @@ PAUSES = {
 
 
 @pytest.mark.parametrize("case", PAUSES.values(), ids=PAUSES)
-def test_vendor_is_paused_for_a_pause_that_is_longer_than_its_window(
-    shop: Shop, case: tuple[str, float | None, Rate | None, bool]
-) -> None:
+def test_vendor_is_paused_for_a_pause_that_is_longer_than_its_window(shop, case):
     code, asked, shop.vendor.rate, is_paused = case
     shop.goes_wrong("before_submit", TransientError("no", code=code, retry_after=asked))
     assert bool(read_pauses(shop.steps.db)) is is_paused
 
 
 @pytest.mark.parametrize(("asked", "seconds"), [(7.0, 7), (None, 20)])
-def test_vendor_is_paused_for_as_long_as_it_asks(
-    db: Database, asked: float | None, seconds: int
-) -> None:
+def test_vendor_is_paused_for_as_long_as_it_asks(db, asked, seconds):
     error = TransientError("too often", code="rate_limited", retry_after=asked)
     with (
         pytest.raises(TooOftenError, match=f"waits {seconds} s, as vendor demands"),
@@ -756,9 +730,7 @@ WAITING = {
 
 
 @pytest.mark.parametrize("case", WAITING.values(), ids=WAITING)
-def test_callback_ends_the_wait_for_a_final_status_alone(
-    shop: Shop, case: tuple[int, str, float | None]
-) -> None:
+def test_callback_ends_the_wait_for_a_final_status_alone(shop, case):
     callbacks, waits_for, wait = case
     attempt = shop.attempt()
     assert attempt.lease is not None
@@ -778,7 +750,7 @@ def another_asks(shop: Shop) -> None:
     shop.steps.edit("waits_for = 'permit:vendor', asked_at = created_at", "other")
 
 
-def test_submission_whose_permit_is_not_near_is_not_prepared(shop: Shop) -> None:
+def test_submission_whose_permit_is_not_near_is_not_prepared(shop):
     shop.vendor.rate = RARE
     shop.vendor.wrong["prepare"] = PermanentError("it was prepared")
     attempt = shop.attempt()
@@ -797,9 +769,7 @@ class Slow(Vendor):
         self.while_preparing()
 
 
-def test_submission_whose_permit_went_to_another_while_it_was_prepared_is_not_sent(
-    shop: Shop,
-) -> None:
+def test_submission_whose_permit_went_to_another_while_it_was_prepared_is_not_sent(shop):
     vendor = Slow(rate=RARE)
     vendor.while_preparing = lambda: another_asks(shop)
     with pytest.raises(NoPermitError):
@@ -807,7 +777,7 @@ def test_submission_whose_permit_went_to_another_while_it_was_prepared_is_not_se
     assert (vendor.charged, shop.jobs()) == ([], [])
 
 
-def test_permit_that_is_held_and_comes_late_is_waited_for_without_the_run(shop: Shop) -> None:
+def test_permit_that_is_held_and_comes_late_is_waited_for_without_the_run(shop):
     elsewhere = shop.steps.working("elsewhere")
     assert acquire_permit(shop.steps.db, elsewhere, "vendor", RARE) == 0
     shop.vendor.rate = RARE
@@ -822,12 +792,12 @@ def test_permit_that_is_held_and_comes_late_is_waited_for_without_the_run(shop: 
         shop.call(attempt)
 
 
-def test_out_of_credits_burns_no_retry(shop: Shop) -> None:
+def test_out_of_credits_burns_no_retry(shop):
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
     assert (shop.steps.row().status, shop.steps.row().retry_count) == (Status.PENDING, 0)
 
 
-def test_out_of_credits_pauses_the_provider_for_everybody(shop: Shop) -> None:
+def test_out_of_credits_pauses_the_provider_for_everybody(shop):
     shop.make_settings = partial(shop.make_settings, credit_pause=600)
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
     with pytest.raises(ProviderPausedError, match="empty"):
@@ -835,7 +805,7 @@ def test_out_of_credits_pauses_the_provider_for_everybody(shop: Shop) -> None:
     assert (shop.vendor.charged, shop.jobs()) == ([], [JobStatus.FAILED])
 
 
-def test_resumed_provider_is_bought_from_once(shop: Shop) -> None:
+def test_resumed_provider_is_bought_from_once(shop):
     shop.make_settings = partial(shop.make_settings, credit_pause=600)
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
     resume_provider(shop.steps.db, "vendor")
@@ -844,7 +814,7 @@ def test_resumed_provider_is_bought_from_once(shop: Shop) -> None:
     assert_laws(shop.steps)
 
 
-def test_submission_under_way_is_waited_for_though_its_provider_is_paused(shop: Shop) -> None:
+def test_submission_under_way_is_waited_for_though_its_provider_is_paused(shop):
     shop.goes_wrong("poll", KilledProcessError())
     pause_provider(shop.steps.db, "vendor", "empty", 600)
     shop.run_paid_stage()
@@ -852,14 +822,12 @@ def test_submission_under_way_is_waited_for_though_its_provider_is_paused(shop: 
 
 
 @pytest.mark.parametrize("error", [TransientError("busy"), PermanentError("dry run failed")])
-def test_what_goes_wrong_before_the_submission_leaves_no_intent(
-    shop: Shop, error: CastadError
-) -> None:
+def test_what_goes_wrong_before_the_submission_leaves_no_intent(shop, error):
     shop.goes_wrong("prepare", error)
     assert shop.jobs() == []
 
 
-def test_order_over_its_limit_is_dead_and_nothing_was_bought(shop: Shop) -> None:
+def test_order_over_its_limit_is_dead_and_nothing_was_bought(shop):
     shop.make_settings = partial(shop.make_settings, max_cost=0.1)
     with pytest.raises(OverMaxCostError):
         shop.run_paid_stage()
@@ -871,7 +839,7 @@ def spend_elsewhere(shop: Shop) -> None:
     shop.steps.save_intent(lease, shop.steps.begin(lease), "elsewhere", PAID)
 
 
-def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) -> None:
+def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop):
     spend_elsewhere(shop)
     shop.make_settings = partial(shop.make_settings, daily_budget=0.6)
     with pytest.raises(DailyBudgetError):
@@ -881,7 +849,7 @@ def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) ->
     assert [pause.provider for pause in read_pauses(shop.steps.db)] == ["budget"]
 
 
-def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: Shop) -> None:
+def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop):
     spend_elsewhere(shop)
     enough = shop.make_settings
     shop.make_settings = partial(enough, daily_budget=0.6)
@@ -893,7 +861,7 @@ def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: S
     assert len(shop.vendor.charged) == 1
 
 
-def test_failure_that_the_same_order_will_repeat_ends_the_submission(shop: Shop) -> None:
+def test_failure_that_the_same_order_will_repeat_ends_the_submission(shop):
     shop.goes_wrong("poll", PermanentError("sensitive words"))
     assert shop.jobs() == [JobStatus.FAILED]
 
@@ -905,15 +873,13 @@ def judged(shop: Shop, *, most: int | None = 1) -> Status:
 
 
 @pytest.mark.parametrize(("most", "tries"), [(0, 1), (1, 2), (None, 4)])
-def test_failure_is_submitted_again_as_often_as_it_allows(
-    shop: Shop, most: int | None, tries: int
-) -> None:
+def test_failure_is_submitted_again_as_often_as_it_allows(shop, most, tries):
     statuses = [judged(shop, most=most) for _ in range(tries)]
     assert statuses == [Status.FAILED] * (tries - 1) + [Status.DEAD]
     assert len(shop.vendor.charged) == tries
 
 
-def test_failure_that_is_not_submitted_again_says_why_and_how_it_would_be(shop: Shop) -> None:
+def test_failure_that_is_not_submitted_again_says_why_and_how_it_would_be(shop):
     judged(shop)
     judged(shop)
     assert shop.steps.row().error_message == (
@@ -946,7 +912,7 @@ def more_by_edit(shop: Shop) -> None:
     judged(shop)
 
 
-def test_usual_retries_are_those_of_an_order_that_names_none(shop: Shop) -> None:
+def test_usual_retries_are_those_of_an_order_that_names_none(shop):
     assert shop.steps.order().max_retries == MAX_RETRIES
 
 
@@ -954,7 +920,7 @@ MORE = (more_by_retry, more_by_sql, more_by_order, more_by_edit)
 
 
 @pytest.mark.parametrize("more", MORE, ids=lambda more: more.__name__)
-def test_tries_that_a_person_wants_are_all_bought(shop: Shop, more: Callable[[Shop], None]) -> None:
+def test_tries_that_a_person_wants_are_all_bought(shop, more):
     more(shop)
     statuses = [judged(shop) for _ in range(4)]
     assert statuses == [*(Status.FAILED,) * 3, Status.DEAD]
@@ -963,7 +929,7 @@ def test_tries_that_a_person_wants_are_all_bought(shop: Shop, more: Callable[[Sh
     assert_laws(shop.steps)
 
 
-def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
+def test_failures_of_another_kind_are_counted_apart(shop):
     shop.goes_wrong("poll", SubmissionFailedError("moderated", code="y"))
     shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=1))
     shop.run_paid_stage()
@@ -971,7 +937,7 @@ def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("seconds", [60, None])
-def test_order_that_a_vendor_puts_off_has_not_been_tried(shop: Shop, seconds: float | None) -> None:
+def test_order_that_a_vendor_puts_off_has_not_been_tried(shop, seconds):
     put_off = TransientError("too often", code="rate_limited", retry_after=seconds)
     shop.goes_wrong("before_submit", put_off)
     [stage] = shop.steps.stages()
@@ -992,26 +958,24 @@ def waits_of(shop: Shop, attempt: Attempt) -> list[tuple[float, float, bool]]:
     return waits
 
 
-def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
+def test_poll_waits_as_long_as_the_vendor_asked(shop):
     shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)
     assert waits_of(shop, shop.attempt()) == [(15, 15, False)]
 
 
-def test_vendor_of_a_rate_is_not_asked_right_after_the_submission(shop: Shop) -> None:
+def test_vendor_of_a_rate_is_not_asked_right_after_the_submission(shop):
     shop.vendor.rate = OFTEN
     assert len(waits_of(shop, shop.attempt())) == 1
 
 
-def test_vendor_that_has_called_back_is_asked_at_once(shop: Shop) -> None:
+def test_vendor_that_has_called_back_is_asked_at_once(shop):
     shop.vendor.rate = OFTEN
     shop.vendor.while_sending = lambda: shop.steps.save_callback("job-1")
     shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
     assert waits_of(shop, shop.attempt()) == []
 
 
-def test_vendor_is_asked_at_once_by_the_run_that_resumes_the_wait_for_its_final_status(
-    shop: Shop,
-) -> None:
+def test_vendor_is_asked_at_once_by_the_run_that_resumes_the_wait_for_its_final_status(shop):
     shop.goes_wrong("poll", KilledProcessError())
     shop.vendor.rate = OFTEN
     attempt = shop.attempt()
@@ -1021,32 +985,30 @@ def test_vendor_is_asked_at_once_by_the_run_that_resumes_the_wait_for_its_final_
 
 
 @pytest.mark.parametrize(("slots", "yields"), [(None, True), (2, False)])
-def test_slot_is_given_away_where_it_is_no_limited_one(
-    shop: Shop, slots: int | None, yields: bool
-) -> None:
+def test_slot_is_given_away_where_it_is_no_limited_one(shop, slots, yields):
     shop.vendor.rate = OFTEN
     attempt = shop.attempt()
     attempt.stages = tuple(replace(each, slots=slots) for each in attempt.stages)
     assert [each[-1] for each in waits_of(shop, attempt)] == [yields]
 
 
-def test_refunded_failure_costs_nothing(shop: Shop) -> None:
+def test_refunded_failure_costs_nothing(shop):
     shop.goes_wrong("poll", SubmissionFailedError("refunded", cost=0))
     assert [job.cost for job in shop.steps.jobs()] == [0]
 
 
-def test_refusal_that_was_charged_keeps_its_cost(shop: Shop) -> None:
+def test_refusal_that_was_charged_keeps_its_cost(shop):
     shop.goes_wrong("after_submit", PermanentError("refused", cost=300))
     assert [(job.status, job.cost) for job in shop.steps.jobs()] == [("failed", 300)]
 
 
-def test_answer_that_comes_with_the_receipt_is_not_polled_for(shop: Shop) -> None:
+def test_answer_that_comes_with_the_receipt_is_not_polled_for(shop):
     shop.vendor.answers_at_once = True
     made = shop.run_paid_stage()
     assert (shop.vendor.polls, made.cost) == (0, shop.vendor.cost // 2)
 
 
-def test_answer_that_came_with_the_receipt_survives_the_worker(shop: Shop) -> None:
+def test_answer_that_came_with_the_receipt_survives_the_worker(shop):
     shop.vendor.answers_at_once = True
     shop.goes_wrong("fetch", KilledProcessError())
     shop.run_paid_stage()
@@ -1056,13 +1018,13 @@ def test_answer_that_came_with_the_receipt_survives_the_worker(shop: Shop) -> No
 # Patience
 
 
-def test_poll_that_stumbles_once_is_asked_again(shop: Shop) -> None:
+def test_poll_that_stumbles_once_is_asked_again(shop):
     shop.vendor.wrong["poll"] = TransientError("busy")
     shop.run_paid_stage()
     assert shop.steps.row().attempt == 1
 
 
-def test_polls_that_stumble_are_counted_from_the_last_good_one(shop: Shop) -> None:
+def test_polls_that_stumble_are_counted_from_the_last_good_one(shop):
     weather = [TransientError("busy")] * 4
     stumbles = [*weather, None, *weather]
     shop.vendor.progress = [InProgress()]
@@ -1076,7 +1038,7 @@ def test_polls_that_stumble_are_counted_from_the_last_good_one(shop: Shop) -> No
     assert (shop.vendor.polls, shop.steps.row().attempt) == (10, 1)
 
 
-def test_poll_that_comes_too_often_is_no_failure(shop: Shop) -> None:
+def test_poll_that_comes_too_often_is_no_failure(shop):
     stumbles = [TransientError("too often", code="rate_limited")] * 9
 
     def stumble() -> None:
@@ -1088,14 +1050,14 @@ def test_poll_that_comes_too_often_is_no_failure(shop: Shop) -> None:
     assert (shop.vendor.polls, shop.steps.row().attempt) == (10, 1)
 
 
-def test_poll_that_never_answers_gives_up_and_keeps_the_submission(shop: Shop) -> None:
+def test_poll_that_never_answers_gives_up_and_keeps_the_submission(shop):
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     with pytest.raises(TransientError):
         shop.run_paid_stage()
     assert (shop.vendor.polls, shop.jobs()) == (5, [JobStatus.SUBMITTED])
 
 
-def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
+def test_stage_that_takes_too_long_keeps_the_submission(shop):
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     attempt = shop.attempt()
     attempt.stages = stage_plan(*PIPELINE, deadline=0.000001)
@@ -1109,7 +1071,7 @@ def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
 # What an order needs is fetched for a submission that is still to be made
 
 
-def test_inputs_are_fetched_once_for_a_submission_that_outlives_its_worker(shop: Shop) -> None:
+def test_inputs_are_fetched_once_for_a_submission_that_outlives_its_worker(shop):
     shop.pictures = ({"url": "https://example.com/a.png"},)
     shop.goes_wrong("poll", KilledProcessError())
     shop.run_paid_stage()
@@ -1119,7 +1081,7 @@ def test_inputs_are_fetched_once_for_a_submission_that_outlives_its_worker(shop:
 # Another provider is set
 
 
-def test_paid_submission_is_not_left_for_another_provider(shop: Shop) -> None:
+def test_paid_submission_is_not_left_for_another_provider(shop):
     shop.goes_wrong("poll", KilledProcessError())
     other = Vendor("other")
     with pytest.raises(PermanentError) as told:
@@ -1128,7 +1090,7 @@ def test_paid_submission_is_not_left_for_another_provider(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("is_repeatable", [True, False])
-def test_cheap_submission_is_left_for_another_provider(shop: Shop, is_repeatable: bool) -> None:
+def test_cheap_submission_is_left_for_another_provider(shop, is_repeatable):
     shop.vendor.cost = CHEAP
     shop.goes_wrong("poll", KilledProcessError())
     other = Vendor("other", repeatable=is_repeatable)
@@ -1149,7 +1111,7 @@ SENT_BEFORE = pytest.mark.parametrize("point", ["after_submit", "poll", "fetch"]
 
 
 @SENT_BEFORE
-def test_paid_submission_is_not_left_for_another_order(shop: Shop, point: str) -> None:
+def test_paid_submission_is_not_left_for_another_order(shop, point):
     order_changes_after(shop, point, PAID)
     status = shop.jobs()
     with pytest.raises(PermanentError, match="redo song") as told:
@@ -1159,7 +1121,7 @@ def test_paid_submission_is_not_left_for_another_order(shop: Shop, point: str) -
 
 
 @SENT_BEFORE
-def test_cheap_submission_is_left_for_another_order(shop: Shop, point: str) -> None:
+def test_cheap_submission_is_left_for_another_order(shop, point):
     order_changes_after(shop, point, CHEAP)
     shop.run_paid_stage()
     old, new = shop.steps.jobs()
@@ -1171,7 +1133,7 @@ def test_cheap_submission_is_left_for_another_order(shop: Shop, point: str) -> N
 # Taken away while the vendor works
 
 
-def test_cancel_while_the_vendor_works_stops_the_attempt(shop: Shop) -> None:
+def test_cancel_while_the_vendor_works_stops_the_attempt(shop):
     shop.vendor.while_working = lambda: stop_working(shop, lambda: shop.steps.cancel())
     shop.vendor.wrong["poll"] = TransientError("busy")
     with pytest.raises(CancelRequestedError):
@@ -1184,7 +1146,7 @@ def stop_working(shop: Shop, what: object) -> None:
     what()
 
 
-def test_edit_while_the_vendor_works_stops_the_attempt(shop: Shop) -> None:
+def test_edit_while_the_vendor_works_stops_the_attempt(shop):
     shop.vendor.while_working = lambda: stop_working(
         shop, lambda: shop.steps.edit("status = 'pending'")
     )
@@ -1194,9 +1156,7 @@ def test_edit_while_the_vendor_works_stops_the_attempt(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(("cost", "stopped"), [(0, ["job-1"]), (500_000, [])])
-def test_only_what_runs_for_free_is_stopped_with_the_attempt(
-    shop: Shop, cost: int, stopped: list[str]
-) -> None:
+def test_only_what_runs_for_free_is_stopped_with_the_attempt(shop, cost, stopped):
     shop.vendor.cost = cost
     shop.vendor.while_working = lambda: stop_working(
         shop, lambda: shop.steps.edit("status = 'pending'")
@@ -1206,7 +1166,7 @@ def test_only_what_runs_for_free_is_stopped_with_the_attempt(
     assert shop.vendor.canceled == stopped
 
 
-def test_what_has_ended_for_free_is_not_stopped_with_the_attempt(shop: Shop) -> None:
+def test_what_has_ended_for_free_is_not_stopped_with_the_attempt(shop):
     shop.vendor.cost = 0
     shop.vendor.wrong["fetch"] = CancelRequestedError("canceled")
     with pytest.raises(CancelRequestedError):
@@ -1214,7 +1174,7 @@ def test_what_has_ended_for_free_is_not_stopped_with_the_attempt(shop: Shop) -> 
     assert (shop.jobs(), shop.vendor.canceled) == ([JobStatus.SUCCEEDED], [])
 
 
-def test_attempt_that_lost_its_lease_buys_nothing(shop: Shop) -> None:
+def test_attempt_that_lost_its_lease_buys_nothing(shop):
     attempt = shop.attempt()
     shop.steps.lose_worker()
     with pytest.raises(LeaseLostError):
@@ -1234,13 +1194,13 @@ def losing_its_lease_after_the_intent(shop: Shop) -> Attempt:
     return attempt
 
 
-def test_attempt_that_slept_over_its_lease_after_the_intent_sends_nothing(shop: Shop) -> None:
+def test_attempt_that_slept_over_its_lease_after_the_intent_sends_nothing(shop):
     with pytest.raises(LeaseLostError):
         shop.call(losing_its_lease_after_the_intent(shop))
     assert shop.vendor.charged == []
 
 
-def test_intent_that_was_never_sent_costs_nothing_and_leaves_room(shop: Shop) -> None:
+def test_intent_that_was_never_sent_costs_nothing_and_leaves_room(shop):
     with pytest.raises(LeaseLostError):
         shop.call(losing_its_lease_after_the_intent(shop))
     assert [(job.status, job.cost) for job in shop.steps.jobs()] == [("failed", 0)]
@@ -1248,14 +1208,14 @@ def test_intent_that_was_never_sent_costs_nothing_and_leaves_room(shop: Shop) ->
     assert len(shop.vendor.charged) == 1
 
 
-def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_again(shop: Shop) -> None:
+def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_again(shop):
     shop.goes_wrong("fetch", KilledProcessError())
     shop.job_input["prompt"] = "in other words"
     shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
-def test_cancel_right_before_the_intent_leaves_no_intent(shop: Shop) -> None:
+def test_cancel_right_before_the_intent_leaves_no_intent(shop):
     lease = shop.steps.working()
     entry = shop.steps.begin(lease, "song")
     shop.steps.cancel()
@@ -1264,7 +1224,7 @@ def test_cancel_right_before_the_intent_leaves_no_intent(shop: Shop) -> None:
     assert shop.jobs() == []
 
 
-def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
+def test_canceled_attempt_buys_nothing(shop):
     attempt = shop.attempt()
     shop.steps.cancel()
     with pytest.raises(CancelRequestedError):
@@ -1275,13 +1235,13 @@ def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
 # What is saved
 
 
-def test_intent_carries_the_orders_hash_and_the_price(shop: Shop) -> None:
+def test_intent_carries_the_orders_hash_and_the_price(shop):
     shop.run_paid_stage()
     (job,) = shop.steps.jobs()
     assert (job.request_hash, job.cost) == (hash_payload({"brief": 1}), shop.vendor.cost)
 
 
-def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
+def test_lost_song_is_never_sent_again_however_cheap_it_is(shop):
     shop.vendor.cost, shop.vendor.repeatable = CHEAP, False
     shop.goes_wrong("after_submit", UnknownSubmissionError("timeout"))
     with pytest.raises(UnknownSubmissionError):
@@ -1289,11 +1249,11 @@ def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
     assert len(shop.vendor.charged) == 1
 
 
-def test_payload_hash_is_the_same_for_the_same_content() -> None:
+def test_payload_hash_is_the_same_for_the_same_content():
     assert hash_payload({"a": 1, "b": "가"}) == hash_payload({"b": "가", "a": 1})
 
 
-def test_replay_of_a_stage_that_is_missing_says_how_to_get_it(shop: Shop) -> None:
+def test_replay_of_a_stage_that_is_missing_says_how_to_get_it(shop):
     shop.steps.order()
     shop.steps.edit("status = 'completed'")
     with pytest.raises(PermanentError, match="castad redo"):

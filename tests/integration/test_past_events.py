@@ -2,7 +2,6 @@
 
 from sqlalchemy import select
 
-from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import Cursor, PastEvents, feed_from_now
 from resources.ledger.schema.tables import events
 from tests.ledger_steps import Steps
@@ -22,7 +21,7 @@ def ids(steps: Steps) -> list[int]:
         return [*tx.execute(select(events.c.id).order_by(events.c.id)).scalars()]
 
 
-def test_past_of_two_cursors_is_what_only_the_second_contains(db: Database, steps: Steps) -> None:
+def test_past_of_two_cursors_is_what_only_the_second_contains(db, steps):
     for name in "abcde":
         steps.order(name)
     a, b, c, d, e = ids(steps)
@@ -32,14 +31,14 @@ def test_past_of_two_cursors_is_what_only_the_second_contains(db: Database, step
     assert PastEvents(db, Cursor(e), until).is_over
 
 
-def test_past_of_an_owner_has_his_events_alone(db: Database, steps: Steps) -> None:
+def test_past_of_an_owner_has_his_events_alone(db, steps):
     for name, owner in (("a", "shop"), ("b", "cafe"), ("c", "shop")):
         steps.order(name, owner=owner)
     a, _, c = ids(steps)
     assert told(PastEvents(db, NOWHERE, feed_from_now(db).cursor, "shop")) == [a, c]
 
 
-def test_long_past_is_told_whole(db: Database, steps: Steps) -> None:
+def test_long_past_is_told_whole(db, steps):
     steps.order()
     steps.sql(
         "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) "
@@ -49,20 +48,18 @@ def test_long_past_is_told_whole(db: Database, steps: Steps) -> None:
     assert told(PastEvents(db, NOWHERE, feed_from_now(db).cursor)) == ids(steps)
 
 
-def test_past_goes_beyond_a_wide_stretch_of_nothing(db: Database, steps: Steps) -> None:
+def test_past_goes_beyond_a_wide_stretch_of_nothing(db, steps):
     steps.order()
     [last] = ids(steps)
     assert told(PastEvents(db, Cursor(last - 50_000), Cursor(last))) == [last]
 
 
-def test_place_in_the_past_leaves_out_what_is_not_visible_yet(db: Database) -> None:
+def test_place_in_the_past_leaves_out_what_is_not_visible_yet(db):
     past = PastEvents(db, Cursor(2), Cursor(2).past([4, 6, 9]))
     assert past.cursor_at(6) == Cursor(2).past([4, 6])
 
 
-def test_past_of_many_short_gaps_has_each_of_them_and_nothing_between(
-    db: Database, steps: Steps
-) -> None:
+def test_past_of_many_short_gaps_has_each_of_them_and_nothing_between(db, steps):
     for number in range(30):
         steps.order(f"r{number}")
     all_of_them = ids(steps)

@@ -50,9 +50,7 @@ DOORS: dict[str, Callable[[httpx.Client, int], httpx.Response]] = {
 @pytest.mark.parametrize(
     ("door", "value"), [*((door, 1) for door in DOORS), ("start", -1), ("start", 1_000_000)]
 )
-def test_priority_of_a_key_that_is_no_operators_is_refused_at_each_door(
-    house: House, door: str, value: int
-) -> None:
+def test_priority_of_a_key_that_is_no_operators_is_refused_at_each_door(house, door, value):
     owner = new_task_id()
     answer = DOORS[door](house.as_(owner), value)
     body = answer.json()
@@ -61,20 +59,20 @@ def test_priority_of_a_key_that_is_no_operators_is_refused_at_each_door(
     assert [each for each in list_requests(house.db) if each.owner == owner] == []
 
 
-def test_priority_of_nought_needs_no_operator(house: House) -> None:
+def test_priority_of_nought_needs_no_operator(house):
     answer = house.as_(new_task_id()).post("/pipeline/start", json={**BRIEF, "priority": 0})
     assert answer.status_code == 202
 
 
 @pytest.mark.parametrize("door", ["start", "batch", "csv"])
-def test_operators_key_sets_a_priority(house: House, door: str) -> None:
+def test_operators_key_sets_a_priority(house, door):
     answer = DOORS[door](house.admin(), 7)
     assert answer.status_code == 202
     assert 7 in {each.priority for each in list_requests(house.db)}
 
 
 @pytest.mark.parametrize("action", ["check", "order"])
-def test_priority_in_a_file_at_the_page_is_refused(house: House, action: str) -> None:
+def test_priority_in_a_file_at_the_page_is_refused(house, action):
     shop = log_in(house, new_task_id())
     answer = shop.post(
         "/batches", {"action": action}, files={"file": ("a.csv", CSV.format(3).encode())}
@@ -82,7 +80,7 @@ def test_priority_in_a_file_at_the_page_is_refused(house: House, action: str) ->
     assert (answer.status_code, "priority" in answer.text) == (422, True)
 
 
-def test_priority_in_a_form_at_the_page_is_not_read(house: House) -> None:
+def test_priority_in_a_form_at_the_page_is_not_read(house):
     shop = log_in(house, new_task_id())
     sent = {**BRIEF, "action": "order", "priority": "5", "task_id": (name := new_task_id())}
     shop.post("/order/song_video", sent, files={"images": ("", b"")})
@@ -90,7 +88,7 @@ def test_priority_in_a_form_at_the_page_is_not_read(house: House) -> None:
     assert made.priority == 0
 
 
-def test_priority_from_a_stream_is_refused() -> None:
+def test_priority_from_a_stream_is_refused():
     with pytest.raises(InvalidInputError) as caught:
         validate_order({**BRIEF, "priority": 3}, settings(), by_operator=False)
     assert caught.value.field == "priority"

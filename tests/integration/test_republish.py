@@ -62,17 +62,13 @@ def run(instance: DagsterInstance, ledger: Database) -> DagsterRun:
     )
 
 
-def test_late_run_that_waits_is_delivered_again(
-    instance: DagsterInstance, ledger: Database, run: DagsterRun
-) -> None:
+def test_late_run_that_waits_is_delivered_again(instance, ledger, run):
     broker = Broker()
     republish_unclaimed(instance, broker, ledger, grace=0)
     assert (broker.delivered, Steps(ledger).row().status) == ([run.run_id], Status.DISPATCHED)
 
 
-def test_late_run_that_was_taken_once_gives_its_request_back(
-    instance: DagsterInstance, ledger: Database, run: DagsterRun
-) -> None:
+def test_late_run_that_was_taken_once_gives_its_request_back(instance, ledger, run):
     claim_run(instance, run.run_id)
     launched_again = DagsterEvent(DagsterEventType.RUN_STARTING.value, job_name=run.job_name)
     instance.report_dagster_event(launched_again, run.run_id)
@@ -81,9 +77,7 @@ def test_late_run_that_was_taken_once_gives_its_request_back(
     assert (broker.delivered, Steps(ledger).row().status) == ([], Status.PENDING)
 
 
-def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(instance, ledger):
     for _ in range(3):
         instance.create_run_for_job(
             song_video,
@@ -96,9 +90,7 @@ def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(
     assert len(broker.delivered) == 1
 
 
-def test_run_of_a_schedule_that_no_worker_began_is_published_again(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_of_a_schedule_that_no_worker_began_is_published_again(instance, ledger):
     tags = {**report_job.tags, "dagster/schedule_name": "report"}
     status = DagsterRunStatus.STARTING
     run = instance.create_run_for_job(report_job, tags=tags, status=status)
@@ -107,7 +99,7 @@ def test_run_of_a_schedule_that_no_worker_began_is_published_again(
     assert broker.delivered == [run.run_id]
 
 
-def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch):
     monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
     monkeypatch.setenv("CASTAD_DISPATCH_GRACE", "0.001")
     settings.cache_clear()

@@ -47,18 +47,16 @@ def said(caplog: pytest.LogCaptureFixture, error: Exception | None) -> list[str]
     return [line.split(" ", 1)[1] for line in lines if " castad.run " in line]
 
 
-def test_run_tells_each_message_on_a_line_that_names_the_order(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_run_tells_each_message_on_a_line_that_names_the_order(caplog):
     assert said(caplog, None) == ["info castad.run lyric: sent task_id=shop-1"]
 
 
-def test_failure_that_a_stage_has_told_is_not_told_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_failure_that_a_stage_has_told_is_not_told_again(caplog):
     assert said(caplog, Failure("no", allow_retries=False)) == said(caplog, None)[:1]
     assert not traceback_log_path().exists()
 
 
-def test_run_that_is_deleted_under_way_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
+def test_run_that_is_deleted_under_way_is_no_bug(caplog):
     _, told = said(
         caplog, DagsterRunNotFoundError("Run x was not found in instance.", invalid_run_id="x")
     )
@@ -66,7 +64,7 @@ def test_run_that_is_deleted_under_way_is_no_bug(caplog: pytest.LogCaptureFixtur
     assert not traceback_log_path().exists()
 
 
-def test_bug_is_one_line_and_its_trace_is_in_the_log_file(caplog: pytest.LogCaptureFixture) -> None:
+def test_bug_is_one_line_and_its_trace_is_in_the_log_file(caplog):
     _, bug = said(caplog, ValueError("boom"))
     assert bug.startswith("error castad.run ")
     assert bug.endswith(f"; the trace is in {traceback_log_path()} task_id=shop-1")

@@ -44,7 +44,7 @@ def create(
     )
 
 
-def test_daemons_that_look_at_the_same_time_create_one_run(instance: DagsterInstance) -> None:
+def test_daemons_that_look_at_the_same_time_create_one_run(instance):
     together = Barrier(DAEMONS)
 
     def tick(_: int) -> str:
@@ -57,7 +57,7 @@ def test_daemons_that_look_at_the_same_time_create_one_run(instance: DagsterInst
     assert len(ids) == 1
 
 
-def test_each_time_schedule_and_key_has_a_run_of_its_own(instance: DagsterInstance) -> None:
+def test_each_time_schedule_and_key_has_a_run_of_its_own(instance):
     create(instance, NOON)
     create(instance, ONE)
     create(instance, NOON, schedule="retention")
@@ -66,7 +66,7 @@ def test_each_time_schedule_and_key_has_a_run_of_its_own(instance: DagsterInstan
     assert instance.get_runs_count() == 5
 
 
-def test_runs_that_no_schedule_asks_for_are_never_the_same(instance: DagsterInstance) -> None:
+def test_runs_that_no_schedule_asks_for_are_never_the_same(instance):
     create(instance, None)
     create(instance, None)
     assert instance.get_runs_count() == 2

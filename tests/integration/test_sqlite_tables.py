@@ -65,22 +65,20 @@ def stock(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_tables_in_sqlite_are_those_that_dagster_makes(stock: Path, tmp_path: Path) -> None:
+def test_tables_in_sqlite_are_those_that_dagster_makes(stock, tmp_path):
     open_sqlite(tmp_path)
     assert structures(tmp_path) == structures(stock)
 
 
 @pytest.mark.parametrize("table", ["event_logs", "runs", "jobs", "alembic_version"])
-def test_tables_in_sqlite_are_made_whole_after_the_one_who_made_them_died(
-    stock: Path, tmp_path: Path, table: str
-) -> None:
+def test_tables_in_sqlite_are_made_whole_after_the_one_who_made_them_died(stock, tmp_path, table):
     with dying_over(f"CREATE TABLE {table} "):
         open_sqlite(tmp_path)
     open_sqlite(tmp_path)
     assert structures(tmp_path) == structures(stock)
 
 
-def test_what_was_left_half_made_is_swept_away(tmp_path: Path) -> None:
+def test_what_was_left_half_made_is_swept_away(tmp_path):
     left = tmp_path / ".making" / "history"
     left.mkdir(parents=True)
     (left / "runs.db").touch()

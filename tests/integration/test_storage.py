@@ -21,7 +21,6 @@ from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
 from tests.chaos_proxy import ChaosProxy
 from tests.eventually import eventually
-from tests.postgres_server import PostgresServer
 
 _OPEN_AT_ONCE = """
 import multiprocessing
@@ -141,14 +140,14 @@ def connections(url: str) -> int:
 
 @pytest.mark.processes
 @pytest.mark.usefixtures("home")
-def test_state_is_made_whole_by_many_processes_at_once() -> None:
+def test_state_is_made_whole_by_many_processes_at_once():
     shutil.rmtree(settings().home)
     command = [sys.executable, "-W", "ignore", "-c", _OPEN_AT_ONCE]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout == "[0, 0, 0, 0]\n"
 
 
-def test_tables_in_postgres_are_those_that_dagster_makes(postgres_url: str) -> None:
+def test_tables_in_postgres_are_those_that_dagster_makes(postgres_url):
     open_postgres(postgres_url)
     ours = structure(postgres_url)
     engine = create_engine(postgres_url)
@@ -160,16 +159,14 @@ def test_tables_in_postgres_are_those_that_dagster_makes(postgres_url: str) -> N
     assert ours == structure(postgres_url)
 
 
-def test_tables_in_postgres_are_made_whole_after_a_process_died_over_them(
-    postgres_url: str,
-) -> None:
+def test_tables_in_postgres_are_made_whole_after_a_process_died_over_them(postgres_url):
     made = subprocess.run([sys.executable, "-c", _DIE_OVER_TABLES, postgres_url], check=False)
     assert made.returncode == 9
     _, _, ticks = open_postgres(postgres_url)
     ticks.get_ticks("origin", "selector", limit=1)
 
 
-def test_watcher_hears_of_what_another_instance_writes(home: str) -> None:
+def test_watcher_hears_of_what_another_instance_writes(home):
     with DagsterInstance.from_config(home) as writer, DagsterInstance.from_config(home) as reader:
         run = writer.create_run_for_job(three)
         heard = threading.Event()
@@ -178,7 +175,7 @@ def test_watcher_hears_of_what_another_instance_writes(home: str) -> None:
         assert heard.wait(_PATIENCE)
 
 
-def test_watcher_that_fails_keeps_no_other_from_hearing(home: str) -> None:
+def test_watcher_that_fails_keeps_no_other_from_hearing(home):
     with DagsterInstance.from_config(home) as writer, DagsterInstance.from_config(home) as reader:
         runs = [writer.create_run_for_job(three) for _ in range(2)]
         ended, heard = threading.Event(), threading.Event()
@@ -195,7 +192,7 @@ def test_watcher_that_fails_keeps_no_other_from_hearing(home: str) -> None:
         assert heard.wait(_PATIENCE)
 
 
-def test_run_asked_for_by_its_id_is_the_one_that_a_search_finds(home: str) -> None:
+def test_run_asked_for_by_its_id_is_the_one_that_a_search_finds(home):
     with DagsterInstance.from_config(home) as instance:
         runs = [instance.create_run_for_job(three, tags={"number": word}) for word in ("1", "2")]
         instance.report_run_failed(runs[0])
@@ -205,14 +202,14 @@ def test_run_asked_for_by_its_id_is_the_one_that_a_search_finds(home: str) -> No
         ]
 
 
-def test_run_asked_for_by_more_than_its_id_has_to_match_all_of_it(home: str) -> None:
+def test_run_asked_for_by_more_than_its_id_has_to_match_all_of_it(home):
     with DagsterInstance.from_config(home) as instance:
         run = instance.create_run_for_job(three)
         failed = RunsFilter(run_ids=[run.run_id], statuses=[DagsterRunStatus.FAILURE])
         assert instance.get_run_records(failed) == []
 
 
-def test_run_needs_no_file_of_its_own(home: str) -> None:
+def test_run_needs_no_file_of_its_own(home):
     with DagsterInstance.from_config(home) as instance:
         instance.report_engine_event("first", instance.create_run_for_job(three))
         before = sorted(Path(home).rglob("*.db"))
@@ -221,16 +218,14 @@ def test_run_needs_no_file_of_its_own(home: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [InstigatorType.SCHEDULE, InstigatorType.SENSOR])
-def test_ticks_of_each_status_have_an_end(home: str, kind: InstigatorType) -> None:
+def test_ticks_of_each_status_have_an_end(home, kind):
     with DagsterInstance.from_config(home) as instance:
         days = instance.get_tick_retention_settings(kind)
     assert {status for status, kept in days.items() if kept <= 0} == set()
     assert set(days) == set(TickStatus)
 
 
-def test_process_has_one_pool_for_all_its_instances(
-    open_instance: Callable[[], DagsterInstance], postgres_url: str
-) -> None:
+def test_process_has_one_pool_for_all_its_instances(open_instance, postgres_url):
     for instance in (open_instance(), open_instance()):
         instance.get_runs_count()
         instance.all_asset_keys()
@@ -238,9 +233,7 @@ def test_process_has_one_pool_for_all_its_instances(
     assert connections(postgres_url) == 1
 
 
-def test_web_server_keeps_the_pool_and_limits_its_statements(
-    open_instance: Callable[[], DagsterInstance], postgres_url: str
-) -> None:
+def test_web_server_keeps_the_pool_and_limits_its_statements(open_instance, postgres_url):
     instance = open_instance()
     instance.optimize_for_webserver(statement_timeout=4321, pool_recycle=60, max_overflow=5)
     instance.get_runs_count()
@@ -292,9 +285,7 @@ def kinds(instance: DagsterInstance, run_id: str) -> list[str]:
 
 
 @pytest.mark.processes
-def test_run_outlives_a_restart_with_all_its_events(
-    worker_instance: DagsterInstance, postgres_server: PostgresServer
-) -> None:
+def test_run_outlives_a_restart_with_all_its_events(worker_instance, postgres_server):
     undisturbed = kinds(worker_instance, run_three(worker_instance))
     up = threading.Timer(2, postgres_server.start_again)
 
@@ -310,8 +301,8 @@ def test_run_outlives_a_restart_with_all_its_events(
 
 
 def test_storage_without_patience_says_at_once_that_the_server_is_gone(
-    open_instance: Callable[[], DagsterInstance], postgres_server: PostgresServer
-) -> None:
+    open_instance, postgres_server
+):
     instance = open_instance()
     postgres_server.shut_down()
     try:
@@ -323,8 +314,8 @@ def test_storage_without_patience_says_at_once_that_the_server_is_gone(
 
 @pytest.mark.processes
 def test_code_server_starts_though_the_database_comes_back_only_now(
-    postgres_server: PostgresServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    postgres_server, postgres_url, monkeypatch
+):
     url = make_url(postgres_url)
     with ChaosProxy(int(url.port or 0)) as proxy:
         port = proxy.port

@@ -73,35 +73,31 @@ def failing(instance: DagsterInstance) -> list[tuple[str, int, str]]:
     return [(each.name, each.count, each.error) for each in read_tick_failures(instance)]
 
 
-def test_sensor_whose_last_tick_failed_is_named_with_what_it_raised(
-    instance: DagsterInstance, tick: Tick
-) -> None:
+def test_sensor_whose_last_tick_failed_is_named_with_what_it_raised(instance, tick):
     tick(TickStatus.SKIPPED)
     tick(TickStatus.FAILURE, FAILED, in_a_row=3)
     assert failing(instance) == [("requests_sensor", 3, "the ledger: it does not answer")]
 
 
-def test_tick_in_progress_hides_no_failure(instance: DagsterInstance, tick: Tick) -> None:
+def test_tick_in_progress_hides_no_failure(instance, tick):
     tick(TickStatus.FAILURE, FAILED)
     tick(TickStatus.STARTED)
     assert [name for name, *_ in failing(instance)] == ["requests_sensor"]
 
 
-def test_sensor_that_has_recovered_is_not_named(instance: DagsterInstance, tick: Tick) -> None:
+def test_sensor_that_has_recovered_is_not_named(instance, tick):
     tick(TickStatus.FAILURE, FAILED)
     tick(TickStatus.SKIPPED)
     assert failing(instance) == []
 
 
-def test_failure_in_a_code_location_of_before_does_not_count(
-    instance: DagsterInstance, tick: Tick
-) -> None:
+def test_failure_in_a_code_location_of_before_does_not_count(instance, tick):
     tick(TickStatus.FAILURE, FAILED, location=1)
     tick(TickStatus.SKIPPED, location=2)
     assert failing(instance) == []
 
 
-def test_schedule_whose_last_tick_failed_is_named(instance: DagsterInstance, tick: Tick) -> None:
+def test_schedule_whose_last_tick_failed_is_named(instance, tick):
     tick(TickStatus.FAILURE, RAISED, name="report", kind=InstigatorType.SCHEDULE)
     assert failing(instance) == [("report", 1, "the ledger: it does not answer")]
 
@@ -110,7 +106,7 @@ def failure(name: str) -> TickFailure:
     return TickFailure(name, 2, 3.0, "the ledger does not answer")
 
 
-def test_doctor_names_a_sensor_whose_last_ticks_failed() -> None:
+def test_doctor_names_a_sensor_whose_last_ticks_failed():
     [finding] = tick_findings(
         DaemonHealth(1, 1, failures=[failure("rescue_sensor")]), {"rescue_sensor"}
     )
@@ -119,12 +115,12 @@ def test_doctor_names_a_sensor_whose_last_ticks_failed() -> None:
     assert finding.message == expected
 
 
-def test_doctor_forgets_a_sensor_that_this_release_does_not_have() -> None:
+def test_doctor_forgets_a_sensor_that_this_release_does_not_have():
     health = DaemonHealth(1, 1, failures=[failure("removed_sensor")])
     assert list(tick_findings(health, {"rescue_sensor"})) == []
 
 
-def test_failure_from_before_the_daemon_was_stopped_is_a_notice() -> None:
+def test_failure_from_before_the_daemon_was_stopped_is_a_notice():
     [finding] = tick_findings(DaemonHealth(None, None, failures=[failure("report")]), {"report"})
     assert not finding.broken
 
@@ -149,5 +145,5 @@ def test_failure_from_before_the_daemon_was_stopped_is_a_notice() -> None:
         ),
     ],
 )
-def test_dispatcher_works_or_says_why_not(health: DaemonHealth, trouble: str | None) -> None:
+def test_dispatcher_works_or_says_why_not(health, trouble):
     assert health.dispatch_trouble == trouble

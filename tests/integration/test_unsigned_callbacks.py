@@ -1,8 +1,7 @@
 """An order whose webhook nothing would sign is refused at every door; one that is there needs a secret."""
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -14,7 +13,7 @@ from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.db.database import open_database
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import settings
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF
 from tests.command_line import castad
 from tests.ledger_steps import Steps
 from tests.page_visitor import log_in
@@ -30,12 +29,6 @@ CSV = f"customer_name,region,callback_url\n봄날,전주,{CALLED}\n가을,전주
 
 
 @pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
-    with served() as house:
-        yield house
-
-
-@pytest.fixture
 def own(sqlite_ledger_url: str) -> Steps:
     """The ledger of the command line."""
     return Steps(open_database(sqlite_ledger_url))
@@ -48,9 +41,7 @@ def refused(answer: httpx.Response) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("dry_run", [False, True])
 @pytest.mark.parametrize("pipeline", ORDERS)
-def test_order_that_nothing_would_sign_is_refused_by_its_callback_url(
-    house: House, pipeline: str, dry_run: bool
-) -> None:
+def test_order_that_nothing_would_sign_is_refused_by_its_callback_url(house, pipeline, dry_run):
     body = {**ORDERS[pipeline], "callback_url": CALLED}
     answer = house.as_("shop").post("/pipeline/start", json=body, params={"dry_run": dry_run})
     assert refused(answer) == (422, UNSIGNED, "callback_url")
@@ -58,22 +49,20 @@ def test_order_that_nothing_would_sign_is_refused_by_its_callback_url(
     assert house.steps.task_ids() == []
 
 
-def test_secret_of_the_environment_does_not_sign_for_an_owner_of_keys(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_secret_of_the_environment_does_not_sign_for_an_owner_of_keys(house, monkeypatch):
     monkeypatch.setenv("CASTAD_WEBHOOK_SECRET", SECRET)
     settings.cache_clear()
     answer = house.as_("shop").post("/pipeline/start", json={**BRIEF, "callback_url": CALLED})
     assert refused(answer) == (422, UNSIGNED, "callback_url")
 
 
-def test_order_that_a_key_would_sign_is_accepted(house: House) -> None:
+def test_order_that_a_key_would_sign_is_accepted(house):
     client = house.as_("shop")
     house.sign_for("shop")
     assert client.post("/pipeline/start", json={**BRIEF, "callback_url": CALLED}).is_success
 
 
-def test_order_that_is_sent_again_with_an_unsigned_callback_url_keeps_its_own(house: House) -> None:
+def test_order_that_is_sent_again_with_an_unsigned_callback_url_keeps_its_own(house):
     client, body = house.as_("shop"), {**BRIEF, "task_id": "a"}
     client.post("/pipeline/start", json=body)
     answer = client.post("/pipeline/start", json={**body, "callback_url": CALLED})
@@ -83,9 +72,7 @@ def test_order_that_is_sent_again_with_an_unsigned_callback_url_keeps_its_own(ho
 
 @pytest.mark.parametrize("dry_run", [False, True])
 @pytest.mark.parametrize("kind", ["text/csv", "application/json"])
-def test_batch_names_each_row_that_nothing_would_sign_beside_the_others(
-    house: House, kind: str, dry_run: bool
-) -> None:
+def test_batch_names_each_row_that_nothing_would_sign_beside_the_others(house, kind, dry_run):
     called = {"callback_url": CALLED}
     orders = [{**BRIEF, **called}, BRIEF, {"customer_name": "겨울", **called}]
     content = CSV if kind == "text/csv" else json.dumps(orders)
@@ -101,7 +88,7 @@ def test_batch_names_each_row_that_nothing_would_sign_beside_the_others(
     assert house.steps.task_ids() == []
 
 
-def test_page_of_batches_says_what_is_missing_in_the_readers_language(house: House) -> None:
+def test_page_of_batches_says_what_is_missing_in_the_readers_language(house):
     shop = log_in(house)
     files = {"file": ("a.csv", CSV.replace("겨울,,", "겨울,제주,").encode())}
     answer = shop.post("/batches", {"action": "check"}, files=files)
@@ -114,9 +101,7 @@ def test_page_of_batches_says_what_is_missing_in_the_readers_language(house: Hou
 @pytest.mark.parametrize(
     "command", [("submit",), ("submit", "--dry-run"), ("make", "--dry-run"), ("make",)]
 )
-def test_command_line_refuses_what_the_environments_secret_does_not_sign(
-    own: Steps, tmp_path: Path, command: tuple[str, ...]
-) -> None:
+def test_command_line_refuses_what_the_environments_secret_does_not_sign(own, tmp_path, command):
     file = tmp_path / "order.yaml"
     file.write_text(json.dumps({**BRIEF, "callback_url": CALLED}), "utf-8")
     done = castad(command[0], str(file), *command[1:])
@@ -127,9 +112,7 @@ def test_command_line_refuses_what_the_environments_secret_does_not_sign(
     assert own.task_ids() == []
 
 
-def test_command_line_submits_what_the_environments_secret_signs(
-    own: Steps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_command_line_submits_what_the_environments_secret_signs(own, tmp_path, monkeypatch):
     monkeypatch.setenv("CASTAD_WEBHOOK_SECRET", SECRET)
     file = tmp_path / "order.yaml"
     file.write_text(json.dumps({**BRIEF, "task_id": "a", "callback_url": CALLED}), "utf-8")
@@ -154,7 +137,7 @@ def unsigned(own: Steps) -> int:
 
 @pytest.mark.usefixtures("unsigned")
 @pytest.mark.parametrize("command", [("webhooks",), ("status", "r")])
-def test_webhook_without_a_secret_needs_one_at_the_command_line(command: tuple[str, ...]) -> None:
+def test_webhook_without_a_secret_needs_one_at_the_command_line(command):
     shown = " ".join(castad(*command).stdout.split())
     assert "needs a secret" in shown
     assert "dead" not in shown
@@ -162,14 +145,14 @@ def test_webhook_without_a_secret_needs_one_at_the_command_line(command: tuple[s
 
 @pytest.mark.usefixtures("unsigned")
 @pytest.mark.parametrize("path", ["/docs", "/desk/-/system", "/desk/r"])
-def test_webhook_without_a_secret_needs_one_at_each_page(house: House, path: str) -> None:
+def test_webhook_without_a_secret_needs_one_at_each_page(house, path):
     page = log_in(house, "shop", "admin").get(path).text
     assert "비밀값 필요" in page
     assert "<code>castad key webhook-secret</code>" in page
     assert "needs a secret" not in page
 
 
-def test_failed_attempt_is_told_with_its_error_at_the_desk(house: House) -> None:
+def test_failed_attempt_is_told_with_its_error_at_the_desk(house):
     house.steps.order("r")
     house.steps.dead("r")
     page = log_in(house, "shop", "admin").get("/desk/r")

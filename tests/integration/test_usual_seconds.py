@@ -21,9 +21,7 @@ def made(steps: Steps, task_id: str, stage: str, seconds: int) -> None:
     )
 
 
-def test_usual_seconds_are_the_median_of_one_stage_of_one_pipeline_at_one_provider(
-    steps: Steps,
-) -> None:
+def test_usual_seconds_are_the_median_of_one_stage_of_one_pipeline_at_one_provider(steps):
     for number, seconds in enumerate((290, 300, 900)):
         made(steps, f"r{number}", "video", seconds)
     asked = [
@@ -35,9 +33,7 @@ def test_usual_seconds_are_the_median_of_one_stage_of_one_pipeline_at_one_provid
     assert [usual_seconds(steps.db, *of) for of in asked] == [300.0, None, None, None]
 
 
-def test_expected_seconds_of_a_stage_are_not_those_of_another_stage_of_its_provider(
-    steps: Steps,
-) -> None:
+def test_expected_seconds_of_a_stage_are_not_those_of_another_stage_of_its_provider(steps):
     for number in range(3):
         made(steps, f"v{number}", "video", 300)
         made(steps, f"l{number}", "lyric", 8)

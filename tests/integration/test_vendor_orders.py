@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def dollars(micro_dollars: int) -> str:
 # Own words
 
 
-def test_own_words_are_sung_and_no_lyric_is_bought(house: House) -> None:
+def test_own_words_are_sung_and_no_lyric_is_bought(house):
     house.made(lyric=OWN_WORDS)
     assert house.state == DONE
     assert house.vendors.openai.calls == []
@@ -104,7 +104,7 @@ def test_own_words_are_sung_and_no_lyric_is_bought(house: House) -> None:
 # Takes
 
 
-def test_video_plays_the_take_that_was_chosen(house: House) -> None:
+def test_video_plays_the_take_that_was_chosen(house):
     house.made(hold="song", takes=2)
     choose_order(house.db, TASK_ID, None, "b", "key:shop")
     approve_order(house.db, TASK_ID, None, "key:shop")
@@ -157,11 +157,11 @@ def shown_in_catalog(house: House, stage: str) -> dict[str, Any]:
     return {name: entry.value for name, entry in record.asset_materialization.metadata.items()}
 
 
-def test_order_is_completed_by_exactly_one_charge_a_vendor(finished: House) -> None:
+def test_order_is_completed_by_exactly_one_charge_a_vendor(finished):
     assert (finished.state, finished.vendors.charges()) == (DONE, ONE_EACH)
 
 
-def test_page_of_a_run_repeats_nothing_that_its_steps_show(finished: House) -> None:
+def test_page_of_a_run_repeats_nothing_that_its_steps_show(finished):
     mirror_events(finished.instance)
     run_id = finished.request.run_id
     assert run_id is not None
@@ -172,26 +172,26 @@ def test_page_of_a_run_repeats_nothing_that_its_steps_show(finished: House) -> N
     assert [line for line in plain if line.startswith(("claimed", "stage_", "subm"))] == []
 
 
-def test_history_names_the_run_of_an_event(finished: House) -> None:
+def test_history_names_the_run_of_an_event(finished):
     told = json.loads(castad("history", TASK_ID, "--json").stdout)["history"]
     claimed = [entry["run_id"] for entry in told if entry["what"].startswith("claimed: ")]
     assert claimed == [finished.request.run_id]
 
 
-def test_finished_order_keeps_every_law(finished: House) -> None:
+def test_finished_order_keeps_every_law(finished):
     finished.assert_laws()
 
 
-def test_ledger_tells_what_the_vendors_books_tell(finished: House) -> None:
+def test_ledger_tells_what_the_vendors_books_tell(finished):
     assert finished.spent() == booked(finished)
 
 
-def test_lyrics_tokens_are_those_of_the_vendors_book(finished: House) -> None:
+def test_lyrics_tokens_are_those_of_the_vendors_book(finished):
     [charge], lyric = finished.vendors.openai.charges(), finished.results()["lyric"]
     assert lyric["tokens_in"] + lyric["tokens_out"] == charge["cost"]
 
 
-def test_status_tells_programs_the_cost_of_every_stage_and_in_all(finished: House) -> None:
+def test_status_tells_programs_the_cost_of_every_stage_and_in_all(finished):
     told, costs = status_json(), booked(finished)
     assert {name: stage["cost_usd"] for name, stage in told["stages"].items()} == {
         stage: cost / MICRO for stage, cost in costs.items()
@@ -199,14 +199,14 @@ def test_status_tells_programs_the_cost_of_every_stage_and_in_all(finished: Hous
     assert told["cost_usd"] == sum(costs.values()) / MICRO
 
 
-def test_status_tells_people_the_cost_of_every_stage_and_in_all(finished: House) -> None:
+def test_status_tells_people_the_cost_of_every_stage_and_in_all(finished):
     lines = [line.split() for line in castad("status", TASK_ID).stdout.splitlines()]
     costs = {line[1]: " ".join(line[-2:]) for line in lines if line[0] == "cost"}
     in_all = {"in": sum(booked(finished).values())}
     assert costs == {name: dollars(cost) for name, cost in (booked(finished) | in_all).items()}
 
 
-def test_history_tells_the_cost_of_every_stage_and_in_all(finished: House) -> None:
+def test_history_tells_the_cost_of_every_stage_and_in_all(finished):
     told = castad("history", TASK_ID).stdout
     for stage, cost in booked(finished).items():
         assert f"stage_completed ({stage}, {dollars(cost)})" in told
@@ -215,18 +215,18 @@ def test_history_tells_the_cost_of_every_stage_and_in_all(finished: House) -> No
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_catalog_tells_the_cost_of_every_product(finished: House, stage: str) -> None:
+def test_catalog_tells_the_cost_of_every_product(finished, stage):
     assert shown_in_catalog(finished, stage)["cost_usd"] == booked(finished)[stage] / MICRO
 
 
-def test_catalog_tells_the_lyrics_model_and_tokens(finished: House) -> None:
+def test_catalog_tells_the_lyrics_model_and_tokens(finished):
     shown, lyric = shown_in_catalog(finished, "lyric"), finished.results()["lyric"]
     names = ("model", "tokens_in", "tokens_out")
     assert [shown[name] for name in names] == [lyric[name] for name in names]
     assert lyric["model"].startswith(settings().of(OpenAISettings).model)
 
 
-def test_both_songs_are_kept_with_the_hash_of_their_bytes(finished: House) -> None:
+def test_both_songs_are_kept_with_the_hash_of_their_bytes(finished):
     with finished.db.reading() as tx:
         kept = tx.execute(select(artifacts).where(artifacts.c.stage == "song")).all()
     assert sorted(file.name for file in kept) == ["song-2.mp3", "song.mp3"]
@@ -235,7 +235,7 @@ def test_both_songs_are_kept_with_the_hash_of_their_bytes(finished: House) -> No
         assert (sha256(content).hexdigest(), len(content)) == (file.sha256, file.bytes)
 
 
-def test_film_is_where_status_says(finished: House) -> None:
+def test_film_is_where_status_says(finished):
     assert Path(status_json()["path"]).read_bytes()[4:8] == b"ftyp"
 
 
@@ -272,9 +272,7 @@ WEATHER = (
 
 
 @pytest.mark.parametrize("weather", WEATHER, ids=lambda weather: weather.__name__)
-def test_order_in_bad_weather_is_done_in_one_attempt_by_the_same_three_charges(
-    house: House, weather: Callable[[Vendors], None]
-) -> None:
+def test_order_in_bad_weather_is_done_in_one_attempt_by_the_same_three_charges(house, weather):
     weather(house.vendors)
     house.made().assert_laws()
     assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
@@ -282,9 +280,7 @@ def test_order_in_bad_weather_is_done_in_one_attempt_by_the_same_three_charges(
     assert house.vendors.charges() == ONE_EACH
 
 
-def test_vendors_that_say_when_to_come_back_are_waited_for_and_nothing_is_counted(
-    house: House,
-) -> None:
+def test_vendors_that_say_when_to_come_back_are_waited_for_and_nothing_is_counted(house):
     too_many_calls(house.vendors)
     house.made().assert_laws()
     assert [fault for fake in house.vendors.all for fault in fake.unused()] == []
@@ -312,23 +308,23 @@ def video_lost(house: House) -> House:
 
 
 @on_both
-def test_lost_song_is_charged_once_and_waits_as_unknown(song_lost: House) -> None:
+def test_lost_song_is_charged_once_and_waits_as_unknown(song_lost):
     assert (song_lost.state, song_lost.vendors.charges()["song"]) == (UNKNOWN, 1)
     song_lost.assert_laws()
 
 
-def test_lost_song_is_seen_in_the_status(song_lost: House) -> None:
+def test_lost_song_is_seen_in_the_status(song_lost):
     assert status_json()["error"]["code"] == "submission_unknown"
     told = castad("status", TASK_ID).stdout
     assert "song: the submission to suno may or may not have been accepted" in told
 
 
-def test_what_a_lost_song_may_have_cost_is_counted(song_lost: House) -> None:
+def test_what_a_lost_song_may_have_cost_is_counted(song_lost):
     assert song_lost.spent()["song"] == 60_000
 
 
 @on_both
-def test_lost_song_is_not_sent_again_however_often_somebody_retries(song_lost: House) -> None:
+def test_lost_song_is_not_sent_again_however_often_somebody_retries(song_lost):
     for _ in range(3):
         assert castad("retry", TASK_ID).returncode == 0
         song_lost.work()
@@ -337,7 +333,7 @@ def test_lost_song_is_not_sent_again_however_often_somebody_retries(song_lost: H
 
 
 @on_both
-def test_attached_song_is_delivered_by_the_charge_it_was(song_lost: House) -> None:
+def test_attached_song_is_delivered_by_the_charge_it_was(song_lost):
     [charge] = song_lost.vendors.suno.charges()
     assert castad("resolve", TASK_ID, "--attach", charge["id"]).returncode == 0
     song_lost.work()
@@ -345,7 +341,7 @@ def test_attached_song_is_delivered_by_the_charge_it_was(song_lost: House) -> No
     song_lost.assert_laws()
 
 
-def test_attached_video_is_delivered_by_the_charge_it_was(video_lost: House) -> None:
+def test_attached_video_is_delivered_by_the_charge_it_was(video_lost):
     assert video_lost.state == UNKNOWN
     [charge] = video_lost.vendors.creatomate.charges()
     assert castad("resolve", TASK_ID, "--attach", charge["id"]).returncode == 0
@@ -354,13 +350,13 @@ def test_attached_video_is_delivered_by_the_charge_it_was(video_lost: House) -> 
     video_lost.assert_laws()
 
 
-def test_song_of_another_order_cannot_be_attached(song_lost: House) -> None:
+def test_song_of_another_order_cannot_be_attached(song_lost):
     done = castad("resolve", TASK_ID, "--attach", song_of_another(song_lost.vendors.suno))
     assert (done.returncode, song_lost.state) == (2, UNKNOWN)
     assert "belongs to another" in done.stderr
 
 
-def test_id_that_the_vendor_does_not_have_is_a_mistake_of_that_field(song_lost: House) -> None:
+def test_id_that_the_vendor_does_not_have_is_a_mistake_of_that_field(song_lost):
     done = castad("resolve", TASK_ID, "--attach", "no-such-task")
     assert (done.returncode, song_lost.state) == (2, UNKNOWN)
     assert "--attach: expected this order's job; suno: there is no task" in done.stderr
@@ -376,14 +372,14 @@ def test_id_that_the_vendor_does_not_have_is_a_mistake_of_that_field(song_lost: 
     assert "다시 보내거나 포기하세요" in page.text
 
 
-def test_resubmitted_song_is_bought_again(song_lost: House) -> None:
+def test_resubmitted_song_is_bought_again(song_lost):
     assert castad("resolve", TASK_ID, "--resubmit").returncode == 0
     song_lost.work()
     assert (song_lost.state, song_lost.vendors.charges()) == (DONE, ONE_EACH | {"song": 2})
     song_lost.assert_laws()
 
 
-def test_song_that_was_given_up_is_dead_and_a_retry_submits_again(song_lost: House) -> None:
+def test_song_that_was_given_up_is_dead_and_a_retry_submits_again(song_lost):
     assert castad("resolve", TASK_ID, "--give-up").returncode == 0
     assert song_lost.state == (Status.DEAD, "given_up")
     assert castad("retry", TASK_ID).returncode == 0
@@ -392,7 +388,7 @@ def test_song_that_was_given_up_is_dead_and_a_retry_submits_again(song_lost: Hou
     song_lost.assert_laws()
 
 
-def test_make_ends_at_once_and_says_what_can_be_done_about_a_lost_reply(song_lost: House) -> None:
+def test_make_ends_at_once_and_says_what_can_be_done_about_a_lost_reply(song_lost):
     done = castad("make", *ARGUMENTS, "--task-id", TASK_ID)
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, done.stdout) == (1, "")
@@ -419,13 +415,13 @@ def paused(paused_once: House, monkeypatch: pytest.MonkeyPatch) -> House:
     return paused_once.enter(monkeypatch)
 
 
-def test_order_waits_for_credits_and_nothing_is_counted(paused: House) -> None:
+def test_order_waits_for_credits_and_nothing_is_counted(paused):
     assert (paused.state, paused.request.retry_count) == (PAUSED, 0)
     assert paused.vendors.charges() == {"lyric": 1, "song": 0, "video": 0}
     paused.assert_laws()
 
 
-def test_bill_that_is_not_paid_pauses_the_vendor_and_counts_nothing(house: House) -> None:
+def test_bill_that_is_not_paid_pauses_the_vendor_and_counts_nothing(house):
     told = {"message": "Your account is not active.", "type": "billing_not_active", "code": None}
     house.vendors.openai.script(Fault("status", "submit", code=429, body={"error": told}))
     house.made()
@@ -436,7 +432,7 @@ def test_bill_that_is_not_paid_pauses_the_vendor_and_counts_nothing(house: House
     assert "Your account is not active." in str(why)
 
 
-def test_lyric_that_suno_rejects_is_submitted_once(house: House) -> None:
+def test_lyric_that_suno_rejects_is_submitted_once(house):
     told = {"error_code": 400, "error_message": "Your tags contain artist name skank"}
     rejected = Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED", **told)
     house.vendors.suno.script(rejected)
@@ -445,16 +441,14 @@ def test_lyric_that_suno_rejects_is_submitted_once(house: House) -> None:
     assert house.vendors.charges() == {"lyric": 1, "song": 1, "video": 0}
 
 
-def test_order_that_waits_for_credits_is_not_dispatched_and_the_sensor_says_why(
-    paused: House,
-) -> None:
+def test_order_that_waits_for_credits_is_not_dispatched_and_the_sensor_says_why(paused):
     wanted, told = paused.tick()
     assert wanted == []
     assert "suno is paused until " in str(told)
     assert "the account cannot pay" in str(told)
 
 
-def test_doctor_names_who_is_out_of_credits_and_ends_with_1(paused: House) -> None:
+def test_doctor_names_who_is_out_of_credits_and_ends_with_1(paused):
     done = castad("doctor", "--json")
     [finding] = [check for check in json.loads(done.stdout)["checks"] if check["check"] == "suno"]
     assert (done.returncode, finding["fine"]) == (1, False)
@@ -462,15 +456,13 @@ def test_doctor_names_who_is_out_of_credits_and_ends_with_1(paused: House) -> No
     assert "castad resume suno" in finding["remedy"]
 
 
-def test_status_says_what_an_order_without_credits_waits_for(paused: House) -> None:
+def test_status_says_what_an_order_without_credits_waits_for(paused):
     told = castad("status", TASK_ID).stdout.splitlines()[0]
     assert "waiting: suno: the account cannot pay" in told
     assert "`castad resume suno`" in told
 
 
-def test_vendor_without_credits_is_named_in_the_log(
-    house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_vendor_without_credits_is_named_in_the_log(house, caplog):
     house.vendors.suno.set(credits=0)
     house.made()
     [line] = [record for record in caplog.records if record.name == "castad.providers"]
@@ -478,7 +470,7 @@ def test_vendor_without_credits_is_named_in_the_log(
     assert getattr(line, LOG_FIELDS) == {"provider": "suno", "seconds": 300}
 
 
-def test_resumed_vendor_that_was_paid_completes_what_waited(house: House) -> None:
+def test_resumed_vendor_that_was_paid_completes_what_waited(house):
     house.vendors.suno.set(credits=0)
     house.made()
     house.vendors.suno.set(credits=100)
@@ -489,7 +481,7 @@ def test_resumed_vendor_that_was_paid_completes_what_waited(house: House) -> Non
     house.assert_laws()
 
 
-def test_key_revoked_between_submission_and_answer_costs_no_second_charge(house: House) -> None:
+def test_key_revoked_between_submission_and_answer_costs_no_second_charge(house):
     house.order()
     for fake in (house.vendors.suno, house.vendors.creatomate):
         fake.script(Fault("refused_key", "poll"))
@@ -506,8 +498,8 @@ def test_key_revoked_between_submission_and_answer_costs_no_second_charge(house:
 
 
 def test_order_that_cannot_be_made_within_its_limit_is_refused_and_the_sum_named(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    house, monkeypatch
+):
     house.enter(monkeypatch, CASTAD_MAX_COST="0.2")
     done = castad("make", *ARGUMENTS)
     assert (done.returncode, done.stdout, house.vendors.calls()) == (2, "", [])
@@ -516,9 +508,7 @@ def test_order_that_cannot_be_made_within_its_limit_is_refused_and_the_sum_named
     assert sentence.endswith("[over_max_cost]")
 
 
-def test_order_that_became_too_dear_stops_before_the_intent_and_names_the_sums(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_that_became_too_dear_stops_before_the_intent_and_names_the_sums(house, monkeypatch):
     house.vendors.suno.set(song_seconds=10.0)
     house.vendors.suno.script(Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED"))
     house.enter(monkeypatch, CASTAD_MAX_COST="0.21").made()
@@ -529,9 +519,7 @@ def test_order_that_became_too_dear_stops_before_the_intent_and_names_the_sums(
     house.assert_laws()
 
 
-def test_order_over_the_days_budget_waits_before_the_intent_and_names_the_sums(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_over_the_days_budget_waits_before_the_intent_and_names_the_sums(house, monkeypatch):
     house.enter(monkeypatch, CASTAD_DAILY_BUDGET="0.1").made()
     assert (house.state, house.request.retry_count) == ((Status.PENDING, "daily_budget"), 0)
     for sum_ in ("0.0600 USD", "0.0601 USD", "CASTAD_DAILY_BUDGET, 0.1000 USD"):
@@ -540,9 +528,7 @@ def test_order_over_the_days_budget_waits_before_the_intent_and_names_the_sums(
     house.assert_laws()
 
 
-def test_order_that_waited_for_the_budget_is_done_once_it_is_raised(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_that_waited_for_the_budget_is_done_once_it_is_raised(house, monkeypatch):
     house.enter(monkeypatch, CASTAD_DAILY_BUDGET="0.1").made()
     house.enter(monkeypatch, CASTAD_DAILY_BUDGET="5")
     assert castad("resume", "budget").returncode == 0
@@ -560,28 +546,26 @@ def left_behind() -> list[str]:
     return sorted(str(path) for path in [home, *home.rglob("*")] if path.exists())
 
 
-def test_dry_run_tells_programs_the_price_of_every_stage(house: House) -> None:
+def test_dry_run_tells_programs_the_price_of_every_stage(house):
     told = json.loads(castad("make", *ARGUMENTS, "--dry-run", "--json").stdout)
     prices = {stage["stage"]: stage["cost_usd"] for stage in told["stages"]}
     assert (prices["song"], prices["video"]) == (0.06, 0.14)
     assert told["cost_usd"] == pytest.approx(sum(prices.values()))
 
 
-def test_dry_run_names_no_vendor_and_no_price_for_own_words(house: House) -> None:
+def test_dry_run_names_no_vendor_and_no_price_for_own_words(house):
     options = (*ARGUMENTS, "--lyric", OWN_WORDS, "--dry-run", "--json")
     lyric = json.loads(castad("make", *options).stdout)["stages"][0]
     assert lyric == {"stage": "lyric", "provider": None, "cost_usd": 0.0}
 
 
-def test_dry_run_tells_people_the_price_in_all(house: House) -> None:
+def test_dry_run_tells_people_the_price_in_all(house):
     told = json.loads(castad("make", *ARGUMENTS, "--dry-run", "--json").stdout)
     lines = castad("make", *ARGUMENTS, "--dry-run").stdout.splitlines()
     assert f"{told['cost_usd']:.4f} USD" in lines[-1]
 
 
-def test_dry_run_asks_nobody_and_leaves_nothing(
-    bare_house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dry_run_asks_nobody_and_leaves_nothing(bare_house, tmp_path, monkeypatch):
     bare_house.enter(monkeypatch, CASTAD_PUBLIC_URL="https://castad.example.com")
     picture = tmp_path / "front.png"
     Image.new("RGB", (640, 480)).save(picture)
@@ -590,9 +574,7 @@ def test_dry_run_asks_nobody_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("case", ["no such file", "no picture"])
-def test_dry_run_names_the_link_that_leads_to_no_picture(
-    bare_house: House, monkeypatch: pytest.MonkeyPatch, case: str
-) -> None:
+def test_dry_run_names_the_link_that_leads_to_no_picture(bare_house, monkeypatch, case):
     with RawServer(PICTURE_THERE, NO_PICTURES[case]) as site:
         bare_house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
         images = ("--image", f"{site.url}/a.png", "--image", f"{site.url}/b.png")
@@ -609,8 +591,8 @@ def test_dry_run_names_the_link_that_leads_to_no_picture(
 
 @pytest.mark.parametrize("case", ["no such file", "no picture"])
 def test_order_whose_link_leads_to_no_picture_is_dead_before_anything_is_bought(
-    house: House, monkeypatch: pytest.MonkeyPatch, case: str
-) -> None:
+    house, monkeypatch, case
+):
     with RawServer(PICTURE_THERE, NO_PICTURES[case]) as site:
         house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
         house.made(images=[f"{site.url}/a.png", f"{site.url}/b.png"])
@@ -620,8 +602,8 @@ def test_order_whose_link_leads_to_no_picture_is_dead_before_anything_is_bought(
 
 
 def test_picture_whose_server_is_in_trouble_is_waited_for_before_anything_is_bought(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    house, monkeypatch
+):
     with RawServer(*[NOT_NOW] * 4, PICTURE_THERE) as site:
         house.enter(monkeypatch, CASTAD_ALLOW_HOSTS=site.netloc)
         house.made(images=[f"{site.url}/a.png"])
@@ -638,9 +620,7 @@ def without_public_url(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     return house.enter(monkeypatch, SONG_PROVIDER="studio")
 
 
-def test_make_refuses_what_creatomate_could_not_fetch_in_one_sentence(
-    without_public_url: House,
-) -> None:
+def test_make_refuses_what_creatomate_could_not_fetch_in_one_sentence(without_public_url):
     done = castad("make", *ARGUMENTS, "--task-id", TASK_ID)
     assert (done.returncode, done.stdout) == (2, "")
     [sentence] = done.stderr.splitlines()
@@ -649,9 +629,7 @@ def test_make_refuses_what_creatomate_could_not_fetch_in_one_sentence(
     assert without_public_url.vendors.calls() == []
 
 
-def test_row_that_creatomate_could_not_make_waits_with_that_sentence(
-    without_public_url: House,
-) -> None:
+def test_row_that_creatomate_could_not_make_waits_with_that_sentence(without_public_url):
     without_public_url.steps.sql(
         "INSERT INTO requests (task_id, payload) VALUES (:task_id, :payload)",
         task_id=TASK_ID,

@@ -5,7 +5,6 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
@@ -42,14 +41,14 @@ def bury(steps: Steps, make_settings: MakeSettings) -> list[str]:
 # Numbers
 
 
-def test_name_tells_the_machine_and_the_number(tmp_path: Path) -> None:
+def test_name_tells_the_machine_and_the_number(tmp_path):
     name_lock = acquire_name(tmp_path)
     assert name_lock.name.startswith(f"{socket.gethostname()}-")
     assert name_lock.name.endswith("-0")
     name_lock.release()
 
 
-def test_second_process_of_a_state_folder_has_the_next_number(tmp_path: Path) -> None:
+def test_second_process_of_a_state_folder_has_the_next_number(tmp_path):
     first, second = acquire_name(tmp_path), acquire_name(tmp_path)
     assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
     assert first.name[:-2] == second.name[:-2]
@@ -57,7 +56,7 @@ def test_second_process_of_a_state_folder_has_the_next_number(tmp_path: Path) ->
     second.release()
 
 
-def test_number_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
+def test_number_that_is_free_again_is_taken_first(tmp_path):
     first, second = acquire_name(tmp_path), acquire_name(tmp_path)
     first.release()
     again = acquire_name(tmp_path)
@@ -66,14 +65,14 @@ def test_number_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
     second.release()
 
 
-def test_two_state_folders_of_a_machine_share_no_name(tmp_path: Path) -> None:
+def test_two_state_folders_of_a_machine_share_no_name(tmp_path):
     one, other = acquire_name(tmp_path / "a"), acquire_name(tmp_path / "b")
     assert one.name != other.name
     one.release()
     other.release()
 
 
-def test_copied_state_folder_has_names_of_its_own(tmp_path: Path) -> None:
+def test_copied_state_folder_has_names_of_its_own(tmp_path):
     one = acquire_name(tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     other = acquire_name(tmp_path / "b")
@@ -82,14 +81,14 @@ def test_copied_state_folder_has_names_of_its_own(tmp_path: Path) -> None:
     other.release()
 
 
-def test_only_names_that_nobody_bears_are_free(tmp_path: Path) -> None:
+def test_only_names_that_nobody_bears_are_free(tmp_path):
     one, other = acquire_name(tmp_path), acquire_name(tmp_path)
     other.release()
     assert list(unlocked_names(tmp_path)) == [other.name]
     one.release()
 
 
-def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path: Path) -> None:
+def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path):
     acquire_name(tmp_path).release()
     for looked_at in unlocked_names(tmp_path):
         taken = acquire_name(tmp_path)
@@ -97,7 +96,7 @@ def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path: Path) -> N
         taken.release()
 
 
-def test_state_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+def test_state_folder_that_cannot_be_used_is_named(tmp_path):
     (tmp_path / "workers").write_text("in the way")
     with pytest.raises(StateUnavailableError, match=f"CASTAD_HOME: {tmp_path}"):
         acquire_name(tmp_path)
@@ -106,9 +105,7 @@ def test_state_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 # Who is gone
 
 
-def test_worker_that_was_killed_loses_its_request_at_once(
-    steps: Steps, other: OpenProcess, make_settings: MakeSettings
-) -> None:
+def test_worker_that_was_killed_loses_its_request_at_once(steps, other, make_settings):
     killed = other()
     steps.working(owner=killed.owner)
     # Its child lives on, and holds nothing of it.
@@ -117,9 +114,7 @@ def test_worker_that_was_killed_loses_its_request_at_once(
     assert (steps.row().status, steps.row().deaths) == (Status.PENDING, 1)
 
 
-def test_worker_that_is_merely_stopped_keeps_its_request(
-    steps: Steps, other: OpenProcess, make_settings: MakeSettings
-) -> None:
+def test_worker_that_is_merely_stopped_keeps_its_request(steps, other, make_settings):
     stopped = other()
     steps.working(owner=stopped.owner)
     stopped.send(signal.SIGSTOP)
@@ -127,9 +122,7 @@ def test_worker_that_is_merely_stopped_keeps_its_request(
     assert steps.row().status is Status.PROCESSING
 
 
-def test_worker_that_starts_takes_back_what_its_dead_neighbours_held(
-    steps: Steps, other: OpenProcess, make_settings: MakeSettings
-) -> None:
+def test_worker_that_starts_takes_back_what_its_dead_neighbours_held(steps, other, make_settings):
     killed = [other(), other()]
     for number, worker in enumerate(killed):
         steps.working(f"r{number}", owner=worker.owner)
@@ -142,9 +135,7 @@ def test_worker_that_starts_takes_back_what_its_dead_neighbours_held(
     started.stop()
 
 
-def test_dead_worker_is_buried_once(
-    steps: Steps, other: OpenProcess, make_settings: MakeSettings
-) -> None:
+def test_dead_worker_is_buried_once(steps, other, make_settings):
     killed = other()
     steps.working(owner=killed.owner)
     killed.kill()
@@ -152,9 +143,7 @@ def test_dead_worker_is_buried_once(
     assert bury(steps, make_settings) == []
 
 
-def test_worker_of_another_state_folder_is_left_to_its_lease(
-    steps: Steps, tmp_path: Path, make_settings: MakeSettings
-) -> None:
+def test_worker_of_another_state_folder_is_left_to_its_lease(steps, tmp_path, make_settings):
     elsewhere = Worker(steps.db, make_settings(home=tmp_path / "elsewhere"))
     elsewhere.start()
     steps.working(owner=elsewhere.owner)
@@ -162,9 +151,7 @@ def test_worker_of_another_state_folder_is_left_to_its_lease(
     elsewhere.stop()
 
 
-def test_worker_that_cannot_start_leaves_its_name_free(
-    sqlite_url: str, make_settings: MakeSettings
-) -> None:
+def test_worker_that_cannot_start_leaves_its_name_free(sqlite_url, make_settings):
     db = Database(sqlite_url)
     with db.writing() as tx:
         tx.exec_driver_sql("DROP TABLE workers")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from castad.api.problems import ApiError, problem_for
 from castad.readmodels.status_body import StatusBody
-from castad.web.language import LANGUAGES, Language
+from castad.web.language import LANGUAGES
 from castad.web.refusals import operators_remedy, refusal
 from castad.web.remedies import _PICTURES, error_sentence
 from castad.web.texts import Translator
@@ -49,7 +49,7 @@ def _error(kind: type[CastadError], code: str) -> CastadError:
     return error
 
 
-def test_no_refusal_is_a_bug_whatever_its_class_and_code() -> None:
+def test_no_refusal_is_a_bug_whatever_its_class_and_code():
     plain = [each for each in _classes() if each is not ApiError]
     answers = {
         (kind.__name__, code): problem_for(_error(kind, code)).status_code
@@ -62,7 +62,7 @@ def test_no_refusal_is_a_bug_whatever_its_class_and_code() -> None:
 
 
 @given(code=st.text(max_size=70), detail=st.text(max_size=200))
-def test_refusal_of_an_unknown_code_is_a_sentence_and_no_bug(code: str, detail: str) -> None:
+def test_refusal_of_an_unknown_code_is_a_sentence_and_no_bug(code, detail):
     answer = problem_for(_error(CastadError, code))
     assert answer.status_code == 409
     assert json.loads(bytes(answer.body))["code"] == code
@@ -72,18 +72,18 @@ def test_refusal_of_an_unknown_code_is_a_sentence_and_no_bug(code: str, detail: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_code_has_a_remedy(language: Language) -> None:
+def test_every_code_has_a_remedy(language):
     translate = Translator(language)
     assert {code for code in CODES if not operators_remedy(translate, code)} == set()
 
 
-def test_page_of_errors_says_every_code() -> None:
+def test_page_of_errors_says_every_code():
     """`.venv/bin/python -m tests.error_codes > docs/errors.md` writes it."""
     assert PAGE.read_text("utf-8") == errors_page()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_code_has_words_of_its_own_on_the_pages(language: Language) -> None:
+def test_every_code_has_words_of_its_own_on_the_pages(language):
     translate = Translator(language)
     own = {
         name
@@ -95,7 +95,7 @@ def test_every_code_has_words_of_its_own_on_the_pages(language: Language) -> Non
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_order_that_ended_by_a_code_says_what_failed(code: str) -> None:
+def test_order_that_ended_by_a_code_says_what_failed(code):
     """In Korean never "for an unknown reason" where the code is known."""
     pipeline = next(
         (each.name for each in catalog() if Translator("ko", each.name).find(f"code_{code}", "")),
@@ -114,7 +114,7 @@ def test_order_that_ended_by_a_code_says_what_failed(code: str) -> None:
     assert said.sentence != translate("code_other")
 
 
-def test_field_that_is_refused_keeps_its_own_code() -> None:
+def test_field_that_is_refused_keeps_its_own_code():
     answer = problem_for(InvalidInputError("external_id", "expected this job", code="job_unknown"))
     body = json.loads(bytes(answer.body))
     assert (answer.status_code, body["code"], body["field"]) == (422, "job_unknown", "external_id")

@@ -32,7 +32,7 @@ def told(data: str) -> str:
 
 @settings(deadline=None, max_examples=150)
 @given(data=st.one_of((KNOWN | ANY_JSON).map(json.dumps), st.text(max_size=10)))
-def test_sentence_tells_of_any_data_in_text_that_can_be_written(data: str) -> None:
+def test_sentence_tells_of_any_data_in_text_that_can_be_written(data):
     assert told(data).encode().startswith(b"edited")
 
 
@@ -43,7 +43,7 @@ MARKUP = st.text(st.sampled_from("![a](b)<i>`*_~|#&;\\ -:/.\n"), max_size=30)
 @example(
     words="![pic](http://127.0.0.1/x.png) <img src=x> [click](y) **bold** &amp; https://a.example"
 )
-def test_sentence_in_the_catalog_is_shown_as_it_is(words: str) -> None:
+def test_sentence_in_the_catalog_is_shown_as_it_is(words):
     line = told(json.dumps({"message": words}))
     [_, shown, _] = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown(line))
     kinds = {part.type for part in shown.children or ()}
@@ -51,15 +51,15 @@ def test_sentence_in_the_catalog_is_shown_as_it_is(words: str) -> None:
     assert "".join(part.content for part in shown.children or ()) == line.replace("\0", "\ufffd")
 
 
-def test_sentence_is_one_line() -> None:
+def test_sentence_is_one_line():
     assert told(json.dumps({"message": "a\nb\r\nc"})) == "edited (a b c)"
 
 
 @pytest.mark.parametrize("data", ["[]", "not json", "", "7", '"x"', "[" * 100_000])
-def test_data_that_are_no_object_are_none(data: str) -> None:
+def test_data_that_are_no_object_are_none(data):
     assert told(data) == "edited"
 
 
 @rows_beside
-def test_an_odd_value_is_told_as_it_is_or_left_out(data: Any, line: str) -> None:
+def test_an_odd_value_is_told_as_it_is_or_left_out(data, line):
     assert told(json.dumps(data)) == line

@@ -1,5 +1,4 @@
 import traceback
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -58,18 +57,14 @@ BAD_URLS = read_beside(__file__)["BAD_URLS"]
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
-def test_settings_refusal_names_the_variable(
-    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_refusal_names_the_variable(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: "):
         catalog().resolve(settings())
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
-def test_settings_refusal_is_one_short_sentence(
-    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_refusal_is_one_short_sentence(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError) as refusal:
         catalog().resolve(settings())
@@ -78,9 +73,7 @@ def test_settings_refusal_is_one_short_sentence(
 
 
 @rows_beside
-def test_settings_refusal_is_in_the_words_of_an_orders(
-    variable: str, value: str, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_refusal_is_in_the_words_of_an_orders(variable, value, expected, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: {expected}$"):
         catalog().resolve(settings())
@@ -90,17 +83,13 @@ def test_settings_refusal_is_in_the_words_of_an_orders(
     "variable",
     ["OPENAI_ORG_ID", "OPENAI_LOG", "OPENAI_API_TYPE", "OPENAI_API_VERSION", "OPENAI_API_KEY_PATH"],
 )
-def test_settings_leave_alone_what_other_programs_read_of_a_vendor(
-    variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_leave_alone_what_other_programs_read_of_a_vendor(variable, monkeypatch):
     monkeypatch.setenv(variable, "x")
     catalog().resolve(settings())
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
-def test_settings_refusal_has_a_code_of_its_own(
-    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_refusal_has_a_code_of_its_own(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError) as refusal:
         catalog().resolve(settings())
@@ -108,7 +97,7 @@ def test_settings_refusal_has_a_code_of_its_own(
 
 
 @pytest.mark.parametrize("url", BAD_URLS)
-def test_settings_refusal_never_shows_a_password(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_refusal_never_shows_a_password(url, monkeypatch):
     monkeypatch.setenv("CASTAD_DATABASE_URL", url)
     with pytest.raises(InvalidInputError) as refusal:
         settings()
@@ -117,7 +106,7 @@ def test_settings_refusal_never_shows_a_password(url: str, monkeypatch: pytest.M
 
 @given(st.text("abz09:/@?#%[]&=. -", max_size=30))
 @hypothesis_settings(deadline=None)
-def test_settings_take_or_refuse_any_database_url_without_repeating_it(text: str) -> None:
+def test_settings_take_or_refuse_any_database_url_without_repeating_it(text):
     try:
         Settings(database_url=f"postgresql://castad:hunter2{text}")
     except ValidationError as refusal:
@@ -125,21 +114,19 @@ def test_settings_take_or_refuse_any_database_url_without_repeating_it(text: str
 
 
 @pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg2"])
-def test_settings_know_postgres_by_each_of_its_names(
-    scheme: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_know_postgres_by_each_of_its_names(scheme, monkeypatch):
     monkeypatch.setenv("CASTAD_DATABASE_URL", f"{scheme}://castad:p%40ss@db:5432/castad?x=1")
     assert settings().database_url == "postgresql+psycopg2://castad:p%40ss@db:5432/castad?x=1"
 
 
-def test_settings_keep_the_ledger_in_the_named_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_keep_the_ledger_in_the_named_database(monkeypatch):
     monkeypatch.setenv("CASTAD_DATABASE_URL", "postgresql://db/castad")
     assert settings().ledger_url == "postgresql+psycopg2://db/castad"
 
 
 def test_settings_keep_the_ledger_in_the_home_folder_where_no_database_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+    monkeypatch, tmp_path
+):
     monkeypatch.setenv("CASTAD_HOME", str(tmp_path))
     assert settings().ledger_url == f"sqlite:///{tmp_path}/castad.db"
 
@@ -159,7 +146,7 @@ def test_settings_keep_the_ledger_in_the_home_folder_where_no_database_is_named(
         ("daily_budget", None),
     ],
 )
-def test_settings_default_to_what_the_design_says(field: str, default: object) -> None:
+def test_settings_default_to_what_the_design_says(field, default):
     assert getattr(settings(), field) == default
 
 
@@ -180,51 +167,45 @@ def test_settings_default_to_what_the_design_says(field: str, default: object) -
     ],
 )
 def test_worker_processes_are_many_only_with_postgres_and_a_broker(
-    variables: dict[str, str], processes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    variables, processes, monkeypatch
+):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert settings().worker_processes == processes
 
 
-def test_settings_default_home_lies_in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_default_home_lies_in_the_project(monkeypatch):
     monkeypatch.delenv("CASTAD_HOME")
     assert settings().home == PROJECT_ROOT / ".castad"
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
-def test_settings_take_an_empty_variable_for_one_that_is_not_set(
-    field: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_take_an_empty_variable_for_one_that_is_not_set(field, monkeypatch):
     monkeypatch.delenv("CASTAD_HOME")
     alias = Settings.model_fields[field].validation_alias
     monkeypatch.setenv(str(alias or f"CASTAD_{field.upper()}"), "")
     assert getattr(settings(), field) == Settings.model_fields[field].default
 
 
-def test_settings_make_the_home_folder_absolute(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_make_the_home_folder_absolute(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CASTAD_HOME", "state")
     assert settings().home == tmp_path / "state"
 
 
-def test_settings_know_the_home_folder_of_the_user(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_know_the_home_folder_of_the_user(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CASTAD_HOME", "~/castad")
     assert settings().home == tmp_path / "castad"
 
 
-def test_settings_are_read_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_read_once_a_process(monkeypatch):
     first = settings()
     monkeypatch.setenv("CASTAD_LEASE_SECONDS", "70")
     assert settings() is first
 
 
-def test_settings_cannot_be_changed() -> None:
+def test_settings_cannot_be_changed():
     with pytest.raises(ValidationError):
         settings().lease_seconds = 7
 
@@ -233,9 +214,7 @@ def test_settings_cannot_be_changed() -> None:
     "variable",
     ["CASTAD_LEASE_SECOND", "CASTAD_SLOT_SONG", "CASTAD_UNHEARD_OF", "CASTAD_STAGE_VARIABLES"],
 )
-def test_settings_refuse_a_variable_they_do_not_know(
-    variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_refuse_a_variable_they_do_not_know(variable, monkeypatch, tmp_path):
     expected = f"^{variable}: is no variable of castad; expected one of those in .env.example$"
     (tmp_path / ".env").write_text(f"{variable}=1\n")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
@@ -254,40 +233,32 @@ def test_settings_refuse_a_variable_they_do_not_know(
         *("CASTAD_SERVICE_HOST", "CASTAD_SERVICE_PORT_HTTP", "CASTAD_API_PORT_8000_TCP_ADDR"),
     ],
 )
-def test_settings_leave_alone_variables_of_processes_and_of_other_programs(
-    variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_leave_alone_variables_of_processes_and_of_other_programs(variable, monkeypatch):
     monkeypatch.setenv(variable, "1")
     assert settings().lease_seconds == 30
 
 
-def test_settings_are_read_from_the_env_file_too(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_are_read_from_the_env_file_too(monkeypatch, tmp_path):
     (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=70\nLYRIC_PROVIDER=\nOTHER=1\n")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     assert settings().lease_seconds == 70
 
 
-def test_settings_take_the_environment_before_the_env_file(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_take_the_environment_before_the_env_file(monkeypatch, tmp_path):
     (tmp_path / ".env").write_text("CASTAD_LEASE_SECONDS=70\n")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     monkeypatch.setenv("CASTAD_LEASE_SECONDS", "80")
     assert settings().lease_seconds == 80
 
 
-def test_settings_refuse_an_env_file_that_is_no_text(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_settings_refuse_an_env_file_that_is_no_text(monkeypatch, tmp_path):
     (tmp_path / ".env").write_bytes(b"CASTAD_HOME=/\xff\xfe")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     with pytest.raises(InvalidInputError, match=r"^\.env: "):
         settings()
 
 
-def test_settings_refuse_a_beat_too_slow_for_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_refuse_a_beat_too_slow_for_the_lease(monkeypatch):
     monkeypatch.setenv("CASTAD_LEASE_SECONDS", "10")
     with pytest.raises(InvalidInputError, match=r"^CASTAD_BEAT_SECONDS: expected at most half"):
         settings()

@@ -42,9 +42,7 @@ def resolved() -> Mapping[str, StageSettings]:
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
-def test_stage_variable_that_cannot_be_used_is_refused_by_name(
-    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stage_variable_that_cannot_be_used_is_refused_by_name(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: ") as refusal:
         resolved()
@@ -61,16 +59,14 @@ def test_stage_variable_that_cannot_be_used_is_refused_by_name(
     ],
 )
 def test_variable_of_no_stage_and_no_pipeline_is_refused_with_those_of_its_kind(
-    variable: str, value: str, expected: str
-) -> None:
+    variable, value, expected
+):
     names = ["CASTAD_RETRY_SEAL", "CASTAD_SLOTS_SEAL", "CASTAD_RETRY_DRAFT", "SEAL_PROVIDER"]
     with pytest.raises(InvalidInputError, match=f"^{variable}: .*; expected one of {expected}$"):
         check_variables({variable: value}, names, VENDORS)
 
 
-def test_provider_of_a_stage_that_this_machine_makes_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_provider_of_a_stage_that_this_machine_makes_is_refused(monkeypatch):
     monkeypatch.setenv("DRAFT_PROVIDER", "x")
     settings.cache_clear()
     draft = LocalStage("draft", Lyric, "Draft", work=lambda brief, products, work: Product({}))
@@ -88,26 +84,24 @@ def test_provider_of_a_stage_that_this_machine_makes_is_refused(
         ("VIDEO_PRODUCER", "x"),
     ],
 )
-def test_variable_of_another_program_is_left_alone(
-    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variable_of_another_program_is_left_alone(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     assert resolved()["song"].maker == "studio"
 
 
 @pytest.mark.parametrize(("stage", "wait"), [("lyric", 30), ("song", 60), ("video", 120)])
-def test_stage_that_takes_longer_is_retried_later(stage: str, wait: float) -> None:
+def test_stage_that_takes_longer_is_retried_later(stage, wait):
     assert resolved()[stage].retry_seconds == wait
 
 
-def test_stage_takes_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stage_takes_its_variables(monkeypatch):
     monkeypatch.setenv("CASTAD_RETRY_SONG", "7.5")
     monkeypatch.setenv("CASTAD_SLOTS_SONG", "3")
     song = resolved()["song"]
     assert (song.retry_seconds, song.slots) == (7.5, 3)
 
 
-def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
+def test_stages_of_the_same_name_have_variables_of_their_own():
     other = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
     names = list_variables([SONG_VIDEO, other])
     assert names["song_video", "song"].retry == "CASTAD_RETRY_SONG_VIDEO_SONG"
@@ -115,7 +109,7 @@ def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
     assert names["song_video", "lyric"].slots == "CASTAD_SLOTS_LYRIC"
 
 
-def test_stage_that_is_called_like_a_pipeline_has_the_pipelines_name_in_front() -> None:
+def test_stage_that_is_called_like_a_pipeline_has_the_pipelines_name_in_front():
     picture = replace(SONG_VIDEO.stages[1], name="picture")
     pipeline = replace(SONG_VIDEO, name="picture", stages=(picture,))
     names = Catalog({"picture": pipeline}).variable_names
@@ -123,7 +117,7 @@ def test_stage_that_is_called_like_a_pipeline_has_the_pipelines_name_in_front() 
     assert len(names) == len(set(names))
 
 
-def test_pipeline_takes_its_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipeline_takes_its_slots(monkeypatch):
     assert catalog().slots(SONG_VIDEO, settings()) is None
     monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "7")
     settings.cache_clear()
@@ -131,22 +125,18 @@ def test_pipeline_takes_its_slots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1" * 30, "٣"])
-def test_slots_of_a_pipeline_that_cannot_be_used_are_refused_by_name(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slots_of_a_pipeline_that_cannot_be_used_are_refused_by_name(text, monkeypatch):
     monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", text)
     with pytest.raises(InvalidInputError, match="CASTAD_SLOTS_SONG_VIDEO: expected a whole"):
         resolved()
 
 
-def test_queue_with_an_invalid_name_is_refused() -> None:
+def test_queue_with_an_invalid_name_is_refused():
     with pytest.raises(InvalidInputError, match="queue: expected small letters"):
         check_pipeline(SONG_VIDEO.name, replace(SONG_VIDEO, queue="Quick Queue"))
 
 
-def test_stage_without_a_setting_keeps_what_the_pipeline_says(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_stage_without_a_setting_keeps_what_the_pipeline_says(monkeypatch):
     song = replace(SONG_VIDEO.stages[1], retry_seconds=5, slots=2, deadline=9)
     pipeline = replace(SONG_VIDEO, stages=(song,))
     settings.cache_clear()
@@ -155,23 +145,19 @@ def test_stage_without_a_setting_keeps_what_the_pipeline_says(
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_stage_is_the_studios_where_no_key_is_set(stage: str) -> None:
+def test_stage_is_the_studios_where_no_key_is_set(stage):
     assert resolved()[stage].maker == "studio"
 
 
 @pytest.mark.parametrize(
     ("stage", "vendor"), [("lyric", "openai"), ("song", "suno"), ("video", "creatomate")]
 )
-def test_stage_is_the_vendors_where_its_key_is_set(
-    stage: str, vendor: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stage_is_the_vendors_where_its_key_is_set(stage, vendor, monkeypatch):
     monkeypatch.setenv(f"{vendor.upper()}_API_KEY", "key")
     assert resolved()[stage].maker == vendor
 
 
-def test_vendor_chosen_without_its_key_is_refused_by_the_keys_name(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_vendor_chosen_without_its_key_is_refused_by_the_keys_name(monkeypatch):
     monkeypatch.setenv("SONG_PROVIDER", "suno")
     with pytest.raises(InvalidInputError) as refusal:
         resolved()
@@ -181,7 +167,7 @@ def test_vendor_chosen_without_its_key_is_refused_by_the_keys_name(
 @given(
     st.dictionaries(st.from_regex(r"CASTAD_(SLOTS|RETRY)_[A-Z]{1,9}", fullmatch=True), st.text())
 )
-def test_unknown_variable_is_never_ignored(given_variables: dict[str, str]) -> None:
+def test_unknown_variable_is_never_ignored(given_variables):
     known = catalog().variable_names
     expected: AbstractContextManager[object] = does_not_raise()
     if not set(given_variables) <= set(known):

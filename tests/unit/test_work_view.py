@@ -53,11 +53,11 @@ def file(name: str, kind: str, stage: str = "video", generation: int = 1) -> Art
         ({"status": Status.COMPLETED}, "result"),
     ],
 )
-def test_page_is_about_what_the_order_needs_now(row: dict[str, Any], scene: str) -> None:
+def test_page_is_about_what_the_order_needs_now(row, scene):
     assert scene_of(replace(DISPATCHED, **row)) == scene
 
 
-def test_files_are_the_newest_of_their_stage_with_the_film_first() -> None:
+def test_files_are_the_newest_of_their_stage_with_the_film_first():
     files = [
         file("song.wav", "audio/wav", "song"),
         file("video.mp4", "video/mp4"),
@@ -70,18 +70,18 @@ def test_files_are_the_newest_of_their_stage_with_the_film_first() -> None:
     assert [each.url for each in shown] == ["/video.2.mp4", "/cover.2-21.jpg", "/song.wav"]
 
 
-def test_pictures_with_numbers_are_files_of_their_own() -> None:
+def test_pictures_with_numbers_are_files_of_their_own():
     files = [file("poster-1.png", "image/png"), file("poster-2.png", "image/png")]
     assert len(file_views(files, str, ENGLISH, SONG_VIDEO.cover)) == 2
 
 
-def test_file_without_a_text_is_called_by_its_kind() -> None:
+def test_file_without_a_text_is_called_by_its_kind():
     files = [file("x.bin", "application/x"), file("cover.jpg", "image/jpeg")]
     labels = {each.name: each.label for each in file_views(files, str, ENGLISH)}
     assert labels == {"x.bin": "File", "cover.jpg": "Cover"}
 
 
-def test_offers_are_each_other_choice_and_each_bought_stage_again() -> None:
+def test_offers_are_each_other_choice_and_each_bought_stage_again():
     offers = redo_offers(SONG_VIDEO, {"orientation": "vertical"}, ENGLISH)
     assert [(each.stage, each.value) for each in offers] == [
         *(("video", "horizontal"), ("video", "")),
@@ -89,26 +89,26 @@ def test_offers_are_each_other_choice_and_each_bought_stage_again() -> None:
     ]
 
 
-def test_stage_that_this_machine_makes_is_not_offered_again() -> None:
+def test_stage_that_this_machine_makes_is_not_offered_again():
     analysis = catalog().pipeline("analysis")
     assert redo_offers(analysis, {}, Translator("en", analysis.name)) == []
 
 
 @rows_beside
-def test_error_has_one_act_that_helps(code: str, act: str, label: str) -> None:
+def test_error_has_one_act_that_helps(code, act, label):
     remedy = remedy_of(failed(code), ENGLISH, is_admin=False)
     assert remedy
     assert (remedy.act, remedy.label, remedy.code) == (act, label, code)
 
 
-def test_submission_in_doubt_is_settled_by_an_admin() -> None:
+def test_submission_in_doubt_is_settled_by_an_admin():
     remedy = remedy_of(failed("submission_unknown"), ENGLISH, is_admin=True)
     assert remedy
     assert remedy.act == "resolve"
 
 
 @pytest.mark.parametrize("state", ["pending", "processing", "failed", "completed"])
-def test_work_that_goes_on_needs_no_remedy(state: str) -> None:
+def test_work_that_goes_on_needs_no_remedy(state):
     assert remedy_of(status(overall_status=state), ENGLISH, is_admin=True) is None
 
 
@@ -122,12 +122,12 @@ def test_work_that_goes_on_needs_no_remedy(state: str) -> None:
     ],
 )
 def test_error_is_told_in_the_pages_language_and_as_it_is_where_there_is_no_text(
-    code: str, translate: Translator, sentence: str, detail: str
-) -> None:
+    code, translate, sentence, detail
+):
     assert error_sentence(failed(code), translate) == Refusal(code, sentence, detail)
 
 
-def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:
+def test_message_is_told_beside_the_sentence_only_where_it_differs():
     known = remedy_of(failed("disk_full"), ENGLISH, is_admin=False)
     unknown = remedy_of(failed("never_heard_of"), ENGLISH, is_admin=False)
     assert known
@@ -136,9 +136,7 @@ def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:
 
 
 @rows_beside
-def test_page_says_what_a_work_waits_for(
-    waits_for: str | None, ahead: int | None, sentence: str | None
-) -> None:
+def test_page_says_what_a_work_waits_for(waits_for, ahead, sentence):
     assert waiting_sentence(status(waits_for=waits_for, orders_ahead=ahead), ENGLISH) == sentence
 
 
@@ -146,11 +144,11 @@ def test_page_says_what_a_work_waits_for(
     ("waits_for", "paused"),
     [("suno", "suno"), ("budget", "budget"), ("settings", None), (None, None)],
 )
-def test_only_what_is_paused_can_be_freed(waits_for: str | None, paused: str | None) -> None:
+def test_only_what_is_paused_can_be_freed(waits_for, paused):
     assert get_paused_provider(status(waits_for=waits_for)) == paused
 
 
-def test_page_says_when_a_failed_work_is_tried_again() -> None:
+def test_page_says_when_a_failed_work_is_tried_again():
     due = status(overall_status="failed", next_retry_in_seconds=30.0)
     assert retry_sentence(due, ENGLISH) == "It is tried again in 30 s."
     assert retry_sentence(status(), ENGLISH) is None

@@ -45,18 +45,18 @@ def lines(width: int, *orders: OrderBody) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [44, 80, 1000])
-def test_no_line_is_wider_than_the_terminal_and_the_name_is_whole(width: int) -> None:
+def test_no_line_is_wider_than_the_terminal_and_the_name_is_whole(width):
     failed = order(status=Status.DEAD, error=ErrorBody(code="invalid_payload" * 3, message=None))
     shown = lines(width, order(stage="song"), failed)
     assert max(map(cell_len, shown)) <= width
     assert sum("order-0123456789ab" in line for line in shown) == 2
 
 
-def test_wide_terminal_has_a_line_for_each_order() -> None:
+def test_wide_terminal_has_a_line_for_each_order():
     assert len(lines(80, order(), order(), order())) == 1 + 3
 
 
-def test_what_sql_has_stored_does_not_reach_the_terminal() -> None:
+def test_what_sql_has_stored_does_not_reach_the_terminal():
     odd = order(status=Status.DEAD, error=ErrorBody(code="\x1b[2J\nx", message=None))
     assert [character for line in lines(80, odd) for character in line if ord(character) < 32] == []
 
@@ -64,5 +64,5 @@ def test_what_sql_has_stored_does_not_reach_the_terminal() -> None:
 @pytest.mark.parametrize(
     ("seconds", "age"), [(-5, "0 s"), (59, "59 s"), (60, "1 min"), (7_199, "1 h"), (200_000, "2 d")]
 )
-def test_age_is_told_in_its_largest_unit(seconds: int, age: str) -> None:
+def test_age_is_told_in_its_largest_unit(seconds, age):
     assert age_text(order(created_at=NOW - timedelta(seconds=seconds)), NOW) == age
