@@ -12,10 +12,10 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import ApiDep
 from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
-from resources.delivery.ledger_store import replay
 from resources.ledger.ledger_errors import UnknownDeliveryError
 from resources.ledger.queries.webhooks import deliveries, get_delivery
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.webhooks import replay
 from resources.views.json_types import example
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])

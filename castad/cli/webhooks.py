@@ -3,10 +3,10 @@
 from castad.readmodels.webhooks import order_webhook_body, webhooks_view
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
-from resources.delivery.ledger_store import replay, replay_undelivered
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import UNDELIVERED
+from resources.ledger.transitions.webhooks import replay, replay_undelivered
 from resources.process.settings import settings
 
 _MOST = 200

@@ -25,13 +25,13 @@ from castad.web.security_headers import guard
 from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
-from resources.delivery.ledger_store import replay, replay_undelivered
 from resources.delivery.spool import spool_in
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.statistics import reported_hours, reports_of
 from resources.ledger.queries.webhooks import deliveries, delivery_sums
 from resources.ledger.queries.workload import living_workers
 from resources.ledger.schema.tables import UNDELIVERED
+from resources.ledger.transitions.webhooks import replay, replay_undelivered
 from resources.providers.vendor import VENDORS
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

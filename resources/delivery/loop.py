@@ -128,8 +128,6 @@ class DeliveryLoop(Generic[D]):
         while time.monotonic() < until and (left := _QUIET_SECONDS - self._seconds_idle()) > 0:
             with self._changed:
                 self._changed.wait(left)
-                if not self._is_awake:
-                    return
 
     def _begin_next(self, busy: Collection[str]) -> bool:
         """Begin the next due deliveries to a target that is not busy; return whether there were any."""
@@ -158,9 +156,9 @@ class DeliveryLoop(Generic[D]):
         began = time.monotonic()
         try:
             for each in batch:
-                if not self._is_awake and each is not batch[0]:
-                    break
                 deliver(self._store, self._send, each)
+                if not self._is_awake:
+                    break
         except Exception as error:  # noqa: BLE001 - it is tried again
             self._log_error("not saved", error)
             # The target stays busy, for it would get the same deliveries again at once.

@@ -1,11 +1,12 @@
-"""Send webhooks: build the message, sign it, and post it to the order's `callback_url`."""
+"""Send the ledger's webhooks: build the message, sign it, and post it to the order's `callback_url`."""
 
 import base64
 import hashlib
 import json
 import logging
+import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -14,9 +15,8 @@ from typing import Any
 import httpx
 import standardwebhooks
 
-from resources.delivery.ledger_store import LedgerStore
 from resources.delivery.loop import DeliveryLoop
-from resources.delivery.rules import Failure, Schedule, Shares
+from resources.delivery.rules import Decision, Failure, Schedule, Shares
 from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import (
     RefusedAddressError,
@@ -30,6 +30,7 @@ from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.health import Overview, overview_of
 from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.configure_logging import LOG_FIELDS, utc_text
 from resources.process.settings import Settings
 from resources.views.order_body import OrderBody, error_body, order_fields, status_url
@@ -183,6 +184,41 @@ def judge_status(status: int, pause: float = 0.0) -> Failure | None:
     if 300 <= status < 400:
         expected = "expected 2xx, a redirect is not followed"
     return Failure(f"the receiver answers {status}; {expected}", code, retry_after=pause)
+
+
+class LedgerStore:
+    """The ledger's webhooks, one at a time; each is leased to this process while it is tried.
+
+    After a sender was killed, its webhooks are due again once their leases have expired: the receiver may get them
+    twice, with the same id.
+    """
+
+    kind = "webhook"
+
+    def __init__(self, db: Database, schedule: Schedule, lease_seconds: float) -> None:
+        self._db, self._schedule, self._lease_seconds = db, schedule, lease_seconds
+
+    def claim(self, busy: Collection[str]) -> Sequence[Webhook]:
+        """Claim the webhook to a host that is not busy that has been due for longest."""
+        found = claim_delivery(self._db, self._lease_seconds, busy)
+        return () if found is None else (found,)
+
+    def record(self, delivery: Webhook, failure: Failure | None) -> Decision | None:
+        """Save the try by the schedule; return None if another sender holds the lease by now."""
+        jitter = random.random()  # noqa: S311 - jitter needs no secrecy
+        decision = self._schedule.decide(failure, delivery.attempt, jitter)
+        is_ours = save_try(
+            self._db,
+            delivery,
+            decision.status,
+            wait=decision.wait,
+            code=decision.code,
+            message=decision.message,
+        )
+        return decision if is_ours else None
+
+    def release(self, target: str) -> None:
+        """Do nothing: the record of the try has ended its lease."""
 
 
 ReadResult = Callable[[Overview], Any]

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from resources.delivery.ledger_store import LedgerStore, replay
 from resources.delivery.loop import Store
 from resources.delivery.rules import Failure, Schedule
 from resources.delivery.spool import Entry, Spool, SpoolStore
+from resources.delivery.webhooks import LedgerStore
 from resources.ledger.db.database import Database
 from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.webhooks import replay
 from tests.ledger_steps import Steps
 
 AWAY = Failure("it is away", "http_500")

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import Table, select, update
 
 from resources.contract.protocol import Rate
-from resources.delivery.ledger_store import claim_delivery
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError, UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey
@@ -37,6 +36,7 @@ from resources.ledger.transitions.housekeeping import pause_provider, resume_pro
 from resources.ledger.transitions.orders import DAGSTER, cancel
 from resources.ledger.transitions.rescue import lock_unclaimed, prune_lost_workers
 from resources.ledger.transitions.source_checks import claim_due, save_use
+from resources.ledger.transitions.webhooks import claim_delivery
 from tests.held_clock import held_clock
 from tests.ledger_steps import Steps
 from tests.table_rows import LATER, put

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import OperationalError
 
 from resources.contract.protocol import Rate
-from resources.delivery.ledger_store import claim_delivery
 from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock
@@ -40,6 +39,7 @@ from resources.ledger.transitions.rescue import (
     requeue,
 )
 from resources.ledger.transitions.source_checks import save_use
+from resources.ledger.transitions.webhooks import claim_delivery
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
 Act = Callable[[], Any]

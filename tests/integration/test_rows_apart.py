@@ -10,13 +10,6 @@ import pytest
 from sqlalchemy import select
 
 from resources.contract.protocol import InProgress, Rate
-from resources.delivery.ledger_store import (
-    claim_delivery,
-    replay,
-    replay_undelivered,
-    save_try,
-)
-from resources.delivery.rules import DELIVERED, Decision
 from resources.ledger.ledger_errors import (
     ManyProfilesError,
     ManyShareLinksError,
@@ -106,6 +99,12 @@ from resources.ledger.transitions.source_checks import (
     schedule_check,
 )
 from resources.ledger.transitions.stages import save_progress
+from resources.ledger.transitions.webhooks import (
+    claim_delivery,
+    replay,
+    replay_undelivered,
+    save_try,
+)
 from tests.ledger_steps import POISON, Steps
 from tests.table_rows import AGO, LATER, NOW, Changed, changes_of, id_of, put
 
@@ -561,7 +560,7 @@ def saving_a_try(steps: Steps) -> tuple[Act, Changed]:
     put_deliveries(steps)
     mine, _ = claimed(steps), claimed(steps)
     return (
-        lambda: save_try(steps.db, mine, DELIVERED),
+        lambda: save_try(steps.db, mine, DeliveryStatus.DELIVERED),
         {"webhook_deliveries": {mine.id}},
     )
 
@@ -569,22 +568,22 @@ def saving_a_try(steps: Steps) -> tuple[Act, Changed]:
 def saving_a_try_that_is_over(steps: Steps) -> tuple[Act, Changed]:
     put_deliveries(steps)
     mine = claimed(steps)
-    save_try(steps.db, mine, DELIVERED)
-    return lambda: save_try(steps.db, mine, Decision(DeliveryStatus.DEAD)), {}
+    save_try(steps.db, mine, DeliveryStatus.DELIVERED)
+    return lambda: save_try(steps.db, mine, DeliveryStatus.DEAD), {}
 
 
 def saving_a_try_of_a_lease_that_is_lost(steps: Steps) -> tuple[Act, Changed]:
     put_deliveries(steps)
     mine = claimed(steps, 0)
     replay(steps.db, mine.id)
-    return lambda: save_try(steps.db, mine, Decision(DeliveryStatus.DEAD)), {}
+    return lambda: save_try(steps.db, mine, DeliveryStatus.DEAD), {}
 
 
 def disabling_an_address(steps: Steps) -> tuple[Act, Changed]:
     ids = put_deliveries(steps)
     mine = claimed(steps)
     return (
-        lambda: save_try(steps.db, mine, Decision(DeliveryStatus.DISABLED)),
+        lambda: save_try(steps.db, mine, DeliveryStatus.DISABLED),
         {"webhook_deliveries": {ids["a"], ids["b"]}},
     )
 
@@ -593,7 +592,7 @@ def disabling_an_address_of_no_owner(steps: Steps) -> tuple[Act, Changed]:
     ids = put_deliveries(steps)
     mine = [claimed(steps) for _ in range(5)][-1]
     return (
-        lambda: save_try(steps.db, mine, Decision(DeliveryStatus.DISABLED)),
+        lambda: save_try(steps.db, mine, DeliveryStatus.DISABLED),
         {"webhook_deliveries": {ids["e"]}},
     )
 
@@ -998,7 +997,7 @@ def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(
 ) -> None:
     ids = put_deliveries(steps)
     steps.sql("UPDATE webhook_deliveries SET fence = :n, attempt = :n", n=before)
-    save_try(steps.db, claimed(steps), DELIVERED)
+    save_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
     [tried] = [each for each in deliveries(steps.db, limit=10) if each.id == ids["a"]]
     assert (tried.fence, tried.attempt) == (fence, MOST)
 

@@ -20,8 +20,6 @@ from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.delivery.ledger_store import claim_delivery, save_try
-from resources.delivery.rules import Decision
 from resources.delivery.webhooks import (
     MOST_BYTES,
     make_webhook_loop,
@@ -33,6 +31,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
+from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from sensors.delivery import read_result
 from tests.api_house import House, served
@@ -57,8 +56,8 @@ def given_up(steps: Steps, task_id: str = "r", owner: str | None = None) -> int:
     steps.cancel(task_id)
     webhook = claim_delivery(steps.db, 60)
     assert webhook is not None
-    dead = Decision(DeliveryStatus.DEAD, code="http_500", message="the receiver answers 500")
-    save_try(steps.db, webhook, dead)
+    said = "the receiver answers 500"
+    save_try(steps.db, webhook, DeliveryStatus.DEAD, code="http_500", message=said)
     return webhook.id
 
 

@@ -9,14 +9,7 @@ import pytest
 from sqlalchemy import update
 from standardwebhooks import WebhookVerificationError
 
-from resources.delivery.ledger_store import (
-    claim_delivery,
-    replay,
-    replay_undelivered,
-    save_try,
-)
 from resources.delivery.loop import DeliveryLoop
-from resources.delivery.rules import Decision
 from resources.delivery.webhooks import make_webhook_loop, new_secret
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret, active_key
@@ -25,6 +18,12 @@ from resources.ledger.queries.webhooks import Webhook, deliveries, read_signing_
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
+from resources.ledger.transitions.webhooks import (
+    claim_delivery,
+    replay,
+    replay_undelivered,
+    save_try,
+)
 from resources.process.settings import Settings
 from sensors.delivery import read_result
 from tests.conftest import MakeSettings
@@ -237,7 +236,7 @@ def test_410_disables_what_waits_for_the_address_on_behalf_of_the_same_owner(ste
             canceled(steps, task_id, gone.url(path), owner)
         claimed = claim_delivery(steps.db, 60)
         assert claimed is not None
-        save_try(steps.db, claimed, Decision(DeliveryStatus.PENDING, 3600, "http_500"))
+        save_try(steps.db, claimed, DeliveryStatus.PENDING, wait=3600, code="http_500")
         steps.retry("b")
         steps.cancel("b")
         canceled(steps, "d", gone.url("/x"))

@@ -98,9 +98,9 @@ def begin() -> Iterator[Begin]:
 
 
 def make_loop(
-    store: MemoryStore, send: Sender, *idle: Callable[[], float]
+    store: MemoryStore, send: Sender, *idle: Callable[[], float], look_seconds: float = 0.01
 ) -> DeliveryLoop[Message]:
-    return DeliveryLoop(store, send, Shares(8, 1, 8), 0.01, *idle)
+    return DeliveryLoop(store, send, Shares(8, 1, 8), look_seconds, *idle)
 
 
 def test_all_that_is_due_is_delivered_once_and_in_order(begin):
@@ -148,6 +148,32 @@ def test_loop_of_which_all_are_under_way_claims_no_more(begin):
     assert store.claims == claims
     go.set()
     assert eventually(lambda: not store.due)
+
+
+def test_end_during_a_search_leads_to_another_search_at_once(begin):
+    class Slow(MemoryStore):
+        def claim(self, busy: Collection[str]) -> Sequence[Message]:
+            found = super().claim(busy)
+            if self.claims == 2:
+                send.hanging["a"].set()
+                assert eventually(lambda: loop._changes > 0)
+            return found
+
+    store, send = Slow("a", "a", "a"), Sender()
+    send.hanging["a"] = threading.Event()
+    loop = make_loop(store, send, look_seconds=60)
+    loop.stay_awake()
+    assert eventually(lambda: not store.due)
+    loop.rest()
+
+
+def test_store_with_nothing_due_is_searched_once_a_period(begin):
+    store = MemoryStore()
+    begin(store, Sender())
+    assert eventually(lambda: store.claims > 1)
+    before = store.claims
+    time.sleep(0.1)
+    assert store.claims - before <= 12
 
 
 def test_rest_begins_nothing_more_and_waits_for_what_is_under_way(begin):

@@ -101,14 +101,14 @@ class JobStatus(StrEnum):
 
 
 class DeliveryStatus(StrEnum):
-    """The status of a webhook, which reports an ended request to its `callback_url`."""
+    """The status of a delivery: of a webhook, or of a message in the spool."""
 
     PENDING = "pending"
     """The next try is at `due_at`."""
     DELIVERED = "delivered"
-    """The receiver has answered 2xx."""
+    """The receiver has it; a webhook's has answered 2xx."""
     DEAD = "dead"
-    """Every try failed, or the address can never be called."""
+    """Every try failed, or no try can succeed."""
     DISABLED = "disabled"
     """The receiver has answered 410."""
 

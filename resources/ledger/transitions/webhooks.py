@@ -1,12 +1,10 @@
 """Claim, record and replay the ledger's webhook deliveries."""
 
-import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
 
-from resources.delivery.rules import Decision, Failure, Schedule
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import UnknownDeliveryError
@@ -67,29 +65,37 @@ def claim_delivery(
 
 
 @retry_transient
-def save_try(db: Database, delivery: Webhook, decision: Decision) -> bool:
+def save_try(
+    db: Database,
+    delivery: Webhook,
+    status: DeliveryStatus,
+    *,
+    wait: float = 0.0,
+    code: str | None = None,
+    message: str | None = None,
+) -> bool:
     """Store the try and end the lease; return False if another sender holds the lease by now.
 
     A disabled webhook disables all pending ones of the same owner to the same address.
     """
     failure: dict[str, Any] = {
-        "status": decision.status,
+        "status": status,
         "lease_until": None,
-        "last_code": decision.code,
-        "last_error": decision.message,
+        "last_code": code,
+        "last_error": message,
         "updated_at": now(),
     }
     tried = {
         **failure,
         "attempt": case((_TABLE.c.attempt < MOST, _TABLE.c.attempt + 1), else_=MOST),
     }
-    if decision.status is DeliveryStatus.PENDING:
-        tried["due_at"] = after(decision.wait)
+    if status is DeliveryStatus.PENDING:
+        tried["due_at"] = after(wait)
     is_ours = and_(_TABLE.c.id == delivery.id, _TABLE.c.fence == delivery.fence, _IS_PENDING)
     with db.writing() as tx:
         if tx.execute(update(_TABLE).where(is_ours).values(tried)).rowcount == 0:
             return False
-        if decision.status is DeliveryStatus.DISABLED:
+        if status is DeliveryStatus.DISABLED:
             of_owner = select(requests.c.id).where(requests.c.owner == delivery.owner)
             others = update(_TABLE).where(_IS_PENDING, _TABLE.c.url == delivery.url)
             others = others.where(_TABLE.c.request_id.in_(of_owner))
@@ -121,30 +127,3 @@ def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
     }
     with db.writing() as tx:
         return tx.execute(update(_TABLE).where(chosen).values(values)).rowcount
-
-
-class LedgerStore:
-    """The ledger's webhooks, one at a time; each is leased to this process while it is tried.
-
-    After a sender was killed, its webhooks are due again once their leases have expired: the receiver may get them
-    twice, with the same id.
-    """
-
-    kind = "webhook"
-
-    def __init__(self, db: Database, schedule: Schedule, lease_seconds: float) -> None:
-        self._db, self._schedule, self._lease_seconds = db, schedule, lease_seconds
-
-    def claim(self, busy: Collection[str]) -> Sequence[Webhook]:
-        """Claim the webhook to a host that is not busy that has been due for longest."""
-        found = claim_delivery(self._db, self._lease_seconds, busy)
-        return () if found is None else (found,)
-
-    def record(self, delivery: Webhook, failure: Failure | None) -> Decision | None:
-        """Save the try by the schedule; return None if another sender holds the lease by now."""
-        jitter = random.random()  # noqa: S311 - jitter needs no secrecy
-        decision = self._schedule.decide(failure, delivery.attempt, jitter)
-        return decision if save_try(self._db, delivery, decision) else None
-
-    def release(self, target: str) -> None:
-        """Do nothing: the record of the try has ended its lease."""
