@@ -22,7 +22,7 @@ from pipeline_defs.stage_settings import (
 )
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
-from resources.ledger.admission import DEFAULT_QUEUE
+from resources.ledger.limits import DEFAULT_QUEUE
 from resources.process.loading import load
 from resources.process.settings import Settings
 from resources.providers.vendor import (

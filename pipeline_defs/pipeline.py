@@ -14,7 +14,7 @@ from pipeline_defs.approval import Choices, Revision
 from pipeline_defs.fields import as_json, first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput, Work
-from resources.ledger.admission import DEFAULT_QUEUE
+from resources.ledger.limits import DEFAULT_QUEUE
 from resources.ledger.retention_rules import Kept
 from resources.process.setting_types import Days, Seconds
 

@@ -25,18 +25,18 @@ from resources.dagster.internals import InstanceRef
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error, is_transient_db_error
+from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import (
     DispatchSnapshot,
     list_due_task_ids,
     read_dispatch_snapshot,
 )
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.money import count_waiting_for, read_pauses
 from resources.ledger.request import Request
-from resources.ledger.transitions.dispatch import DISPATCH_BATCH, dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due
 from resources.process.setting_types import STOP_LOCK_VARIABLE
 from resources.process.settings import settings
-from sensors.limits import capacity_of
+from sensors.limits import collect_limits
 
 SENSOR_IS_OFF = "requests_sensor is switched off"
 SERVER_IS_STOPPING = "the code server is stopping"
@@ -203,7 +203,7 @@ class DispatchWaiter:
 
     def _dispatch_while_waited_for(self) -> None:
         config = settings()
-        db, capacity = open_database(config.ledger_url), capacity_of(config, self._pipelines)
+        db, limits = open_database(config.ledger_url), collect_limits(config, self._pipelines)
         with watch_changes(db) as watch:
             rest = 0.0
             while self._is_waited_for():
@@ -211,12 +211,12 @@ class DispatchWaiter:
                 if _is_interpreter_exiting():
                     self._release_all(SERVER_IS_STOPPING)
                 else:
-                    rest = self._dispatch_round(db, capacity)
+                    rest = self._dispatch_round(db, limits)
 
-    def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
+    def _dispatch_round(self, db: Database, limits: Limits) -> float:
         """Query the ledger and dispatch due requests; return the seconds until the next query without a change."""
         started = time.monotonic()
-        dispatch_snapshot = read_dispatch_snapshot(db, capacity, DISPATCH_BATCH)
+        dispatch_snapshot = read_dispatch_snapshot(db, limits, 1)
         if not dispatch_snapshot.ready:
             self._note_answer()
             self._end_expired(idle_reason(db, dispatch_snapshot))
@@ -227,7 +227,7 @@ class DispatchWaiter:
             return min(_LONGEST_REST, max(dispatch_snapshot.changes_in or _LONGEST_REST, 0.001))
         if self._is_off():
             return 0.0
-        requests = dispatch_due(db, capacity)
+        requests = dispatch_due(db, limits)
         self._note_answer()
         if requests:
             self._answer_newest(DispatchBatch(requests))

@@ -11,8 +11,8 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import HeldError
+from resources.ledger.limits import Limits
 from resources.ledger.queries.health import ArtifactView
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.status import EventView, event_views, get_request
 from resources.ledger.request import Request, SettledKey
 from resources.ledger.rules import (
@@ -97,7 +97,7 @@ class Steps:
         return request
 
     def dispatch(self, slots: int = 1000) -> list[Request]:
-        return dispatch_transitions.dispatch_due(self.db, Capacity(slots, LEASE_SECONDS))
+        return dispatch_transitions.dispatch_due(self.db, Limits(slots, LEASE_SECONDS))
 
     def claim(
         self,

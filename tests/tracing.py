@@ -17,7 +17,7 @@ _NOTHING_NEW = frozenset(
         *("integration/test_refused_rows", "integration/test_spent_days"),
         *("integration/test_studio", "unit/providers/test_vendors", "unit/studio/test_contrast"),
         *("unit/studio/test_mix", "unit/studio/test_score", "unit/studio/test_singer"),
-        *("unit/studio/test_subtitles", "unit/studio/test_thumbnail", "unit/test_admission"),
+        *("unit/studio/test_subtitles", "unit/studio/test_thumbnail", "unit/test_limits"),
         *("unit/test_excerpt", "unit/test_fakes", "unit/test_project", "unit/test_report_figures"),
     )
 )

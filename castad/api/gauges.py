@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from castad.api.labels import OTHER, KnownLabels
 from castad.stack.local_daemon import DaemonHealth
-from resources.ledger.admission import SAME_ORDER, SETTINGS
+from resources.ledger.limits import SAME_ORDER, SETTINGS
 from resources.ledger.queries.webhooks import DeliverySums
 from resources.ledger.queries.workload import Workload
 from resources.ledger.schema.tables import OPEN_STATUSES, Status

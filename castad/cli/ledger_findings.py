@@ -6,8 +6,8 @@ from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
+from resources.ledger.queries.dispatch import queues_without_worker
 from resources.ledger.queries.health import list_stuck
-from resources.ledger.queries.limits import queues_without_worker
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
 from resources.ledger.queries.money import (
     count_waiting_for,
@@ -22,7 +22,7 @@ from resources.ledger.schema.tables import UNDELIVERED, Status
 from resources.ledger.transitions.core import ROW_UNUSABLE
 from resources.process.configure_logging import utc_text
 from resources.process.settings import Settings
-from sensors.limits import capacity_of, workload_scope
+from sensors.limits import collect_limits, workload_scope
 
 _MAX_NAMED = 10
 _LATE_SECONDS = 60
@@ -85,7 +85,7 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
 
 def _stuck(config: Settings) -> Iterator[Finding]:
     db, scope = _ledger(config), workload_scope(catalog(), config.lease_seconds)
-    stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.capacity))
+    stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.limits))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
         remedy = "`castad stats` lists them; the log names rows that cannot be changed"
@@ -108,7 +108,7 @@ def _webhooks(config: Settings) -> Iterator[Finding]:
 def workers_finding(config: Settings) -> Finding:
     """The slots of the living workers."""
     scope = workload_scope(catalog(), config.lease_seconds)
-    pool = read_worker_pool(_ledger(config), scope.capacity)
+    pool = read_worker_pool(_ledger(config), scope.limits)
     if pool.slots:
         return Finding("workers", True, f"slots {pool.slots}, free {pool.free}")
     if is_on_demand(config):
@@ -119,7 +119,7 @@ def workers_finding(config: Settings) -> Finding:
 
 def queue_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
     """Every queue that no living worker serves, where some worker is alive."""
-    slots = capacity_of(config, pipelines)
+    slots = collect_limits(config, pipelines)
     for queue, is_waited_in in queues_without_worker(_ledger(config), slots).items():
         orders = "orders wait in it" if is_waited_in else "no order waits in it"
         remedy = f"`castad worker --queue {queue}` starts one"

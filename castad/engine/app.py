@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 
 from castad.engine.broker import broker_name, broker_options
 from resources.contract.errors import CastadError
-from resources.ledger.admission import DEFAULT_QUEUE
+from resources.ledger.limits import DEFAULT_QUEUE
 from resources.process.settings import Settings
 
 RECONNECT_SECONDS = 1.0

@@ -20,8 +20,8 @@ from resources.dagster.internals import (
     WorkerStatus,
 )
 from resources.dagster.request_resource import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
-from resources.ledger.admission import DEFAULT_QUEUE
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.limits import DEFAULT_QUEUE
 from resources.ledger.queries.health import (
     RunHealth,
     assess_run_health,

@@ -12,8 +12,8 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
-from resources.ledger.admission import parse_permit_wait
 from resources.ledger.db.database import Database
+from resources.ledger.limits import parse_permit_wait
 from resources.ledger.queries.health import AttemptView, Overview, StageView, overview_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status

@@ -15,7 +15,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
-from resources.ledger.admission import SAME_ORDER, parse_final_status_wait, parse_order_wait
+from resources.ledger.limits import SAME_ORDER, parse_final_status_wait, parse_order_wait
 from resources.ledger.request import Request
 from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.tables import BY_SQL, Status

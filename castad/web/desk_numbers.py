@@ -8,7 +8,7 @@ from datetime import datetime
 
 from castad.api.state import Api
 from pipeline_defs.catalog import catalog
-from resources.ledger.admission import APPROVAL_PREFIX
+from resources.ledger.limits import APPROVAL_PREFIX
 from resources.ledger.queries.listing import Group, RequestFilter, count_requests, is_paused
 from resources.ledger.queries.workload import Workload, workload
 from resources.ledger.schema.tables import AT_WORK, Status

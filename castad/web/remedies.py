@@ -8,8 +8,8 @@ from castad.web.figures import duration
 from castad.web.refusals import Refusal
 from castad.web.texts import Translator
 from resources.contract.errors import UnknownSubmissionError
-from resources.ledger.admission import SETTINGS
 from resources.ledger.ledger_errors import DailyBudgetError
+from resources.ledger.limits import SETTINGS
 from resources.ledger.schema.tables import Status
 from resources.process.configure_logging import utc_text
 

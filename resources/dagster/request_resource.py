@@ -34,7 +34,7 @@ from resources.contract.errors import CastadError, PermanentError
 from resources.contract.protocol import StageSettings
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import ClaimRefusedError, WorkerStoppingError
-from resources.ledger.queries.limits import AdmissionLimits
+from resources.ledger.limits import Limits
 from resources.ledger.queries.status import get_request, stage_result, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
@@ -418,7 +418,7 @@ class WorkerProcess:
         self,
         config: Settings,
         slots: int = 0,
-        limits: AdmissionLimits | None = None,
+        limits: Limits | None = None,
         queues: Collection[str] | None = None,
     ) -> Iterator[tuple[Database, Worker]]:
         """Yield the ledger with a retry budget, and the worker.
@@ -445,7 +445,7 @@ class WorkerProcess:
 def _start(
     config: Settings,
     slots: int,
-    limits: AdmissionLimits | None,
+    limits: Limits | None,
     queues: Collection[str] | None,
 ) -> Worker:
     # It has separate connections, so that no heartbeat waits for those of hundreds of runs.

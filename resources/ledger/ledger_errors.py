@@ -43,7 +43,7 @@ LedgerError
 """
 
 from resources.contract.errors import KEY_REFUSED, CastadError, OutOfCreditsError
-from resources.ledger.admission import (
+from resources.ledger.limits import (
     ORDER_PREFIX,
     format_approval_wait,
     format_final_status_wait,

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from resources.contract.errors import InvalidInputError
-from resources.ledger.admission import parse_approval_wait
+from resources.ledger.limits import parse_approval_wait
 from resources.ledger.schema.tables import TERMINAL, Status
 
 LONGEST_TASK_ID = 128

@@ -15,7 +15,6 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import StageSettings
-from resources.ledger.admission import parse_final_status_wait
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (
     LedgerError,
@@ -23,6 +22,7 @@ from resources.ledger.ledger_errors import (
     TooOftenError,
     VendorDownError,
 )
+from resources.ledger.limits import parse_final_status_wait
 from resources.ledger.queries.status import get_request_by_id
 from resources.ledger.request import Request
 from resources.ledger.rules import (

@@ -23,7 +23,6 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import Provider, Rate, Receipt, StageInput
-from resources.ledger.admission import parse_final_status_wait
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
     DailyBudgetError,
@@ -35,6 +34,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     WorkerStoppingError,
 )
+from resources.ledger.limits import parse_final_status_wait
 from resources.ledger.queries.money import (
     ORDER_CHANGED,
     PROVIDER_CHANGED,

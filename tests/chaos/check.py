@@ -9,7 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from resources.ledger.admission import FINAL_STATUS_PREFIX, PERMIT_PREFIX, SLOT_PREFIX
+from resources.ledger.limits import FINAL_STATUS_PREFIX, PERMIT_PREFIX, SLOT_PREFIX
 from tests.chaos.history import History
 from tests.chaos.laws import LAWS, breaches
 from tests.chaos.recovery import bar, recoveries, spread

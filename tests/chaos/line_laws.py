@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from resources.contract.errors import RATE_LIMITED
-from resources.ledger.admission import (
+from resources.ledger.ledger_errors import NoPermitError, NoSlotError
+from resources.ledger.limits import (
     PERMIT_PREFIX,
     SLOT_PREFIX,
     format_slot_wait,
     is_waiting_for_limit,
     parse_final_status_wait,
 )
-from resources.ledger.ledger_errors import NoPermitError, NoSlotError
 from resources.ledger.schema.tables import Status
 from tests.chaos.environment import CLOCK, RATES, SLOTS
 from tests.chaos.hand_laws import over_at, states

@@ -9,15 +9,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
+from sqlalchemy import ColumnElement, Connection, FromClause, exists, func, select
 
 from resources.contract.errors import TransientError, UnknownSubmissionError
 from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import rules
 from resources.ledger.db.database import Database
+from resources.ledger.queries import dispatch as dispatch_queries
 from resources.ledger.queries import health as run_health
-from resources.ledger.queries import waiters
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
 from resources.ledger.transitions import core, jobs, rescue
@@ -145,11 +145,17 @@ def retries_of_the_order() -> None:
 def slots_leak() -> None:
     """Who fails in a stage keeps its slot."""
 
-    def kept(stage: str, pipeline: object) -> ScalarSelect[int]:
-        held = stages.c.status.in_((StageStatus.PROCESSING, StageStatus.FAILED))
-        return select(func.count()).where(stages.c.stage == stage, held).scalar_subquery()
+    holds = dispatch_queries._holds
 
-    _replace(waiters.slots_held, kept)
+    def kept(of: FromClause, limit: str) -> ColumnElement[bool]:
+        kind, _, name = limit.partition(":")
+        if kind != "stage":
+            return holds(of, limit)
+        held = stages.c.status.in_((StageStatus.PROCESSING, StageStatus.FAILED))
+        at_stage = stages.c.stage == name.partition(".")[2]
+        return exists().where(stages.c.request_id == of.c.id, at_stage, held)
+
+    _replace(holds, kept)
 
 
 def waits_are_retries() -> None:

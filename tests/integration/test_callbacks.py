@@ -13,7 +13,6 @@ import pytest
 from resources.contract.errors import CastadError
 from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
 from resources.files.artifacts import ArtifactStore
-from resources.ledger.admission import format_final_status_wait
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
@@ -21,6 +20,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
+from resources.ledger.limits import format_final_status_wait
 from resources.ledger.queries.money import requests_in_doubt
 from resources.ledger.queries.status import RequestState, request_state
 from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction, classify_failure

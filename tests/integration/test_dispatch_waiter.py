@@ -20,8 +20,8 @@ from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import ChangeWatcher, watch_changes
 from resources.ledger.db.retry import AdvisoryLock
+from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.schema.tables import WAKE_CHANNEL, Status
 from resources.ledger.transitions.dispatch import acquire_permit, dispatch_due
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
@@ -44,8 +44,8 @@ from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
 # Longer than a test may last: who is not woken fails by the suite's own time-out.
 FOR_EVER = 3600.0
-ONE = Capacity(1, LEASE_SECONDS)
-NOBODY = Capacity(0, LEASE_SECONDS)
+ONE = Limits(1, LEASE_SECONDS)
+NOBODY = Limits(0, LEASE_SECONDS)
 ORDER = json.dumps({"customer_name": "봄날", "region": "전주"})
 
 
@@ -271,7 +271,7 @@ def test_what_a_living_worker_works_on_takes_a_slot(steps: Steps) -> None:
 
 def test_without_a_worker_the_slots_on_demand_count(steps: Steps) -> None:
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, Capacity(3, LEASE_SECONDS))) == 3
+    assert len(dispatch_due(steps.db, Limits(3, LEASE_SECONDS))) == 3
 
 
 def test_without_anybody_to_start_a_worker_the_backlog_stays(steps: Steps) -> None:
@@ -281,7 +281,7 @@ def test_without_anybody_to_start_a_worker_the_backlog_stays(steps: Steps) -> No
 
 def test_no_more_at_once_than_asked_for(steps: Steps) -> None:
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, Capacity(9, LEASE_SECONDS), at_most=2)) == 2
+    assert len(dispatch_due(steps.db, Limits(9, LEASE_SECONDS), at_most=2)) == 2
 
 
 def test_outlook_tells_when_the_next_request_comes_due(steps: Steps) -> None:
@@ -318,13 +318,12 @@ def test_no_question_reads_or_sorts_every_request(
         question(steps.db)
     finally:
         event.remove(Engine, "before_cursor_execute", note)
-    plans = [line for statement in asked for line in plan(steps.db, *statement)]
-    assert any("requests_due" in line for line in plans)
-    assert [line for line in plans if is_slow(line)] == []
-
-
-def is_slow(line: str) -> bool:
-    return "TEMP B-TREE" in line or (line.startswith("SCAN requests") and "INDEX" not in line)
+    plans = {each[0]: plan(steps.db, *each) for each in asked}
+    [due] = [lines for asked, lines in plans.items() if "priority DESC" in asked]
+    assert any("requests_due" in line for line in due)
+    assert not any("TEMP B-TREE" in line for line in due)
+    for line in (line for lines in plans.values() for line in lines):
+        assert not line.startswith("SCAN requests") or "INDEX" in line
 
 
 def plan(db: Database, statement: str, values: Any) -> list[str]:
@@ -337,13 +336,13 @@ _DISPATCHER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from resources.ledger.db.database import Database
-from resources.ledger.queries.limits import Capacity
+from resources.ledger.limits import Limits
 from resources.ledger.transitions.dispatch import dispatch_due
 db = Database(sys.argv[1])
 sys.stdin.readline()
 def work(_):
     taken = []
-    while held := dispatch_due(db, Capacity(1000, 60), at_most=7):
+    while held := dispatch_due(db, Limits(1000, 60), at_most=7):
         taken += [request.task_id for request in held]
     return taken
 with ThreadPoolExecutor(4) as pool:

@@ -12,7 +12,7 @@ from kombu.entity import Exchange, Queue
 
 from castad.engine.app import BROKER_QUEUE, get_broker_queue, make_app, publish
 from castad.engine.broker import broker_options
-from resources.ledger.admission import DEFAULT_QUEUE
+from resources.ledger.limits import DEFAULT_QUEUE
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,11 @@ from castad.readmodels.views import headline
 from resources.contract.errors import CastadError, TransientError
 from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore
-from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NoFinalStatusError
+from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import count_starved
 from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import STAGE_TIMEOUT, classify_failure
 from resources.ledger.schema.tables import Status, provider_jobs
@@ -39,10 +38,9 @@ from tests.stage_contexts import buy
 
 # Its jobs are asked after once a minute at most: whoever waits for one has time.
 SLOW = Rate(20, 600)
-SONG = PipelineStage("song_video", "song")
-FIRST = (SONG,)
-LIMITS = AdmissionLimits(((SONG, None),), FIRST, (("vendor", SLOW),))
-HALF_FULL = AdmissionLimits(((SONG, 1),), FIRST, (("vendor", SLOW),))
+CALLS = Limit("vendor:vendor", SLOW.calls, SLOW.seconds)
+LIMITS = Limits(0, LEASE_SECONDS, (CALLS,), first_stages=(("song_video", "song"),))
+HALF_FULL = replace(LIMITS, limits=(Limit("stage:song_video.song", 1), CALLS))
 
 
 @dataclass
@@ -55,15 +53,13 @@ class House:
     make_settings: MakeSettings
     vendor: Vendor
     pool: ThreadPoolExecutor
-    limits: AdmissionLimits = LIMITS
+    limits: Limits = LIMITS
     before_close: Callable[[], object] = lambda: None
 
     def dispatch(self) -> list[str]:
         """Who is handed out now."""
-        slots = Capacity(0, LEASE_SECONDS, self.limits)
-        return [
-            request.task_id for request in dispatch_transitions.dispatch_due(self.steps.db, slots)
-        ]
+        handed = dispatch_transitions.dispatch_due(self.steps.db, self.limits)
+        return [request.task_id for request in handed]
 
     def starts(self, task_id: str, **overrides: float) -> Future[StageOutcome]:
         """Its run begins, and is at the vendor."""
@@ -195,8 +191,8 @@ def test_slot_of_a_limited_stage_is_never_given_away(
 # Who lacks a slot
 
 
-def who_lacks(house: House, limits: AdmissionLimits = LIMITS) -> int:
-    return count_starved(house.steps.db, Capacity(0, LEASE_SECONDS, limits), 5)
+def who_lacks(house: House, limits: Limits = LIMITS) -> int:
+    return count_starved(house.steps.db, limits, 5)
 
 
 def test_nobody_lacks_a_slot_while_one_is_free(house: House) -> None:

@@ -11,9 +11,9 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     NotHeldError,
 )
+from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
 from resources.ledger.queries.health import list_stuck
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import Status
@@ -22,7 +22,7 @@ from resources.ledger.transitions.dispatch import dispatch_due
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, Steps
 
-CAPACITY = Capacity(1000, LEASE_SECONDS)
+CAPACITY = Limits(1000, LEASE_SECONDS)
 ENDED = "not_before = '2020-01-01 00:00:00+00:00'"
 
 

@@ -31,8 +31,8 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
+from resources.ledger.queries.dispatch import count_holding
 from resources.ledger.queries.status import clock
-from resources.ledger.queries.waiters import slots_held
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status, metadata
 from resources.ledger.transitions.approval import end_expired_holds
@@ -314,7 +314,7 @@ class LedgerMachine(RuleBasedStateMachine):
         lease = self.some_lease(data)
         self.under(lease, lambda: self.begin_or_wait(lease, "song"))
         with self.steps.db.reading() as tx:
-            assert tx.execute(select(slots_held("song", "song_video"))).scalar_one() <= 1
+            assert tx.execute(select(count_holding("stage:song_video.song"))).scalar_one() <= 1
 
     def begin_or_wait(self, lease: Lease, stage: str, slots: int | None = 1) -> None:
         try:

@@ -12,11 +12,10 @@ from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import OperationalError
 
 from resources.contract.protocol import Rate
-from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock
 from resources.ledger.ledger_errors import LeaseLostError
-from resources.ledger.queries.limits import AdmissionLimits, Capacity
+from resources.ledger.limits import Limit, Limits
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions import dispatch as dispatch_transitions
@@ -48,10 +47,11 @@ Make = Callable[[Steps], Act]
 Hold = Callable[[Connection], Any]
 
 _RATE = Rate(2, 60)
-_ONE_SLOT = Capacity(
+_ONE_SLOT = Limits(
     10,
     LEASE_SECONDS,
-    AdmissionLimits(((PipelineStage("song_video", "lyric"), 1),), (("song_video", "lyric"),)),
+    (Limit("stage:song_video.lyric", 1),),
+    first_stages=(("song_video", "lyric"),),
 )
 _WRITES = "INSERT|UPDATE |DELETE"
 
@@ -193,7 +193,7 @@ def recovering(steps: Steps) -> Act:
 
 
 _DISPATCH = advisory(AdvisoryLock.DISPATCH)
-_LYRIC_SLOTS = advisory(AdvisoryLock.SLOTS, "lyric")
+_LYRIC_SLOTS = advisory(AdvisoryLock.SLOTS, "song_video.lyric")
 _VENDOR = row("providers", "UPDATE")
 
 WAITING = {

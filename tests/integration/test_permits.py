@@ -3,6 +3,7 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,12 +14,11 @@ from castad.readmodels.status_body import status_body
 from castad.readmodels.views import headline
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
-from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
+from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
 from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.queries.status import clock
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import classify_failure
@@ -31,15 +31,13 @@ from resources.process.settings import settings
 from resources.providers.background_jobs import build_ledger_rate_gate, rate_gate_sleeping_with
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
-from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps
+from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, Steps
 
 TWO = Rate(2, 60)
-LIMITS = AdmissionLimits(
-    tuple((PipelineStage("song_video", stage), None) for stage in STAGES),
-    (("song_video", "lyric"),),
-    (("suno", TWO),),
+FIRST = (("song_video", "lyric"),)
+SLOTS = Limits(
+    1000, LEASE_SECONDS, (Limit("vendor:suno", TWO.calls, TWO.seconds),), first_stages=FIRST
 )
-SLOTS = Capacity(1000, LEASE_SECONDS, LIMITS)
 
 
 def dispatch(steps: Steps) -> list[str]:
@@ -287,7 +285,7 @@ def test_who_waits_for_its_permit_keeps_no_other_from_its_stage(full: Steps) -> 
 
 def test_line_of_a_vendor_without_a_rate_goes_on(full: Steps) -> None:
     asks(full, "three")
-    free = Capacity(1000, LEASE_SECONDS, AdmissionLimits((), (), (("suno", None),)))
+    free = replace(SLOTS, limits=())
     assert [row.task_id for row in dispatch_transitions.dispatch_due(full.db, free)] == ["three"]
 
 

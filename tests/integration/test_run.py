@@ -52,8 +52,8 @@ from resources.dagster.request_resource import (
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource, picture_source
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.limits import Limits
 from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.status import clock, event_views, get_request, list_requests
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.transitions.dispatch import dispatch_due
@@ -109,7 +109,7 @@ def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessRes
 def run_dispatched(
     instance: DagsterInstance, ledger: Database, task_id: str = "shop-1"
 ) -> ExecuteInProcessResult:
-    dispatch_due(ledger, Capacity(1, 30))
+    dispatch_due(ledger, Limits(1, 30))
     request = get_request(ledger, task_id)
     return song_video.execute_in_process(
         run_config={"task_id": task_id},
@@ -235,7 +235,7 @@ def test_same_order_under_a_taken_task_id_works_on_it(
 
 def test_run_of_an_old_attempt_touches_nothing(instance: DagsterInstance, ledger: Database) -> None:
     order(ledger)
-    dispatch_due(ledger, Capacity(1, 30))
+    dispatch_due(ledger, Limits(1, 30))
     before = get_request(ledger, "shop-1")
     stale = song_video.execute_in_process(
         run_config={**BRIEF, "task_id": "shop-1"},
@@ -261,7 +261,7 @@ def test_run_by_hand_beyond_the_slots_of_its_pipeline_leaves_its_order_to_the_se
     monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "1")
     settings.cache_clear()
     order(ledger)
-    dispatch_due(ledger, Capacity(1, 30))
+    dispatch_due(ledger, Limits(1, 30))
     result = run_by_hand(instance, task_id="mine")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
     assert "its slot is taken; request mine is pending" in last_sentence(instance, result)
@@ -395,7 +395,7 @@ def test_payload_edited_after_dispatch_into_nonsense_is_dead_and_names_the_field
     instance: DagsterInstance, ledger: Database, payload: str, fields: tuple[str, ...]
 ) -> None:
     order(ledger)
-    dispatch_due(ledger, Capacity(1, 30))
+    dispatch_due(ledger, Limits(1, 30))
     with ledger.writing() as tx:
         tx.execute(text("UPDATE requests SET payload = :payload"), {"payload": payload})
     song_video.execute_in_process(
@@ -533,7 +533,7 @@ def test_run_that_waits_for_a_person_ends_canceled_and_says_why(
     assert "lyric: the order waits until a person approves it" in last_sentence(instance, result)
     request = get_request(ledger, "shop-1")
     assert (request.status, request.held_stage) == (Status.PENDING, "lyric")
-    assert dispatch_due(ledger, Capacity(1, 30)) == []
+    assert dispatch_due(ledger, Limits(1, 30)) == []
 
 
 def test_run_that_waits_for_a_paused_provider_ends_canceled_and_says_why(
@@ -729,7 +729,7 @@ def dispatched(one_stage: OneStage) -> DagsterRun:
     submit_order(
         one_stage.ledger, "r", {}, pipeline="one_stage", source="test", same_order=same_brief
     )
-    dispatch_due(one_stage.ledger, Capacity(1, 30))
+    dispatch_due(one_stage.ledger, Limits(1, 30))
     tags = {TASK_ID_TAG: "r", ATTEMPT_TAG: "1"}
     return one_stage.instance.create_run_for_job(one_stage.job(), tags=tags)
 
@@ -800,7 +800,7 @@ def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(
     one_stage: OneStage, dispatched: DagsterRun
 ) -> None:
     Steps(one_stage.ledger).undelivered()
-    dispatch_due(one_stage.ledger, Capacity(1, 30))
+    dispatch_due(one_stage.ledger, Limits(1, 30))
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
     assert (one_stage.request.status, one_stage.request.attempt) == (Status.DISPATCHED, 2)
 

@@ -8,10 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from resources.files.artifacts import ArtifactStore
-from resources.ledger.admission import PipelineStage
 from resources.ledger.ledger_errors import NoSlotError
+from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
-from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.rules import classify_failure
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, requests
@@ -25,7 +24,7 @@ from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_laws import assert_laws
-from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, STAGES, Steps
+from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, Steps
 from tests.song_video import stage_plan
 from tests.stage_contexts import buy
 
@@ -33,13 +32,9 @@ SONG = StageEntry("song", 1, None)
 FIRST = (("song_video", "lyric"),)
 
 
-def limits(**slots: int) -> AdmissionLimits:
-    stages = (PipelineStage("song_video", stage) for stage in STAGES)
-    return AdmissionLimits(tuple((each, slots.get(each.stage)) for each in stages), FIRST)
-
-
-def slots(runs: int = 1000, **stages: int) -> Capacity:
-    return Capacity(runs, LEASE_SECONDS, limits(**stages))
+def slots(runs: int = 1000, **stages: int) -> Limits:
+    limits = (Limit(f"stage:song_video.{stage}", count) for stage, count in stages.items())
+    return Limits(runs, LEASE_SECONDS, tuple(limits), first_stages=FIRST)
 
 
 def dispatch(steps: Steps, runs: int = 1000, **stages: int) -> list[str]:

@@ -11,9 +11,9 @@ from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
+from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
 from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.statistics import last_hour
 from resources.ledger.queries.workload import workload
 from resources.ledger.rules import FailureAction, classify_failure
@@ -23,7 +23,7 @@ from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.ledger.transitions.stages import StageEntry
 from resources.process.settings import Settings
-from sensors.limits import admission_limits, workload_scope
+from sensors.limits import collect_limits, workload_scope
 from tests.conftest import MakeSettings
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, Steps
 from tests.small_pipelines import small_pipeline
@@ -32,17 +32,17 @@ from tests.song_video import SONG_VIDEO
 BOTH = Catalog({name: small_pipeline(name) for name in ("survey", "count")})
 EVERYTHING = workload_scope(BOTH, LEASE_SECONDS)
 
-Room = Callable[..., Capacity]
+Room = Callable[..., Limits]
 
 
 @pytest.fixture
 def room(make_settings: MakeSettings) -> Room:
     """The capacity with so many slots of the stage `look` of each pipeline that is named."""
 
-    def make(**slots: int) -> Capacity:
+    def make(**slots: int) -> Limits:
         variables = {f"CASTAD_SLOTS_{name.upper()}_LOOK": str(n) for name, n in slots.items()}
         config = make_settings(stage_variables=tuple(sorted(variables.items())))
-        return Capacity(1000, LEASE_SECONDS, admission_limits(config, BOTH))
+        return replace(collect_limits(config, BOTH), on_demand=1000, lease_seconds=LEASE_SECONDS)
 
     return make
 
@@ -69,7 +69,7 @@ def waits(steps: Steps, task_id: str, slots: int = 1) -> None:
     steps.fail_as(lease, classify_failure(refused.value, "look"), "look", AT_ONCE)
 
 
-def dispatched(steps: Steps, capacity: Capacity) -> list[str]:
+def dispatched(steps: Steps, capacity: Limits) -> list[str]:
     return [each.task_id for each in dispatch_due(steps.db, capacity)]
 
 
@@ -148,8 +148,8 @@ def test_vendor_keeps_its_rate_where_another_makes_the_namesake(
     jingle = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
     pipelines = Catalog({each.name: each for each in (SONG_VIDEO, jingle)})
     config = make_settings(stage_variables=(("JINGLE_SONG_PROVIDER", "studio"),))
-    limits = admission_limits(config, pipelines)
-    assert dict(limits.rates)["suno"] is not None
+    limits = collect_limits(config, pipelines)
+    assert "vendor:suno" in [each.name for each in limits.limits]
 
 
 # Statistics and metrics

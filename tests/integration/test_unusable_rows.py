@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.ledger_errors import ClaimRefusedError
+from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
 from resources.ledger.queries.health import list_stuck
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import describe_row_error
@@ -129,7 +129,7 @@ def test_row_that_cannot_even_be_set_aside_takes_nobodys_slot(with_a_frozen_row:
 def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) -> None:
     db = with_a_frozen_row.db
     with_a_frozen_row.dispatch()
-    assert "bad" in idle_reason(db, read_dispatch_snapshot(db, Capacity(9, 600), 1))
+    assert "bad" in idle_reason(db, read_dispatch_snapshot(db, Limits(9, 600), 1))
     stuck = list_stuck(db, WorkloadScope({}, 600), 0)
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}
 

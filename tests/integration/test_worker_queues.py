@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Barrier
 from typing import Any
 
@@ -19,9 +20,13 @@ from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError
-from resources.ledger.queries.dispatch import count_starved, read_dispatch_snapshot
+from resources.ledger.limits import Limits
+from resources.ledger.queries.dispatch import (
+    count_starved,
+    queues_without_worker,
+    read_dispatch_snapshot,
+)
 from resources.ledger.queries.health import list_stuck
-from resources.ledger.queries.limits import Capacity, queues_without_worker
 from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import Status, requests, workers
 from resources.ledger.transitions.claims import RunOrder
@@ -34,7 +39,7 @@ from resources.ledger.transitions.rescue import (
     withdraw_slots,
 )
 from sensors.dispatch_waiter import idle_reason
-from sensors.limits import admission_limits, workload_scope
+from sensors.limits import collect_limits, workload_scope
 from tests.conftest import MakeSettings
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
@@ -46,17 +51,19 @@ COUNT = small_pipeline("count")
 ALL = Catalog({each.name: each for each in (SURVEY, COUNT, SCAN)})
 ONE_QUEUE = Catalog({SURVEY.name: SURVEY})
 
-Room = Callable[..., Capacity]
+Room = Callable[..., Limits]
 
 
 @pytest.fixture
 def room(make_settings: MakeSettings) -> Room:
     """The capacity with so many slots on demand, and a limit for each pipeline that is named."""
 
-    def make(on_demand: int = 0, catalog: Catalog = ALL, **limits: int) -> Capacity:
+    def make(on_demand: int = 0, catalog: Catalog = ALL, **limits: int) -> Limits:
         given_limits = {f"CASTAD_SLOTS_{name.upper()}": str(n) for name, n in limits.items()}
         config = make_settings(stage_variables=tuple(sorted(given_limits.items())))
-        return Capacity(on_demand, LEASE_SECONDS, admission_limits(config, catalog))
+        return replace(
+            collect_limits(config, catalog), on_demand=on_demand, lease_seconds=LEASE_SECONDS
+        )
 
     return make
 
@@ -77,7 +84,7 @@ def works(steps: Steps, name: str, slots: int, *queues: str) -> None:
     register_worker(steps.db, name, "1", slots=slots, poison_deaths=POISON, queues=queues or None)
 
 
-def dispatched(steps: Steps, capacity: Capacity, at_most: int = 50) -> Counter[str]:
+def dispatched(steps: Steps, capacity: Limits, at_most: int = 50) -> Counter[str]:
     """How many of each pipeline are dispatched now."""
     return Counter(each.pipeline for each in dispatch_due(steps.db, capacity, at_most))
 
@@ -234,7 +241,7 @@ def test_free_slots_of_a_queue_are_counted_while_another_one_is_not_served(
     lost_queue: Steps,
 ) -> None:
     due(lost_queue, "scan")
-    pool = read_worker_pool(lost_queue.db, workload_scope(ALL, LEASE_SECONDS).capacity)
+    pool = read_worker_pool(lost_queue.db, workload_scope(ALL, LEASE_SECONDS).limits)
     assert (pool.slots, pool.free, pool.unserved) == (2, 2, ("quick",))
 
 
@@ -253,7 +260,7 @@ def test_request_of_a_queue_is_stuck_for_the_reason_of_its_queue(
     dispatched(steps, room())
     due(steps, pipeline)
     scope = workload_scope(ALL, LEASE_SECONDS)
-    stuck = list_stuck(steps.db, scope, 0, read_worker_pool(steps.db, scope.capacity))
+    stuck = list_stuck(steps.db, scope, 0, read_worker_pool(steps.db, scope.limits))
     assert stuck.oldest[-1].why == why
 
 
@@ -387,11 +394,13 @@ def counted_statements() -> Iterator[list[str]]:
     event.remove(Engine, "before_cursor_execute", note)
 
 
-def test_queues_cost_no_statement_where_there_is_only_one(steps: Steps, room: Room) -> None:
+@pytest.mark.parametrize("catalog", [ONE_QUEUE, ALL])
+def test_queues_cost_no_statements(steps: Steps, room: Room, catalog: Catalog) -> None:
     due(steps, "survey")
+    due(steps, "scan")
     with counted_statements() as seen:
-        read_dispatch_snapshot(steps.db, room(9, ONE_QUEUE), 10)
-    assert len([statement for statement in seen if "SELECT" in statement]) == 1
+        read_dispatch_snapshot(steps.db, room(9, catalog), 10)
+    assert len([statement for statement in seen if "SELECT" in statement]) == 3
 
 
 def waits_for_permit(steps: Steps, task_id: str, asked: str) -> None:

@@ -24,7 +24,7 @@ SOURCES = (
     "resources/ledger/transitions",
     "resources/ledger/queries/feed.py",
     "resources/ledger/rules.py",
-    "resources/ledger/admission.py",
+    "resources/ledger/limits.py",
     "resources/purchase",
     "resources/delivery",
     "castad/direct",

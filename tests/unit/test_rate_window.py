@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.protocol import Rate
-from resources.ledger.admission import RateWindow
+from resources.ledger.limits import RateWindow
 
 moments = st.lists(st.floats(0, 100, allow_nan=False), max_size=30)
 rates = st.builds(Rate, st.integers(1, 6), st.integers(1, 20))

@@ -1,130 +1,223 @@
-"""Decide which requests may be dispatched now, and in which order."""
+"""Read how much of each limit is held, and which due requests may be tried."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
+    Executable,
+    FromClause,
     Row,
     ScalarSelect,
     Select,
+    String,
     and_,
+    bindparam,
     case,
+    cast,
     exists,
+    false,
     func,
-    literal_column,
+    literal,
     not_,
+    null,
+    or_,
     select,
+    union_all,
 )
 
-from resources.ledger.admission import (
-    Candidate,
-    FreeCapacity,
-    PipelineStage,
-    QueueCapacity,
-    parse_permit_wait,
-    parse_slot_wait,
-)
+from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database
-from resources.ledger.queries.limits import (
-    EVERY_PIPELINE,
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.limits import (
+    APPROVAL_PREFIX,
+    DEFAULT_QUEUE,
+    FINAL_STATUS_PREFIX,
+    ORDER_PREFIX,
+    PERMIT_PREFIX,
+    SLOT_PREFIX,
+    Candidate,
+    Limits,
+    RateWindow,
+    Room,
+    admit,
+    find_free_worker,
+    parse_queues,
+    rank_workers,
+)
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
+    AT_WORK,
     IS_OPEN,
     IS_WAITING_FOR_LIMIT,
-    LEASE_OWNER,
     MAY_BE_DUE,
-    AdmissionLimits,
-    Capacity,
-    OpenPipelines,
-    add_served,
-    find_full_queues,
-    find_open_in_queue,
-    find_open_pipelines,
-    find_starved_pipelines,
-    find_unserved_queues,
-    is_due,
-    is_next_stage,
-    is_working,
-    read_queue_capacity,
-    split_open_queues,
+    TERMINAL,
+    Status,
+    events,
+    providers,
+    requests,
+    workers,
 )
-from resources.ledger.queries.waiters import (
-    CANDIDATE_COLUMNS,
-    AllWaiters,
-    read_all_waiters,
-    slots_held,
-)
-from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import Status, providers, requests, workers
+
+LEASE_OWNER = workers.c.name + ":" + workers.c.nonce
+"""The `lease_owner` of the requests that a worker processes."""
+LEAD_SECONDS = 2.0
+"""A run is started this long before a permit is free for it, so that it is ready in time."""
+_RECHECK_SECONDS = 0.25
+# Limits with known capacity come first among them: SQL can write any wait.
+_MAX_LINES = 64
+# The last dispatch of each queue is searched among this many events: a queue without one was served long ago.
+_MOST_EVENTS = 200
+# An alias copies every column, so these are made once.
+_OTHER = requests.alias("other")
+_AHEAD = requests.alias("ahead")
+# A kind of limit is a line here: the columns of a request at work that name the limit of this kind that it holds.
+# A due request needs the one that the same columns name, or those of `_list_needed`.
+_HELD = {"pipeline": ("pipeline",), "stage": ("pipeline", "slot"), "vendor": ("permit",)}
+_WAITS = {"stage": SLOT_PREFIX, "vendor": PERMIT_PREFIX}
+"""The prefixes of `waits_for` of the kinds that a run takes for itself."""
+_WAITED_LIMIT = case((IS_WAITING_FOR_LIMIT, cast(requests.c.waits_for, String)))
+_HELD_COLUMNS = tuple(dict.fromkeys(name for names in _HELD.values() for name in names))
+_COUNTED = (*_HELD_COLUMNS, "status", "lease_owner", "waits_for", "queues")
 
 
 @dataclass(frozen=True)
 class DispatchSnapshot:
     """The requests that could be dispatched at one moment, and the limits that prevent more.
 
-    `ready` counts the due requests with a free slot, up to the limit given. `changes_in` is the seconds until
-    time alone may make another request due, None where it cannot. `queues` is None where all pipelines share the
-    default queue; `unserved` are queues with a due request that no living worker serves, `full` those without a
-    free slot.
+    `ready` counts the due requests with room, up to the limit given. `changes_in` is the seconds until time alone
+    may make another request due, None where it cannot. `unserved` are queues with a due request that no living
+    worker serves, `full` those without a free slot.
     """
 
     ready: int
     offered: int
-    free: int
+    room: Room
     is_paused: bool
     changes_in: float | None
-    queues: QueueCapacity | None = None
     unserved: tuple[str, ...] = ()
     full: tuple[str, ...] = ()
 
+    @property
+    def free(self) -> int:
+        """The number of further runs that the workers could take."""
+        return self.room.free_runs
 
-def read_dispatch_snapshot(db: Database, slots: Capacity, at_most: int) -> DispatchSnapshot:
-    """Read the snapshot by one statement; queues and limits with waiters need further ones."""
+
+class _Line(NamedTuple):
+    """The requests with this `waits_for`: those of one pipeline, or of all if `pipeline` is None."""
+
+    waits_for: str
+    pipeline: str | None
+
+
+class _Arm(NamedTuple):
+    """The first `most` requests of these queues that are due (`line` None), or that wait in a line."""
+
+    queues: tuple[str, ...]
+    line: _Line | None
+    most: int
+
+
+@dataclass(frozen=True)
+class _Ledger:
+    """What is free and waited for; `lines` are those of each queue, with the number of requests in them."""
+
+    room: Room
+    offered: int
+    lines: Mapping[tuple[str, _Line], int]
+    next_permit_in: float | None
+
+
+def is_due() -> ColumnElement[bool]:
+    """Build the condition on `requests` that a request lacks only capacity and waits for no limit."""
+    return and_(
+        MAY_BE_DUE,
+        _is_past_not_before(),
+        ~exists().where(providers.c.name == requests.c.waits_for, providers.c.paused_until > now()),
+        _waits_for_no_request(),
+        or_(requests.c.status == Status.PENDING, requests.c.retry_count <= requests.c.max_retries),
+    )
+
+
+def _waits_for_no_request() -> ColumnElement[bool]:
+    """Build the condition on `requests` that a request does not wait for another one's result."""
+    # A scalar subquery: Postgres would read the whole table for a NOT EXISTS.
+    status = select(_OTHER.c.status).where(
+        _OTHER.c.task_id == func.substr(requests.c.waits_for, len(ORDER_PREFIX) + 1)
+    )
+    return or_(
+        requests.c.waits_for.is_(None),
+        func.substr(requests.c.waits_for, 1, len(ORDER_PREFIX)) != ORDER_PREFIX,
+        func.coalesce(status.scalar_subquery(), Status.DEAD).in_(TERMINAL),
+    )
+
+
+def _is_past_not_before(of: FromClause = requests) -> ColumnElement[bool]:
+    return or_(of.c.not_before.is_(None), of.c.not_before <= now())
+
+
+def read_dispatch_snapshot(db: Database, limits: Limits, at_most: int) -> DispatchSnapshot:
+    """Read the snapshot; the number of statements does not depend on how many queues there are."""
     with db.reading() as tx:
-        queues = read_queue_capacity(tx, slots)
-        pipelines = find_open_pipelines(slots.limits, queues)
-        row = tx.execute(_build_snapshot_query(slots, at_most, pipelines)).one()
-        free, free_slots = _count_free_runs(row, queues), _count_slots_left(row, slots.limits)
-        all_waiters = (
-            _read_all_waiters(tx, row, slots.limits, free_slots, at_most, pipelines)
-            if free > 0
-            else AllWaiters()
-        )
-        unserved = find_unserved_queues(tx, slots.limits, queues)
-    moments = [moment for moment in (row.later, row.resumes_at) if moment is not None]
-    waits = [(min(moments) - row.at).total_seconds()] if moments else []
-    waits += [] if all_waiters.next_permit_in is None else [all_waiters.next_permit_in]
+        ledger = _read_ledger(tx, limits)
+        found = _read_candidates(tx, limits, ledger, at_most)
+        later, resumes_at, at = tx.execute(_LATER).one()
+    room = ledger.room
+    waits = [(moment - at).total_seconds() for moment in (later, resumes_at) if moment is not None]
+    waits += [] if ledger.next_permit_in is None else [ledger.next_permit_in]
+    served = [queue for queue in limits.queue_names if room.is_served(queue)]
     return DispatchSnapshot(
-        ready=min(row.ready + all_waiters.count_ready(free_slots), free),
-        offered=row.offered,
-        free=free,
-        is_paused=row.resumes_at is not None,
+        ready=len(admit(found, room, at_most)),
+        offered=ledger.offered,
+        room=room,
+        is_paused=resumes_at is not None,
         changes_in=min(waits, default=None),
-        queues=queues,
-        unserved=unserved,
-        full=find_full_queues(slots.limits, queues),
+        unserved=tuple(dict.fromkeys(each.queue for each in found if each.queue not in served)),
+        full=tuple(queue for queue in served if not room.count_free(queue)),
     )
 
 
 def count_starved(
-    db: Database, slots: Capacity, at_most: int, queues: frozenset[str] | None = None
+    db: Database, limits: Limits, at_most: int, queues: frozenset[str] | None = None
 ) -> int:
-    """Count the requests that lack only a worker's slot, up to `at_most`; 0 while a slot is free.
+    """Count the requests that lack only a worker's slot, up to `at_most`.
 
     With `queues` only requests of these queues are counted.
     """
     with db.reading() as tx:
-        capacity = read_queue_capacity(tx, slots)
-        starved = find_starved_pipelines(slots.limits, capacity, queues)
-        row = tx.execute(_build_starved_query(slots, at_most, starved)).one()
-        if row.free > 0 and capacity is None:
-            return 0
-        free_slots = _count_slots_left(row, slots.limits)
-        all_waiters = _read_all_waiters(tx, row, slots.limits, free_slots, at_most, starved)
-    return min(int(row.ready) + all_waiters.count_ready(free_slots), at_most)
+        ledger = _read_ledger(tx, limits)
+        room = ledger.room
+        starved = {
+            queue: (queues is None or queue in queues) and not room.count_free(queue)
+            for queue in limits.queue_names
+        }
+        room = replace(
+            room,
+            free={**room.free, "missing": at_most, "others": 0},
+            workers={queue: ("missing" if starved[queue] else "others",) for queue in starved},
+        )
+        found = _read_candidates(tx, limits, replace(ledger, room=room), at_most)
+    return len(admit(found, room, at_most))
+
+
+@retry_transient
+def queues_without_worker(db: Database, limits: Limits) -> dict[str, bool]:
+    """Find the queues that no living worker serves, and whether a request is due in each.
+
+    The result is empty where no worker is alive at all.
+    """
+    snapshot = read_dispatch_snapshot(db, limits, 1)
+    if not snapshot.room.workers:
+        return {}
+    lacking = (queue for queue in limits.queue_names if not snapshot.room.is_served(queue))
+    return {queue: queue in snapshot.unserved for queue in lacking}
 
 
 def list_due_task_ids(db: Database, limit: int) -> list[str]:
@@ -136,184 +229,379 @@ def list_due_task_ids(db: Database, limit: int) -> list[str]:
 
 
 def lock_candidates(
-    tx: Connection, slots: Capacity, at_most: int, exclude: Collection[int] = ()
-) -> tuple[FreeCapacity, list[Candidate]]:
-    """Return the free capacity, and lock the requests that may use it; skip rows locked elsewhere."""
-    row = tx.execute(_build_capacity_query(slots)).one()
-    queues = read_queue_capacity(tx, slots)
-    count = min(_count_free_runs(row, queues), at_most)
-    if not count:
-        return FreeCapacity(0, {}, {}), []
-    pipelines = find_open_pipelines(slots.limits, queues)
-    free_slots = _count_slots_left(row, slots.limits)
-    all_waiters = _read_all_waiters(tx, row, slots.limits, free_slots, count, pipelines)
-    queries = [
-        *_build_due_queries(slots.limits, queues, free_slots, count),
-        *all_waiters.build_queries(free_slots, count, split_open_queues(slots.limits, queues)),
-    ]
-    found = [each for query in queries for each in tx.execute(_exclude(query, exclude))]
-    listed = [_make_candidate(each, slots.limits) for each in found]
-    queues = add_served(tx, slots.limits, queues)
-    return FreeCapacity(count, free_slots, all_waiters.permits, queues), listed
+    tx: Connection, limits: Limits, at_most: int, exclude: Collection[int] = ()
+) -> tuple[Room, list[Candidate]]:
+    """Return what is free, and lock the requests that may use it; skip rows locked elsewhere."""
+    ledger = _read_ledger(tx, limits)
+    if not ledger.room.free_runs:
+        return ledger.room, []
+    found = _read_candidates(tx, limits, ledger, at_most, tuple(exclude), lock=True)
+    queues = (limits.get_queue(pipeline) for pipeline in tx.execute(_LAST_DISPATCHED).scalars())
+    return replace(ledger.room, served=tuple(dict.fromkeys(queues))), found
 
 
-def _exclude(query: Select[Any], exclude: Collection[int]) -> Select[Any]:
-    return query.where(requests.c.id.not_in(exclude)) if exclude else query
-
-
-def _make_candidate(row: Row[Any], limits: AdmissionLimits) -> Candidate:
-    slot = _get_next_stage(row, limits)
-    return Candidate(
-        id=row.id,
-        priority=row.priority,
-        asked=row.asked,
-        slot=slot if slot in limits.limited else None,
-        permit=parse_permit_wait(row.awaited_limit),
-        queue=limits.get_queue(row.pipeline),
-        pipeline=row.pipeline,
-    )
-
-
-def _get_next_stage(row: Row[Any], limits: AdmissionLimits) -> PipelineStage:
-    """Get the request's next stage by the rule of the query that found it: else it would take others' slots."""
-    if row.awaited_limit is None and row.stage is None:
-        return PipelineStage(row.pipeline, dict(limits.first_stages).get(row.pipeline, ""))
-    return PipelineStage(row.pipeline, parse_slot_wait(row.awaited_limit) or row.stage)
-
-
-def _read_all_waiters(
-    tx: Connection,
-    row: Row[Any],
-    limits: AdmissionLimits,
-    free_slots: Mapping[PipelineStage, int],
-    at_most: int,
-    pipelines: OpenPipelines,
-) -> AllWaiters:
-    if not row.has_waiting:
-        return AllWaiters()
-    full = tuple(stage for stage, left in free_slots.items() if left <= 0)
-    return read_all_waiters(tx, limits, full, at_most, pipelines)
-
-
-def _count_free_runs(row: Row[Any], queues: QueueCapacity | None) -> int:
-    """Count the runs that the workers could still take; a dispatched run loads only its own queue."""
-    return max(row.free, 0) if queues is None else queues.free_runs
-
-
-def _count_slots_left(row: Row[Any], limits: AdmissionLimits) -> Mapping[PipelineStage, int]:
-    taken = row._mapping
-    return {
-        stage: limit - taken[f"at_{number}"]
-        for number, (stage, limit) in enumerate(limits.limited.items())
+def _read_ledger(tx: Connection, limits: Limits) -> _Ledger:
+    rows: dict[str, list[Row[Any]]] = {"held": [], "worker": [], "line": []}
+    for row in tx.execute(_build_counts(limits.lease_seconds)):
+        rows[row.what].append(row)
+    held, at_work, dispatched, busy = (Counter[str]() for _ in range(4))
+    for row in rows["held"]:
+        queue = limits.get_queue(row.pipeline)
+        at_work[queue] += row.number
+        if row.status == Status.DISPATCHED:
+            dispatched[queue] += row.number
+        else:
+            busy[row.lease_owner] += row.number
+        held.update(dict.fromkeys(_name_limits(row, _HELD), row.number))
+    free = {
+        each.name: each.capacity - held[each.name] for each in limits.limits if not each.seconds
     }
+    served: dict[str, frozenset[str] | None] = {}
+    for row in rows["worker"]:
+        name = f"worker:{'*' if row.queues is None else row.queues}"
+        served[name] = parse_queues(row.queues)
+        free[name] = free.get(name, 0) + max(row.number - busy[row.lease_owner], 0)
+    if not served and limits.on_demand:
+        served, free["worker:*"] = {"worker:*": None}, limits.on_demand
+    workers_of = rank_workers(served, limits.queue_names) if served else {}
+    for queue, count in sorted(dispatched.items()):
+        for _ in range(count):
+            worker = find_free_worker(workers_of, free, queue)
+            if worker is None:
+                break
+            free[worker] -= 1
+    lines = _list_lines(limits, rows["line"])
+    permits, next_permit_in = _read_permits(tx, limits, held, {line for _, line in lines})
+    offered = sum(row.number for row in rows["worker"]) if rows["worker"] else limits.on_demand
+    return _Ledger(Room({**free, **permits}, workers_of, at_work), offered, lines, next_permit_in)
+
+
+def _name_limits(row: Row[Any], kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Name the limit of each kind that the columns of the row name."""
+    for kind, columns in kinds.items():
+        parts = [row._mapping[column] for column in columns]
+        if None not in parts:
+            yield f"{kind}:{'.'.join(parts)}"
+
+
+def _list_lines(limits: Limits, rows: Iterable[Row[Any]]) -> dict[tuple[str, _Line], int]:
+    """List the lines with requests of each queue; some of those of limits that no longer exist."""
+    lines: Counter[tuple[str, _Line]] = Counter()
+    for row in rows:
+        pipeline = row.pipeline if row.waits_for.startswith(SLOT_PREFIX) else None
+        lines[limits.get_queue(row.pipeline), _Line(row.waits_for, pipeline)] += row.number
+    known = {get_line(each.name) for each in limits.limits}
+    first = sorted(lines, key=lambda line: line[1] not in known)[:_MAX_LINES]
+    return {line: lines[line] for line in first}
+
+
+def get_line(limit: str) -> _Line | None:
+    """Get the line of the requests that wait for the limit; None for a kind that nothing waits for in a line."""
+    kind, _, name = limit.partition(":")
+    if kind not in _WAITS:
+        return None
+    pipeline, _, stage = name.partition(".") if kind == "stage" else ("", "", name)
+    return _Line(f"{_WAITS[kind]}{stage}", pipeline or None)
+
+
+def _read_permits(
+    tx: Connection, limits: Limits, held: Mapping[str, int], lines: Collection[_Line]
+) -> tuple[dict[str, int], float | None]:
+    """Read the free permits of the vendors that are waited for, and the seconds until the next one is free."""
+    permits: dict[str, int] = {}
+    next_in: list[float] = []
+    for limit in limits.limits:
+        if not limit.seconds or get_line(limit.name) not in lines:
+            continue
+        vendor, rate = limit.name.partition(":")[2], Rate(limit.capacity, limit.seconds)
+        row = tx.execute(_WINDOW, {"vendor": vendor}).one_or_none()
+        moment, bucket, is_paused = (
+            (tx.execute(select(now())).scalar_one(), None, False) if row is None else row
+        )
+        at, taken = moment.timestamp(), held.get(limit.name, 0)
+        window = RateWindow.read(bucket, rate, at)
+        left = window.room_for_submissions(at + LEAD_SECONDS) - taken
+        permits[limit.name] = 0 if is_paused else left
+        if left <= 0:
+            wait = window.next_submission_at(at, taken + 1) - at - LEAD_SECONDS
+            next_in.append(max(wait, _RECHECK_SECONDS))
+    return permits, min(next_in, default=None)
+
+
+def _read_candidates(
+    tx: Connection,
+    limits: Limits,
+    ledger: _Ledger,
+    at_most: int,
+    exclude: tuple[int, ...] = (),
+    *,
+    lock: bool = False,
+) -> list[Candidate]:
+    """Read the first requests of each queue, and of each line with room in it."""
+    arms = tuple(_list_arms(limits, ledger, at_most, apart=lock))
+    if not arms:
+        return []
+    full = tuple(each.name for each in limits.limits if ledger.room.free.get(each.name, 1) <= 0)
+    rows = tx.execute(_build_candidates(limits, arms, full, exclude, lock))
+    return [
+        Candidate(
+            id=row.id,
+            priority=row.priority,
+            asked=row.asked,
+            needs=tuple(_name_limits(row, _LABELS)),
+            queue=limits.get_queue(row.pipeline),
+        )
+        for row in rows
+    ]
+
+
+def _list_arms(limits: Limits, ledger: _Ledger, at_most: int, *, apart: bool) -> Iterator[_Arm]:
+    """List what is read: with `apart` each queue, so that many requests of one do not hide those of another."""
+    room = ledger.room
+    free = {queue: min(room.count_free(queue), at_most) for queue in limits.queue_names}
+    has_slots = tuple(queue for queue, count in free.items() if count)
+    if apart:
+        yield from (_Arm((queue,), None, free[queue]) for queue in has_slots)
+    else:
+        if has_slots:
+            yield _Arm(has_slots, None, min(room.free_runs, at_most))
+        # One request of a queue that no worker serves is enough to know of it.
+        lacking = [queue for queue in free if room.workers and not room.is_served(queue)]
+        yield from (_Arm((queue,), None, 1) for queue in lacking)
+    left = {get_line(each.name): room.free.get(each.name, at_most) for each in limits.limits}
+    for (queue, line), waiting in ledger.lines.items():
+        count = min(free[queue], left.get(line, at_most), waiting)
+        if count > 0:
+            yield _Arm((queue,), line, _round_up(count, at_most))
+
+
+def _round_up(count: int, at_most: int) -> int:
+    """Round the number of rows up to a power of two, so that few statements are built."""
+    return min(1 << (count - 1).bit_length(), at_most)
 
 
 # Cached: building the statement takes longer than executing it, and it is executed often.
-@lru_cache(maxsize=32)
-def _build_snapshot_query(slots: Capacity, at_most: int, pipelines: OpenPipelines) -> Select[Any]:
-    counted = _build_capacity_query(slots).cte("counted")
-    ready: ColumnElement[int] = _count_ready(slots, at_most, pipelines)
-    if not slots.limits.has_queues:
-        ready = case((counted.c.free > 0, ready), else_=0)
-    return select(
-        counted,
-        ready.label("ready"),
-        _select_earliest(requests.c.not_before, MAY_BE_DUE).label("later"),
-        _select_earliest(providers.c.paused_until).label("resumes_at"),
-        now().label("at"),
+@lru_cache(maxsize=128)
+def _build_candidates(
+    limits: Limits,
+    arms: tuple[_Arm, ...],
+    full: tuple[str, ...],
+    exclude: tuple[int, ...],
+    lock: bool,
+) -> Executable:
+    queries = [_build_arm(limits, arm, full) for arm in arms]
+    if exclude:
+        queries = [query.where(requests.c.id.not_in(exclude)) for query in queries]
+    if lock:
+        queries = [query.with_for_update(skip_locked=True) for query in queries]
+    if len(queries) == 1:
+        return queries[0]
+    return union_all(*(select(query.subquery()) for query in queries))
+
+
+def _build_arm(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
+    needed = _list_needed(limits)
+    # Only the columns that decide, as text: an operator may have written invalid values into others.
+    query = select(
+        requests.c.id,
+        cast(requests.c.priority, BigInteger).label("priority"),
+        cast(func.coalesce(requests.c.asked_at, requests.c.created_at), String).label("asked"),
+        cast(requests.c.pipeline, String).label("pipeline"),
+        *(
+            part.label(label)
+            for kind, labels in _LABELS.items()
+            for label, part in zip(labels, needed[kind], strict=True)
+        ),
+    )
+    for name in full:
+        query = query.where(func.coalesce(not_(_names(needed, name)), True))
+    others = [pipeline for pipeline, queue in limits.queues if queue not in arm.queues]
+    if DEFAULT_QUEUE not in arm.queues:
+        these = [pipeline for pipeline, queue in limits.queues if queue in arm.queues]
+        query = query.where(requests.c.pipeline.in_(these))
+    elif others:
+        query = query.where(requests.c.pipeline.not_in(others))
+    first: tuple[Any, ...] = (requests.c.priority.desc(), requests.c.id)
+    if arm.line is None:
+        query = query.where(is_due())
+    else:
+        waits_for, pipeline = arm.line
+        query = query.where(
+            IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, _is_past_not_before()
+        )
+        if pipeline is not None:
+            query = query.where(requests.c.pipeline == pipeline)
+        first = (requests.c.priority.desc(), requests.c.asked_at, requests.c.id)
+    return query.order_by(*first).limit(arm.most)
+
+
+def _list_needed(limits: Limits) -> Mapping[str, tuple[ColumnElement[Any], ...]]:
+    """List the expressions that name the limit of each kind that a due request needs."""
+    columns = {
+        kind: tuple(cast(requests.c[name], String) for name in names)
+        for kind, names in _HELD.items()
+    }
+    waited_stage = _parse_wait(SLOT_PREFIX)
+    own_stage = func.coalesce(waited_stage, cast(requests.c.stage, String))
+    is_new = and_(requests.c.stage.is_(None), _WAITED_LIMIT.is_(None))
+    first = dict(limits.first_stages)
+    stage = (
+        case((is_new, case(first, value=requests.c.pipeline)), else_=own_stage)
+        if first
+        else own_stage
+    )
+    return {
+        **columns,
+        "stage": (columns["pipeline"][0], stage),
+        "vendor": (_parse_wait(PERMIT_PREFIX),),
+    }
+
+
+def _parse_wait(prefix: str) -> ColumnElement[str | None]:
+    is_it = func.substr(_WAITED_LIMIT, 1, len(prefix)) == prefix
+    return case((is_it, func.nullif(func.substr(_WAITED_LIMIT, len(prefix) + 1), "")))
+
+
+def _names(columns: Mapping[str, Sequence[ColumnElement[Any]]], limit: str) -> ColumnElement[bool]:
+    """Build the condition that the columns of its kind name the limit."""
+    kind, _, name = limit.partition(":")
+    parts = name.split(".", len(columns[kind]) - 1)
+    return and_(*(column == part for column, part in zip(columns[kind], parts, strict=True)))
+
+
+def select_hold(limit: str) -> tuple[ColumnElement[Any], ...]:
+    """Select whether a request holds the limit, how many others do, and whether others are ahead.
+
+    Those ahead wait for the limit with the same or a higher priority. Those of other queues count: the queues are
+    served in rotation, and one that overtook would get more.
+    """
+    line = get_line(limit)
+    ahead: ColumnElement[bool] = false()
+    if line is not None:
+        ahead = exists().where(
+            IS_WAITING_FOR_LIMIT,
+            _AHEAD.c.waits_for == line.waits_for,
+            *(() if line.pipeline is None else (_AHEAD.c.pipeline == line.pipeline,)),
+            _is_past_not_before(_AHEAD),
+            _AHEAD.c.priority >= requests.c.priority,
+            _AHEAD.c.id != requests.c.id,
+        )
+    return (
+        func.coalesce(_holds(requests, limit), False).label("has_one"),
+        select(func.count(_OTHER.c.id))
+        .where(_holds(_OTHER, limit), _OTHER.c.id != requests.c.id)
+        .correlate(requests)
+        .scalar_subquery()
+        .label("taken"),
+        ahead.label("others"),
     )
 
 
-@lru_cache(maxsize=32)
-def _build_starved_query(slots: Capacity, at_most: int, starved: OpenPipelines) -> Select[Any]:
-    counted = _build_capacity_query(slots).cte("counted")
-    ready: ColumnElement[int] = _count_ready(slots, at_most, starved)
-    if not slots.limits.has_queues:
-        ready = case((counted.c.free > 0, 0), else_=ready)
-    return select(counted, ready.label("ready"))
+def _holds(of: FromClause, limit: str) -> ColumnElement[bool]:
+    columns = {kind: [of.c[name] for name in names] for kind, names in _HELD.items()}
+    return and_(_names(columns, limit), of.c.status.in_(AT_WORK))
 
 
-def _count_ready(slots: Capacity, at_most: int, pipelines: OpenPipelines) -> ScalarSelect[int]:
-    """Count the due requests that wait for no limit and have a free slot of their next stage."""
-    full = [
-        and_(is_next_stage(stage, slots.limits), slots_held(stage.stage, stage.pipeline) >= limit)
-        for stage, limit in slots.limits.limited.items()
-    ]
-    due: Select[Any] = select(literal_column("1")).select_from(requests)
-    due = due.where(is_due(), *pipelines.conditions)
-    for stage_is_full in full:
-        due = due.where(func.coalesce(not_(stage_is_full), True))
-    return select(func.count()).select_from(due.limit(at_most).subquery()).scalar_subquery()
+def count_holding(limit: str) -> ScalarSelect[int]:
+    """Count the requests that hold the limit."""
+    return select(func.count()).where(_holds(requests, limit)).scalar_subquery()
+
+
+def has_waiting(limit: str) -> ColumnElement[bool]:
+    """Check whether a request that waits for the limit is due."""
+    line = get_line(limit)
+    waits_for = None if line is None else line.waits_for
+    return exists().where(
+        IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, _is_past_not_before()
+    )
+
+
+def is_waiting_in_order() -> ColumnElement[bool]:
+    """Build the condition on `requests` that a request waits for a limit given in the order of asking."""
+    return and_(
+        requests.c.status == Status.PENDING,
+        requests.c.asked_at.is_not(None),
+        requests.c.waits_for.is_not(None),
+        requests.c.waits_for.not_like(f"{FINAL_STATUS_PREFIX}%"),
+        requests.c.waits_for.not_like(f"{APPROVAL_PREFIX}%"),
+    )
+
+
+def count_ahead() -> ScalarSelect[int]:
+    """Count the requests ahead of one that waits; a column for queries on `requests`."""
+    asked_before = or_(
+        _AHEAD.c.asked_at < requests.c.asked_at,
+        and_(_AHEAD.c.asked_at == requests.c.asked_at, _AHEAD.c.id < requests.c.id),
+    )
+    goes_first = or_(
+        _AHEAD.c.priority > requests.c.priority,
+        and_(_AHEAD.c.priority == requests.c.priority, asked_before),
+    )
+    of_all_pipelines = _AHEAD.c.waits_for.not_like(f"{SLOT_PREFIX}%")
+    return (
+        select(func.count(_AHEAD.c.id))
+        .where(
+            IS_WAITING_FOR_LIMIT,
+            _AHEAD.c.waits_for == requests.c.waits_for,
+            or_(of_all_pipelines, _AHEAD.c.pipeline == requests.c.pipeline),
+            goes_first,
+        )
+        .correlate(requests)
+        .scalar_subquery()
+    )
 
 
 @lru_cache(maxsize=8)
-def _build_capacity_query(slots: Capacity) -> Select[Any]:
-    counted = select(
-        _count_offered(slots).label("offered"), _count_busy(slots).label("busy")
-    ).subquery()
-    waiting: Select[Any] = (
-        select(literal_column("1")).select_from(requests).where(IS_WAITING_FOR_LIMIT)
+def _build_counts(lease_seconds: float) -> Executable:
+    """Build the statement that counts all that is held, all slots of living workers, and all that wait."""
+    held = [requests.c[name] for name in (*_HELD_COLUMNS, "status", "lease_owner")]
+    waiting = [requests.c.waits_for, requests.c.pipeline]
+    is_working = and_(workers.c.slots > 0, workers.c.beat_at > after(-lease_seconds))
+    return union_all(
+        _count("held", func.count(), held)
+        .where(IS_OPEN, requests.c.status.in_(AT_WORK))
+        .group_by(*held),
+        _count(
+            "worker", workers.c.slots, [workers.c.queues, LEASE_OWNER.label("lease_owner")]
+        ).where(is_working),
+        _count("line", func.count(), waiting).where(IS_WAITING_FOR_LIMIT).group_by(*waiting),
     )
-    columns: list[ColumnElement[Any]] = [
-        counted.c.offered,
-        (counted.c.offered - counted.c.busy).label("free"),
-        waiting.exists().label("has_waiting"),
-        *(
-            slots_held(each.stage, each.pipeline).label(f"at_{number}")
-            for number, each in enumerate(slots.limits.limited)
-        ),
-    ]
-    return select(*columns)
 
 
-def _build_due_queries(
-    limits: AdmissionLimits,
-    capacity: QueueCapacity | None,
-    free_slots: Mapping[PipelineStage, int],
-    count: int,
-) -> list[Select[Any]]:
-    """Build a query for each queue, so that many requests of one queue do not hide those of another."""
-    if capacity is None:
-        return [_build_due_query(limits, free_slots, count, EVERY_PIPELINE)]
-    free = {queue: min(capacity.free(queue), count) for queue in limits.queues}
-    return [
-        _build_due_query(limits, free_slots, left, find_open_in_queue(limits, capacity, queue))
-        for queue, left in free.items()
-        if left > 0
-    ]
-
-
-def _build_due_query(
-    limits: AdmissionLimits,
-    free_slots: Mapping[PipelineStage, int],
-    count: int,
-    pipelines: OpenPipelines,
-) -> Select[Any]:
-    due = select(*CANDIDATE_COLUMNS).where(is_due(), *pipelines.conditions)
-    for stage, left in free_slots.items():
-        if left <= 0:
-            due = due.where(func.coalesce(not_(is_next_stage(stage, limits)), True))
-    ordered = due.order_by(requests.c.priority.desc(), requests.c.id).limit(count)
-    return ordered.with_for_update(skip_locked=True)
-
-
-def _count_offered(slots: Capacity) -> ColumnElement[int]:
-    living = select(func.sum(workers.c.slots)).where(is_working(slots.lease_seconds))
-    return func.coalesce(living.scalar_subquery(), slots.on_demand)
-
-
-def _count_busy(slots: Capacity) -> ColumnElement[int]:
-    """Count the requests that living workers process, and those that are dispatched."""
-    on_its_way = select(func.count()).where(IS_OPEN, requests.c.status == Status.DISPATCHED)
-    at_work = select(func.count()).where(
-        IS_OPEN,
-        requests.c.status == Status.PROCESSING,
-        exists().where(requests.c.lease_owner == LEASE_OWNER, is_working(slots.lease_seconds)),
+def _count(what: str, number: ColumnElement[int], columns: Sequence[ColumnElement[Any]]) -> Any:
+    given = {column.name: cast(column, String).label(column.name) for column in columns}
+    return select(
+        literal(what).label("what"),
+        number.label("number"),
+        *(given.get(name, cast(null(), String).label(name)) for name in _COUNTED),
     )
-    return on_its_way.scalar_subquery() + at_work.scalar_subquery()
 
 
 def _select_earliest(
     column: ColumnElement[datetime], *conditions: ColumnElement[bool]
 ) -> ScalarSelect[datetime]:
     return select(func.min(column)).where(*conditions, column > now()).scalar_subquery()
+
+
+_LABELS = {kind: tuple(f"{kind}_{name}" for name in names) for kind, names in _HELD.items()}
+"""The names of a candidate's columns that name the limits it needs."""
+_LATER = select(
+    _select_earliest(requests.c.not_before, MAY_BE_DUE),
+    _select_earliest(providers.c.paused_until),
+    now(),
+)
+_WINDOW = select(now(), providers.c.bucket, (providers.c.paused_until > now())).where(
+    providers.c.name == bindparam("vendor")
+)
+_LAST_EVENTS = (
+    select(events.c.id, events.c.request_id, events.c.type)
+    .order_by(events.c.id.desc())
+    .limit(_MOST_EVENTS)
+    .subquery()
+)
+_LAST_DISPATCHED = (
+    select(requests.c.pipeline)
+    .join(_LAST_EVENTS, _LAST_EVENTS.c.request_id == requests.c.id)
+    .where(_LAST_EVENTS.c.type == "dispatched")
+    .order_by(_LAST_EVENTS.c.id.desc())
+)

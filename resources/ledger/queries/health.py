@@ -14,13 +14,12 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import Text, TypeDecorator
 
 from resources.contract.errors import UnknownSubmissionError
-from resources.ledger.admission import SETTINGS
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.limits import IS_OPEN, is_due
+from resources.ledger.limits import SETTINGS
+from resources.ledger.queries.dispatch import count_ahead, is_due, is_waiting_in_order
 from resources.ledger.queries.status import EventView, columns_of
-from resources.ledger.queries.waiters import count_ahead, is_waiting_in_order
 from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.queries.workload import (
     WorkerPool,
@@ -32,6 +31,7 @@ from resources.ledger.queries.workload import (
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, moment_of, now
 from resources.ledger.schema.tables import (
+    IS_OPEN,
     JobStatus,
     StageStatus,
     Status,
@@ -151,7 +151,7 @@ def _explain(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None
         return "its lease has expired, and no sensor has rescued it"
     if worker_pool is None:
         return "due, and not dispatched"
-    return f"due, and {_explain_due(scope.capacity.limits.get_queue(row.pipeline), worker_pool)}"
+    return f"due, and {_explain_due(scope.limits.get_queue(row.pipeline), worker_pool)}"
 
 
 def _explain_due(queue: str, worker_pool: WorkerPool) -> str:

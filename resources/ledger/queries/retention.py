@@ -18,11 +18,12 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.limits import IS_ENDED, IS_OPEN
 from resources.ledger.retention_rules import EndedRequest
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     IN_DOUBT,
+    IS_ENDED,
+    IS_OPEN,
     OPEN_STATUSES,
     DeliveryStatus,
     Status,

@@ -24,11 +24,11 @@ from sqlalchemy.exc import IntegrityError
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import DuplicateOrderError, UnknownRequestError
-from resources.ledger.queries.limits import IS_OPEN
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     HOLDS_KEY,
+    IS_OPEN,
     WITHOUT_KEY,
     JobStatus,
     StageStatus,

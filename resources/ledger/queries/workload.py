@@ -8,18 +8,17 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select, true
 
-from resources.ledger.admission import (
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.limits import (
     SAME_ORDER,
-    PipelineLimit,
-    QueueCapacity,
+    Limits,
+    Room,
     format_slot_wait,
     parse_order_wait,
     parse_slot_wait,
 )
-from resources.ledger.db.database import Database
-from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.limits import IS_ENDED, IS_OPEN, AdmissionLimits, Capacity, is_due
+from resources.ledger.queries.dispatch import is_due, read_dispatch_snapshot
 from resources.ledger.queries.money import (
     OrphanList,
     ProviderPause,
@@ -33,6 +32,8 @@ from resources.ledger.queries.status import columns_of
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     AT_WORK,
+    IS_ENDED,
+    IS_OPEN,
     Status,
     attempts,
     orphans,
@@ -48,23 +49,26 @@ from resources.ledger.schema.tables import (
 class WorkerPool:
     """The living workers, their slots for runs, and how many of these are free.
 
-    `queues` is None where all pipelines share the default queue; `unserved` are queues with a due request that no
-    living worker serves.
+    `unserved` are queues with a due request that no living worker serves.
     """
 
     workers: int
     slots: int
-    free: int
-    queues: QueueCapacity | None = None
+    room: Room
     unserved: tuple[str, ...] = ()
+
+    @property
+    def free(self) -> int:
+        """The free slots of all workers."""
+        return self.room.free_runs
 
     def serves(self, queue: str) -> bool:
         """Check whether a living worker serves the queue."""
-        return self.queues is None or self.queues.is_served(queue)
+        return self.room.is_served(queue)
 
     def count_free(self, queue: str) -> int:
         """Count the free slots for requests of the queue."""
-        return self.free if self.queues is None else self.queues.free(queue)
+        return self.room.count_free(queue)
 
 
 @dataclass(frozen=True)
@@ -89,13 +93,13 @@ def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
 
 
 @retry_transient
-def read_worker_pool(db: Database, slots: Capacity) -> WorkerPool:
+def read_worker_pool(db: Database, limits: Limits) -> WorkerPool:
     """Read the living workers and their slots."""
-    alive = select(func.count()).where(workers.c.beat_at > after(-slots.lease_seconds))
+    alive = select(func.count()).where(workers.c.beat_at > after(-limits.lease_seconds))
     with db.reading() as tx:
         count = tx.execute(alive).scalar_one()
-    snapshot = read_dispatch_snapshot(db, slots, at_most=1)
-    return WorkerPool(count, snapshot.offered, snapshot.free, snapshot.queues, snapshot.unserved)
+    snapshot = read_dispatch_snapshot(db, limits, at_most=1)
+    return WorkerPool(count, snapshot.offered, snapshot.room, snapshot.unserved)
 
 
 _paused = providers.alias("paused")
@@ -105,7 +109,7 @@ _paused = providers.alias("paused")
 class WorkloadScope:
     """The requests that are counted, and the names that the count needs.
 
-    `first_stages` is the first stage of each pipeline, `pipelines` the queue of each, `stage_names` the name under
+    `first_stages` is the first stage of each pipeline, `queues` the queue of each, `stage_names` the name under
     which each stage of a pipeline is counted, where that is not its own. With an `owner` only that owner's
     requests are counted, and workers and providers are left out.
     """
@@ -113,13 +117,13 @@ class WorkloadScope:
     first_stages: Mapping[str, str]
     lease_seconds: float
     owner: str | None = None
-    pipelines: tuple[PipelineLimit, ...] = ()
+    queues: tuple[tuple[str, str], ...] = ()
     stage_names: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @property
-    def capacity(self) -> Capacity:
-        """The living workers' slots, and no limit but the queues."""
-        return Capacity(0, self.lease_seconds, AdmissionLimits(pipelines=self.pipelines))
+    def limits(self) -> Limits:
+        """The living workers' slots, and no other limit."""
+        return Limits(lease_seconds=self.lease_seconds, queues=self.queues)
 
     def get_stage(self, pipeline: str, stage: str | None) -> str | None:
         """Get the stage a request is in; None where its pipeline is unknown."""
@@ -182,7 +186,7 @@ class Workload:
 def workload(db: Database, scope: WorkloadScope) -> Workload:
     """Read the workload of this scope."""
     is_global = scope.owner is None
-    worker_pool = read_worker_pool(db.with_retry_budget(0), scope.capacity) if is_global else None
+    worker_pool = read_worker_pool(db.with_retry_budget(0), scope.limits) if is_global else None
     paused = tuple(read_pauses(db.with_retry_budget(0))) if is_global else ()
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()

@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Float,
     ForeignKey,
     Identity,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    literal_column,
     text,
 )
 
@@ -158,6 +160,11 @@ HELD = f"status = 'pending' AND {_WAITS_FOR_APPROVAL}"
 HOLDS_KEY = "unique_key IS NOT NULL AND status NOT IN ('dead', 'canceled')"
 ENDED = "status IN ('completed', 'dead', 'canceled')"
 LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
+# SQLite uses a partial index only where the query repeats the index's condition verbatim.
+IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
+IS_WAITING_FOR_LIMIT: ColumnElement[bool] = literal_column(WAITING_FOR_LIMIT)
+IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
+MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
 
 requests = Table(
     "requests",

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from resources.contract.errors import UnknownSubmissionError
-from resources.ledger.admission import parse_final_status_wait
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import (
@@ -19,6 +18,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
+from resources.ledger.limits import parse_final_status_wait
 from resources.ledger.queries.money import intended_cost, is_newest_generation, newest_in_doubt
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request

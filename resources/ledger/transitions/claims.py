@@ -9,12 +9,6 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from resources.contract.errors import CastadError, InvalidInputError
-from resources.ledger.admission import (
-    is_waiting_for_limit,
-    parse_approval_wait,
-    parse_final_status_wait,
-    parse_order_wait,
-)
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import (
@@ -23,6 +17,13 @@ from resources.ledger.ledger_errors import (
     DuplicateOrderError,
     IllegalTransitionError,
     LeaseLostError,
+    slots_taken,
+)
+from resources.ledger.limits import (
+    is_waiting_for_limit,
+    parse_approval_wait,
+    parse_final_status_wait,
+    parse_order_wait,
 )
 from resources.ledger.queries.status import duplicate_of, get_request, key_holder, parse_object
 from resources.ledger.request import Request, payload_text
@@ -57,7 +58,7 @@ from resources.ledger.transitions.core import (
     transition,
     upsert,
 )
-from resources.ledger.transitions.dispatch import find_slot_refusal, lock_pipeline_capacity
+from resources.ledger.transitions.dispatch import has_room, lock_limit
 from resources.ledger.transitions.orders import (
     DAGSTER,
     SameOrder,
@@ -151,7 +152,9 @@ def _claim(
     key_of: KeyOf | None,
 ) -> tuple[Request, Lease | None]:
     with db.writing() as tx:
-        lock_pipeline_capacity(tx, claimant.slots)
+        if claimant.slots is not None:
+            # All pipelines have one lock, so that the request's own need not be known yet.
+            lock_limit(tx, "pipeline:")
         request, at = lock_order(tx, task_id, order)
         if claimant.pipeline not in (None, request.pipeline):
             raise ClaimRefusedError(
@@ -173,11 +176,13 @@ def _claim(
             return _replay(tx, request, claimant, number), None
         key = _derive_key(request, order, key_of)
         key = drop_taken_key(tx, request, key, takes_over=claimant.takes_over)
-        refusal = find_slot_refusal(tx, request, claimant.slots)
-        if refusal is None:
+        slots, limit = claimant.slots, f"pipeline:{request.pipeline}"
+        if slots is None or has_room(tx, request.id, limit, slots):
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)
     # After the commit: the order that was registered is dispatched when a slot is free.
-    raise refusal
+    raise ClaimRefusedError(
+        f"{request.pipeline}: {slots_taken(slots)}; request {request.task_id} is {request.status}"
+    )
 
 
 def lock_order(tx: Connection, task_id: str, order: RunOrder | None) -> tuple[Request, datetime]:

@@ -10,32 +10,24 @@ A vendor's rate window is stored in its row of `providers` and timed by the data
 workers. Submissions are served in the order of asking.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, or_, select, update
 
 from resources.contract.protocol import Rate
-from resources.ledger.admission import (
-    Candidate,
-    RateWindow,
-    admit,
-    format_permit_wait,
-    format_slot_wait,
-)
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock, retry_transient
-from resources.ledger.ledger_errors import (
-    ClaimRefusedError,
-    LeaseLostError,
-    NoSlotError,
-    slots_taken,
+from resources.ledger.ledger_errors import LeaseLostError
+from resources.ledger.limits import Candidate, Limits, RateWindow, admit
+from resources.ledger.queries.dispatch import (
+    count_holding,
+    has_waiting,
+    lock_candidates,
+    select_hold,
 )
-from resources.ledger.queries.dispatch import lock_candidates
-from resources.ledger.queries.limits import Capacity, others_at_work
-from resources.ledger.queries.waiters import has_others_ahead, has_waiting, permits_held, slots_held
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests
@@ -55,8 +47,8 @@ _MIN_WAIT_SECONDS = 0.02
 _REFUSAL_SAVE_SECONDS = 0.5
 
 
-def dispatch_due(db: Database, slots: Capacity, at_most: int = DISPATCH_BATCH) -> list[Request]:
-    """Dispatch due requests as far as capacity allows, each with its next attempt number.
+def dispatch_due(db: Database, limits: Limits, at_most: int = DISPATCH_BATCH) -> list[Request]:
+    """Dispatch due requests as far as the limits allow, each with its next attempt number.
 
     Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. This locks
     out every other dispatcher, so a caller reads the dispatch snapshot first.
@@ -64,82 +56,60 @@ def dispatch_due(db: Database, slots: Capacity, at_most: int = DISPATCH_BATCH) -
     with db.writing() as tx:
         # Two concurrent dispatchers would both fill the same slots.
         AdvisoryLock.DISPATCH.take(tx)
-        lock_stage_capacity(tx, (each.stage for each in slots.limits.limited))
-        return _dispatch_batch(tx, slots, at_most)
+        for limit in sorted(limits.limits, key=lambda each: each.name):
+            if limit.name.startswith("stage:"):
+                lock_limit(tx, limit.name)
+        return _dispatch_batch(tx, limits, at_most)
 
 
-def _dispatch_batch(tx: Connection, slots: Capacity, at_most: int) -> list[Request]:
+def _dispatch_batch(tx: Connection, limits: Limits, at_most: int) -> list[Request]:
     """Dispatch what is admitted; a request that cannot be changed makes room for the next one."""
     dispatched: list[Request] = []
     tried: set[int] = set()
     while True:
-        free_capacity, waiting = lock_candidates(tx, slots, at_most - len(dispatched), tried)
-        admitted = {each.id: each for each in admit(waiting, free_capacity)}
-        changed = transition_each(tx, list(admitted), partial(_dispatch, tx, admitted))
+        left = at_most - len(dispatched)
+        room, waiting = lock_candidates(tx, limits, left, tried)
+        admitted = {each.id: each for each in admit(waiting, room, left)}
+        changed = transition_each(tx, list(admitted), partial(_dispatch, tx, admitted, room.free))
         dispatched += changed
         tried.update(admitted)
         if len(changed) == len(admitted):
             return dispatched
 
 
-def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Request) -> Request:
+def _dispatch(
+    tx: Connection, admitted: Mapping[int, Candidate], free: Mapping[str, int], request: Request
+) -> Request:
     """Dispatch the request with the slot and the permit that it was admitted to."""
-    candidate = admitted[request.id]
-    slot = None if candidate.slot is None else candidate.slot.stage
+    needs = dict(need.split(":", 1) for need in admitted[request.id].needs)
+    slot = needs["stage"].split(".", 1)[1] if f"stage:{needs.get('stage')}" in free else None
     changes = {
         "status": Status.DISPATCHED,
         "attempt": request.attempt + 1,
         "dispatched_at": now(),
         "not_before": None,
         "slot": slot,
-        "permit": candidate.permit,
+        "permit": needs.get("vendor"),
     }
     return transition(tx, request, "dispatched", changes, attempt=request.attempt + 1, slot=slot)
 
 
-def lock_pipeline_capacity(tx: Connection, slots: int | None) -> None:
-    """Lock the pipeline's slots if they are limited: no other transaction dispatches or counts them."""
-    if slots is not None:
+def lock_limit(tx: Connection, limit: str) -> None:
+    """Lock the slots of a stage or of all pipelines: no other transaction takes them until this one ends."""
+    kind, _, name = limit.partition(":")
+    if kind == "stage":
+        AdvisoryLock.SLOTS.take(tx, name)
+    else:
         AdvisoryLock.DISPATCH.take(tx)
 
 
-def find_slot_refusal(
-    tx: Connection, request: Request, slots: int | None
-) -> ClaimRefusedError | None:
-    """Return why the request may not be claimed; None if it has a slot of its pipeline or one is free."""
-    if slots is None or request.status is Status.DISPATCHED:
-        return None
-    if others_at_work(tx, request) < slots:
-        return None
-    return ClaimRefusedError(
-        f"{request.pipeline}: {slots_taken(slots)}; request {request.task_id} is {request.status}"
-    )
-
-
-def lock_stage_capacity(tx: Connection, stages: Iterable[str]) -> None:
-    """Lock the slots of these stages: no other transaction counts them until this one ends."""
-    for stage in sorted(set(stages)):
-        AdvisoryLock.SLOTS.take(tx, stage)
-
-
-def ensure_slot(tx: Connection, lease: Lease, stage: str, slots: int) -> None:
-    """Raise NoSlotError unless the request holds a slot of this stage or may take a free one.
+def has_room(tx: Connection, request_id: int, limit: str, capacity: int) -> bool:
+    """Return whether the request holds the locked limit or may take it.
 
     A request that asked earlier goes first, unless its priority is lower.
     """
-    # Two concurrent transactions would both take the last slot.
-    lock_stage_capacity(tx, [stage])
-    row = tx.execute(
-        select(
-            (requests.c.slot == stage).label("has_one"),
-            slots_held(stage, requests.c.pipeline).label("taken"),
-            has_others_ahead(format_slot_wait(stage)).label("others"),
-        ).where(requests.c.id == lease.request_id)
-    ).one_or_none()
-    if row is None or row.has_one:
-        return
-    if row.taken >= slots or row.others:
-        raise NoSlotError(stage, slots)
+    row = tx.execute(select(*select_hold(limit)).where(requests.c.id == request_id)).one_or_none()
+    return row is None or row.has_one or (row.taken < capacity and not row.others)
 
 
 @dataclass(frozen=True)
@@ -157,7 +127,13 @@ def vendor_availability(
     """Read whether the vendor is paused, and how long the request's permit takes. Writes nothing."""
     is_paused = (providers.c.paused_until > now()).label("is_paused")
     query = (
-        select(*_permit_columns(vendor), is_paused, providers.c.pause_reason, providers.c.bucket)
+        select(
+            now().label("at"),
+            *select_hold(f"vendor:{vendor}"),
+            is_paused,
+            providers.c.pause_reason,
+            providers.c.bucket,
+        )
         .select_from(requests.outerjoin(providers, providers.c.name == vendor))
         .where(requests.c.id == lease.request_id)
     )
@@ -184,7 +160,7 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
         row = tx.execute(
-            select(*_permit_columns(vendor)).where(
+            select(now().label("at"), requests.c.waits_for, *select_hold(f"vendor:{vendor}")).where(
                 requests.c.id == lease.request_id,
                 requests.c.fence == lease.fence,
                 requests.c.status == Status.PROCESSING,
@@ -199,11 +175,11 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
             return None
         mine = requests.c.id == lease.request_id
         if wait > 0:
-            if not row.has_permit:
+            if not row.has_one:
                 set_bookkeeping(tx, mine, permit=vendor)
             return wait
         _save_window(tx, vendor, window.with_submission(at))
-        if row.has_permit or row.waits_for is not None:
+        if row.has_one or row.waits_for is not None:
             set_bookkeeping(tx, mine, permit=None, **NOT_WAITING)
         return 0.0
 
@@ -211,7 +187,7 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
 @retry_transient
 def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
     """Return 0 and count the question if it may be sent now; otherwise return the seconds until the next try."""
-    wanted = or_(has_waiting(format_permit_wait(vendor)), permits_held(vendor) > 0)
+    wanted = or_(has_waiting(f"vendor:{vendor}"), count_holding(f"vendor:{vendor}") > 0)
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
         submissions_wait, moment = tx.execute(select(wanted, now())).one()
@@ -225,28 +201,17 @@ def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
         return max(window.next_question_at(at) - at, rate.seconds / rate.calls, _MIN_WAIT_SECONDS)
 
 
-def _permit_columns(vendor: str) -> tuple[Any, ...]:
-    return (
-        now().label("at"),
-        requests.c.waits_for,
-        func.coalesce(requests.c.permit == vendor, False).label("has_permit"),
-        permits_held(vendor).label("held"),
-        has_others_ahead(format_permit_wait(vendor)).label("others"),
-    )
-
-
 def _seconds_until_permit(row: Any, window: RateWindow, at: float) -> float | None:
     """Compute the wait that `acquire_permit` returns."""
-    held_by_others = row.held - 1 if row.has_permit else row.held
-    if row.has_permit:
+    if row.has_one:
         if window.room_for_submissions(at) > 0:
             return 0.0
         return max(window.next_submission_at(at) - at, _MIN_WAIT_SECONDS)
     if row.others:
         return None
-    if window.room_for_submissions(at) > held_by_others:
+    if window.room_for_submissions(at) > row.taken:
         return 0.0
-    wait = max(window.next_submission_at(at, held_by_others + 1) - at, _MIN_WAIT_SECONDS)
+    wait = max(window.next_submission_at(at, row.taken + 1) - at, _MIN_WAIT_SECONDS)
     return wait if wait <= SHORT_WAIT_SECONDS else None
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from resources.ledger.admission import SETTINGS
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import (
@@ -19,6 +18,7 @@ from resources.ledger.ledger_errors import (
     OtherOptionError,
     UnknownRequestError,
 )
+from resources.ledger.limits import SETTINGS
 from resources.ledger.queries.status import key_holder
 from resources.ledger.request import Request, payload_text, stages_to_approve
 from resources.ledger.rules import INVALID_PAYLOAD

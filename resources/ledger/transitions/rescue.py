@@ -17,14 +17,13 @@ from sqlalchemy import (
     update,
 )
 
-from resources.ledger.admission import format_queues
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.limits import IS_OPEN
+from resources.ledger.limits import format_queues
 from resources.ledger.request import Request
 from resources.ledger.rules import decide_worker_loss
 from resources.ledger.schema.sqltime import after, now
-from resources.ledger.schema.tables import Status, requests, workers
+from resources.ledger.schema.tables import IS_OPEN, Status, requests, workers
 from resources.ledger.transitions.core import (
     NO_SLOT_OR_PERMIT,
     UNLEASED,

@@ -25,10 +25,15 @@ from sqlalchemy.exc import IntegrityError
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import InProgress
 from resources.files.artifacts import StoredArtifact
-from resources.ledger.admission import format_slot_wait, parse_final_status_wait
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.ledger_errors import DuplicateOrderError, HeldError, SameOrderError
+from resources.ledger.ledger_errors import (
+    DuplicateOrderError,
+    HeldError,
+    NoSlotError,
+    SameOrderError,
+)
+from resources.ledger.limits import format_slot_wait, parse_final_status_wait
 from resources.ledger.queries.status import is_key_taken, key_holder
 from resources.ledger.request import ProjectionChange, Request, SettledKey, stages_to_approve
 from resources.ledger.schema.sqltime import now
@@ -57,7 +62,7 @@ from resources.ledger.transitions.core import (
     transition_leased,
     upsert,
 )
-from resources.ledger.transitions.dispatch import ensure_slot
+from resources.ledger.transitions.dispatch import has_room, lock_limit
 
 RUNNING = "running"
 _LONGEST_NAME = 64
@@ -104,9 +109,10 @@ def begin_stage(
         if row is not None and row.hold is not None:
             _ensure_approved(tx, lease, row, pipeline_stages)
         detail = {"stage": stage, "generation": generation}
-        request = transition_leased(
-            tx, lease, "stage_started", _build_begin(tx, lease, stage, slots), **detail
-        )
+        changes: Mapping[str, Any] = {"stage": stage, "slot": None, "not_before": None}
+        if row is not None and slots is not None:
+            changes = _take_slot(tx, lease, f"stage:{row.pipeline}.{stage}", slots)
+        request = transition_leased(tx, lease, "stage_started", changes, **detail)
         if projection is not None:
             open_projection(tx, request, projection)
         counted = {"retry_count": request.retry_count}
@@ -146,11 +152,16 @@ def _ensure_stages_known(to_approve: Sequence[str], known: Sequence[str]) -> Non
             raise InvalidInputError("hold", f"{expected}, got {ascii(name)[:_LONGEST_NAME]}")
 
 
-def _build_begin(tx: Connection, lease: Lease, stage: str, slots: int | None) -> Mapping[str, Any]:
-    """Build the request's changes; a request that waits for a permit at a vendor keeps its `waits_for`."""
-    if slots is None:
-        return {"stage": stage, "slot": None, "not_before": None}
-    ensure_slot(tx, lease, stage, slots)
+def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[str, Any]:
+    """Build the request's changes; a request that waits for a permit at a vendor keeps its `waits_for`.
+
+    Raises NoSlotError unless the request holds a slot of the stage or may take a free one.
+    """
+    stage = limit.partition(".")[2]
+    # Two concurrent transactions would both take the last slot.
+    lock_limit(tx, limit)
+    if not has_room(tx, lease.request_id, limit, slots):
+        raise NoSlotError(stage, slots)
     waited = requests.c.waits_for == format_slot_wait(stage)
     return {
         "stage": stage,
@@ -375,7 +386,7 @@ def drop_projection(tx: Connection, request_id: int, table: str) -> None:
 
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
 _NEWEST = (
-    select(stages, requests.c.hold, requests.c.hold_seconds)
+    select(stages, requests.c.pipeline, requests.c.hold, requests.c.hold_seconds)
     .select_from(
         requests.outerjoin(
             stages,

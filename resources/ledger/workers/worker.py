@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.db.database import Database
+from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import count_starved
-from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import workers
 from resources.ledger.transitions.core import Lease
@@ -57,7 +58,7 @@ class Worker:
         db: Database,
         settings: Settings,
         slots: int = 0,
-        limits: AdmissionLimits | None = None,
+        limits: Limits | None = None,
         queues: Collection[str] | None = None,
     ) -> None:
         self._name_lock = acquire_name(settings.home)
@@ -66,7 +67,9 @@ class Worker:
         self.db = db
         self.settings = settings
         self._slots = slots
-        self._limits = limits or AdmissionLimits()
+        self._limits = replace(
+            limits or Limits(), on_demand=0, lease_seconds=settings.lease_seconds
+        )
         self._queues = None if queues is None else frozenset(queues)
         self._stopping = threading.Event()
         self._registry = LeaseRegistry()
@@ -165,10 +168,7 @@ class Worker:
         """Count the requests that lack only a slot of this worker."""
         if not self._slots:
             return 0
-        slots = Capacity(
-            on_demand=0, lease_seconds=self.settings.lease_seconds, limits=self._limits
-        )
-        return count_starved(self.db, slots, self._slots, self._queues)
+        return count_starved(self.db, self._limits, self._slots, self._queues)
 
     def _renew(self) -> bool:
         began = boot_seconds()

@@ -13,8 +13,8 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import image_reference, picture_source
 from resources.ledger.db.database import Database
+from resources.ledger.limits import Limits
 from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.dispatch import dispatch_due
@@ -112,7 +112,7 @@ def test_redo_refuses_a_stage_there_is_not(castad, orders):
 
 def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Capacity(1, 30))
+    [held] = dispatch_due(ledger, Limits(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     assert castad("redo", "x", "--from", "video", "--orientation", "h").returncode == 0
@@ -124,7 +124,7 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger):
 
 def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Capacity(1, 30))
+    [held] = dispatch_due(ledger, Limits(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     done = castad("redo", "x", "--from", "video", "--orientation", "askew")
@@ -136,7 +136,7 @@ def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger):
 def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger):
     assert castad("dead").stderr == "no dead letters\n"
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Capacity(1, 30))
+    [held] = dispatch_due(ledger, Limits(1, 30))
     reject(ledger, held, "render_failed", "video: no")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert (letter["task_id"], letter["code"]) == ("x", "render_failed")
@@ -146,7 +146,7 @@ def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger):
 
 def test_dead_advises_what_helps_an_order_that_cannot_be_read(castad, orders, ledger):
     Steps(ledger).sql("INSERT INTO requests (task_id, payload) VALUES ('x', '{}')")
-    [held] = dispatch_due(ledger, Capacity(1, 30))
+    [held] = dispatch_due(ledger, Limits(1, 30))
     reject(ledger, held, "invalid_payload", "region: expected a value, got none")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "submit a corrected order with the task_id 'x'" in letter["remedy"]
@@ -159,7 +159,7 @@ def test_dead_advises_what_helps_an_order_that_cannot_be_read(castad, orders, le
 
 def test_dead_advises_no_second_order_where_that_would_be_a_conflict(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Capacity(1, 30))
+    [held] = dispatch_due(ledger, Limits(1, 30))
     reject(ledger, held, "invalid_payload", "stems: expected false")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "UPDATE requests SET payload" in letter["remedy"]
@@ -214,7 +214,7 @@ def test_redo_of_an_unknown_pipeline_is_refused_by_its_name(castad, of_removed_p
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger):
     file = str(orders("x.yaml", ONE))
     castad("submit", file)
-    reject(ledger, dispatch_due(ledger, Capacity(1, 30))[0], "some_code", "some reason")
+    reject(ledger, dispatch_due(ledger, Limits(1, 30))[0], "some_code", "some reason")
     for command in (("make", file), ("watch", "x"), ("watch", "x", "--json")):
         done = castad(*command)
         assert done.returncode == 1
@@ -380,7 +380,7 @@ def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(castad, le
 
 def test_every_command_tells_moments_in_one_form(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Capacity(1, 30))
+    [held] = dispatch_due(ledger, Limits(1, 30))
     reject(ledger, held, "render_failed", "video: no")
     castad("key", "create", "shop")
     commands = (("status", "x"), ("history", "x"), ("stats",), ("dead",), ("key", "list"))

@@ -9,11 +9,11 @@ window while the other does not wait.
 
 import json
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import ceil
-from typing import Any, NamedTuple
 
 from resources.contract.protocol import Rate
 
@@ -35,213 +35,136 @@ _MARGIN = 1.02
 _REFUSAL_MEMORY_SHARE = 1 / 4
 
 
-class PipelineStage(NamedTuple):
-    """A stage of a pipeline, for its slots: another pipeline may have a stage of the same name."""
+@dataclass(frozen=True)
+class Limit:
+    """A number of requests at work at once, or of calls to a vendor within `seconds`.
 
-    pipeline: str
-    stage: str
-
-    @property
-    def waiters(self) -> "Waiters":
-        """The waiters for its slots."""
-        return Waiters(format_slot_wait(self.stage), self.pipeline)
-
-
-class Waiters(NamedTuple):
-    """The requests with this `waits_for`: those of one pipeline, or of all if `pipeline` is None."""
+    The name is `pipeline:<name>`, `stage:<pipeline>.<stage>`, `vendor:<name>`, or `worker:<queues>` for the
+    workers that serve the same queues.
+    """
 
     name: str
-    pipeline: str | None = None
+    capacity: int
+    seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of runs, pipelines, stages and vendors.
+
+    `on_demand` is the number of runs of the worker that is started while none is alive; 0 where none would be.
+    `queues` names the queue of each pipeline, `first_stages` the first stage of each.
+    """
+
+    on_demand: int = 0
+    lease_seconds: float = 0.0
+    limits: tuple[Limit, ...] = ()
+    queues: tuple[tuple[str, str], ...] = ()
+    first_stages: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def queue_names(self) -> tuple[str, ...]:
+        """All queues, the default one first."""
+        return tuple(dict.fromkeys((DEFAULT_QUEUE, *(queue for _, queue in self.queues))))
+
+    def get_queue(self, pipeline: str) -> str:
+        """Get the queue of a pipeline; the default one where it is unknown, since SQL can write any name."""
+        return dict(self.queues).get(pipeline, DEFAULT_QUEUE)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A due request, and what it needs beyond a worker's slot.
+    """A due request, and the names of the limits that it needs, the most special one last.
 
-    `asked` is when it first asked, as text that sorts. `slot` is its stage, if the slots of that stage are
-    limited. `permit` is the vendor whose permit it waits for; `queue` is that of its pipeline.
+    `asked` is when it first asked, as text that sorts; `queue` is that of its pipeline.
     """
 
     id: int
     priority: int
     asked: str
-    slot: PipelineStage | None = None
-    permit: str | None = None
+    needs: tuple[str, ...] = ()
     queue: str = DEFAULT_QUEUE
-    pipeline: str = ""
-
-    @property
-    def waiters(self) -> Waiters | None:
-        """The waiters that it belongs to; those for one limit are admitted in the order of asking."""
-        if self.permit is not None:
-            return Waiters(format_permit_wait(self.permit))
-        return None if self.slot is None else self.slot.waiters
 
 
 @dataclass(frozen=True)
-class PipelineLimit:
-    """A pipeline's queue, and the limit of its requests at work at once; None without a limit."""
+class Room:
+    """What is free of each limit, and what decides between queues.
 
-    name: str
-    queue: str = DEFAULT_QUEUE
-    slots: int | None = None
-
-
-@dataclass(frozen=True)
-class WorkerGroup:
-    """Workers that serve the same queues (None for all), and the number of runs they could take."""
-
-    queues: frozenset[str] | None
-    free: int
-
-    def serves(self, queue: str) -> bool:
-        """Return whether these workers execute the queue's runs."""
-        return self.queues is None or queue in self.queues
-
-
-@dataclass(frozen=True)
-class QueueCapacity:
-    """The capacity of each queue: its workers, the slots left of each limited pipeline, and the requests at work.
-
-    `served` are the queues that were served lately, the last one first.
+    `workers` are the limits of the workers that serve each queue, the most special one first; `at_work` counts the
+    requests at work of each queue, and `served` are the queues that were served lately, the last one first.
     """
 
-    workers: tuple[WorkerGroup, ...] = ()
-    slots_left: Mapping[str, int] = field(default_factory=dict)
+    free: Mapping[str, int]
+    workers: Mapping[str, tuple[str, ...]]
     at_work: Mapping[str, int] = field(default_factory=dict)
     served: tuple[str, ...] = ()
 
     @property
     def free_runs(self) -> int:
         """The number of further runs that all workers could take."""
-        return sum(max(group.free, 0) for group in self.workers)
+        return sum(max(self.free[name], 0) for name in {*chain(*self.workers.values())})
 
-    def free(self, queue: str) -> int:
-        """Return the number of further runs that the queue's workers could take."""
-        return sum(max(group.free, 0) for group in self.workers if group.serves(queue))
+    def count_free(self, queue: str) -> int:
+        """Count the further runs that the queue's workers could take."""
+        return sum(max(self.free[name], 0) for name in self.workers.get(queue, ()))
 
     def is_served(self, queue: str) -> bool:
         """Return whether a living worker serves the queue."""
-        return any(group.serves(queue) for group in self.workers)
-
-    def is_open(self, pipeline: PipelineLimit) -> bool:
-        """Return whether a request of the pipeline could be dispatched."""
-        return self.free(pipeline.queue) > 0 and self.slots_left.get(pipeline.name, 1) > 0
+        return bool(self.workers.get(queue))
 
 
-@dataclass(frozen=True)
-class FreeCapacity:
-    """The number of free runs, of free slots per limited stage, and of free permits per vendor.
-
-    `queues` is None if all pipelines share the default queue without limits.
-    """
-
-    runs: int
-    slots: Mapping[PipelineStage, int]
-    permits: Mapping[str, int]
-    queues: QueueCapacity | None = None
-
-
-def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
-    """Return the admitted requests, in order, as many as the free capacity allows.
+def admit(candidates: Iterable[Candidate], room: Room, at_most: int) -> list[Candidate]:
+    """Return the admitted requests, in order: each takes one of every limit that it needs, and of a worker.
 
     The queue with the fewest requests at work goes first; among equals, the one served longest ago. Within a
-    queue the highest priority goes first. Within a priority waiters are served in the order of asking, and the
-    oldest of the limits' first waiters goes first. A request that lacks something does not delay others.
+    queue the highest priority goes first. Within a priority those that need the same limit are served in the
+    order of asking, and the oldest of the limits' first ones goes first. A request that lacks something does not
+    delay others.
     """
-    waiting: dict[tuple[str, Waiters | None], list[Candidate]] = defaultdict(list)
-    for candidate in sorted(candidates, key=_admission_order, reverse=True):
-        waiting[candidate.queue, candidate.waiters].append(candidate)
-    slots, permits = dict(free_capacity.slots), dict(free_capacity.permits)
-    queues = QueueSlots(free_capacity.queues)
+    free, at_work = dict(room.free), Counter(room.at_work)
+    recency = {queue: number for number, queue in enumerate(reversed(room.served), 1)}
+    lines: dict[tuple[str, str | None], list[Candidate]] = defaultdict(list)
+    for each in sorted(candidates, key=lambda it: (-it.priority, it.asked, it.id), reverse=True):
+        lines[each.queue, next((n for n in reversed(each.needs) if n in free), None)].append(each)
     admitted: list[Candidate] = []
-    while waiting and len(admitted) < free_capacity.runs:
-        name = min(
-            waiting,
-            key=lambda group: (
-                queues.share(group[0]),
-                -waiting[group][-1].priority,
-                waiting[group][-1].id,
+    while lines and len(admitted) < at_most:
+        name, line = min(
+            lines.items(),
+            key=lambda item: (
+                at_work[item[0][0]],
+                recency.get(item[0][0], 0),
+                -item[1][-1].priority,
+                item[1][-1].id,
             ),
         )
-        first = waiting[name].pop()
-        if not waiting[name]:
-            del waiting[name]
-        is_free = _is_free(first.slot, slots) and _is_free(first.permit, permits)
-        if is_free and queues.take(first.queue, first.pipeline):
-            _take(first.slot, slots)
-            _take(first.permit, permits)
+        first = line.pop()
+        if not line:
+            del lines[name]
+        worker = find_free_worker(room.workers, free, first.queue)
+        needs = [need for need in first.needs if need in free]
+        if worker is not None and all(free[need] > 0 for need in needs):
+            for taken in (worker, *needs):
+                free[taken] -= 1
+            at_work[first.queue] += 1
             admitted.append(first)
     return admitted
 
 
-def _admission_order(candidate: Candidate) -> tuple[int, str, int]:
-    return -candidate.priority, candidate.asked, candidate.id
+def find_free_worker(
+    workers: Mapping[str, tuple[str, ...]], free: Mapping[str, int], queue: str
+) -> str | None:
+    """Find the most special workers of the queue with a free slot: the others can serve other queues too."""
+    return next((name for name in workers.get(queue, ()) if free[name] > 0), None)
 
 
-def _is_free(key: Hashable, left: Mapping[Any, int]) -> bool:
-    return left.get(key, 1) > 0
-
-
-def _take(key: Hashable, left: dict[Any, int]) -> None:
-    if key in left:
-        left[key] -= 1
-
-
-class QueueSlots:
-    """The free slots of queues and pipelines during an admission; without a capacity, no limit."""
-
-    def __init__(self, capacity: QueueCapacity | None) -> None:
-        self._workers = None if capacity is None else list(capacity.workers)
-        self._left = {} if capacity is None else dict(capacity.slots_left)
-        self._at_work = {} if capacity is None else dict(capacity.at_work)
-        served = () if capacity is None else capacity.served
-        self._recency = {queue: recency for recency, queue in enumerate(reversed(served), 1)}
-
-    def share(self, queue: str) -> tuple[int, int]:
-        """Return the queue's requests at work, then how lately it was served; the lowest goes first."""
-        return self._at_work.get(queue, 0), self._recency.get(queue, 0)
-
-    def take(self, queue: str, pipeline: str) -> bool:
-        """Take a slot for this queue and pipeline if one is free; return whether it was."""
-        if self._workers is None:
-            return True
-        group = _find_most_special(self._workers, queue)
-        if group is None or self._left.get(pipeline, 1) <= 0:
-            return False
-        self._workers[group] = _take_one(self._workers[group])
-        self._at_work[queue] = self._at_work.get(queue, 0) + 1
-        if pipeline in self._left:
-            self._left[pipeline] -= 1
-        return True
-
-
-def after_dispatched(
-    workers: Iterable[WorkerGroup], dispatched: Mapping[str, int]
-) -> tuple[WorkerGroup, ...]:
-    """Return the workers without the slots that dispatched requests, counted by queue, take."""
-    groups = list(workers)
-    for queue, count in sorted(dispatched.items()):
-        for _ in range(count):
-            group = _find_most_special(groups, queue)
-            if group is None:
-                break
-            groups[group] = _take_one(groups[group])
-    return tuple(groups)
-
-
-def _find_most_special(workers: list[WorkerGroup], queue: str) -> int | None:
-    """Find the index of the free workers with the fewest queues: the others can serve other queues too."""
-    free = [i for i, group in enumerate(workers) if group.free > 0 and group.serves(queue)]
-    return min(free, key=lambda i: _measure_breadth(workers[i]), default=None)
-
-
-def _measure_breadth(group: WorkerGroup) -> tuple[bool, int]:
-    return group.queues is None, len(group.queues or ())
-
-
-def _take_one(group: WorkerGroup) -> WorkerGroup:
-    return WorkerGroup(group.queues, group.free - 1)
+def rank_workers(
+    served: Mapping[str, frozenset[str] | None], queues: Iterable[str]
+) -> dict[str, tuple[str, ...]]:
+    """Rank the limits of workers for each queue, the most special first; `served` None stands for all queues."""
+    ranked = sorted(served.items(), key=lambda it: (it[1] is None, len(it[1] or ()), it[0]))
+    return {
+        queue: tuple(name for name, of in ranked if of is None or queue in of) for queue in queues
+    }
 
 
 def format_queues(queues: Collection[str] | None) -> str | None:
