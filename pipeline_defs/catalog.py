@@ -22,7 +22,7 @@ from pipeline_defs.stage_settings import (
 )
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
-from resources.ledger.limits import DEFAULT_QUEUE
+from resources.ledger.limits import DEFAULT_QUEUE, Limit, Limits
 from resources.process.loading import load
 from resources.process.settings import Settings
 from resources.providers.vendor import (
@@ -136,6 +136,38 @@ class Catalog:
     def stage(self, pipeline: Pipeline, stage: str, settings: Settings) -> StageSettings:
         """Return the settings of one stage of the pipeline."""
         return next(each for each in self.stages(pipeline, settings) if each.name == stage)
+
+    def limits(self, settings: Settings) -> Limits:
+        """Collect the slots of every pipeline and stage and the rate of every vendor in use.
+
+        Without a broker the launcher starts a worker on demand.
+        """
+        stages = [
+            (pipeline.name, stage) for pipeline in self for stage in self.stages(pipeline, settings)
+        ]
+        rates = {
+            stage.maker: make_provider(stage.maker, stage.kind, settings).rate
+            for _, stage in stages
+            if stage.maker
+        }
+        slots = {
+            **{f"pipeline:{each.name}": self.slots(each, settings) for each in self},
+            **{f"stage:{pipeline}.{stage.name}": stage.slots for pipeline, stage in stages},
+        }
+        return Limits(
+            on_demand=0 if settings.broker_url else settings.runs_at_once,
+            lease_seconds=settings.lease_seconds,
+            limits=(
+                *(Limit(name, count) for name, count in slots.items() if count is not None),
+                *(
+                    Limit(f"vendor:{v}", rate.calls, rate.seconds)
+                    for v, rate in rates.items()
+                    if rate
+                ),
+            ),
+            queues=tuple((pipeline.name, pipeline.queue) for pipeline in self),
+            first_stages=tuple(self.first_stages.items()),
+        )
 
     def provider(self, pipeline: Pipeline, stage: str, settings: Settings) -> Provider | None:
         """Return the provider that makes this stage; None for a local stage."""

@@ -36,7 +36,6 @@ from resources.ledger.request import Request
 from resources.ledger.transitions.dispatch import dispatch_due
 from resources.process.setting_types import STOP_LOCK_VARIABLE
 from resources.process.settings import settings
-from sensors.limits import collect_limits
 
 SENSOR_IS_OFF = "requests_sensor is switched off"
 SERVER_IS_STOPPING = "the code server is stopping"
@@ -203,7 +202,7 @@ class DispatchWaiter:
 
     def _dispatch_while_waited_for(self) -> None:
         config = settings()
-        db, limits = open_database(config.ledger_url), collect_limits(config, self._pipelines)
+        db, limits = open_database(config.ledger_url), self._pipelines.limits(config)
         with watch_changes(db) as watch:
             rest = 0.0
             while self._is_waited_for():

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.api.counters import Counters
 from castad.api.gauges import Gauges
 from castad.api.labels import method_label
+from castad.readmodels.stats import workload_scope
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
@@ -29,7 +30,6 @@ from resources.ledger.queries.workload import workload
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS
-from sensors.limits import workload_scope
 
 _log = logging.getLogger("castad.metrics")
 

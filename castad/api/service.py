@@ -14,11 +14,11 @@ from castad.api.problems import ApiError, problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
+from castad.readmodels.stats import workload_scope
 from castad.readmodels.stats_body import StatsBody, stats_body
 from pipeline_defs.catalog import catalog
 from resources.ledger.queries.statistics import STUCK_AFTER, statistics
 from resources.ledger.queries.status import clock
-from sensors.limits import workload_scope
 
 router = APIRouter(tags=["service"])
 

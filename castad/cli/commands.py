@@ -25,7 +25,7 @@ from castad.readmodels.history import history_table, read_history
 from castad.readmodels.history_body import history_body
 from castad.readmodels.hold_text import hold_commands
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.stats import statistics_view
+from castad.readmodels.stats import statistics_view, workload_scope
 from castad.readmodels.stats_body import stats_body
 from castad.readmodels.status_body import status_body
 from castad.readmodels.views import dead_json, dead_view, headline, status_view
@@ -46,7 +46,6 @@ from resources.ledger.transitions.orders import Submitted, cancel
 from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
 from resources.views.order_body import usd
-from sensors.limits import workload_scope
 
 _MAX_DEAD = 1000
 

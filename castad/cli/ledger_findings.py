@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
+from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.ledger.queries.dispatch import queues_without_worker
@@ -22,7 +23,6 @@ from resources.ledger.schema.tables import UNDELIVERED, Status
 from resources.ledger.transitions.core import ROW_UNUSABLE
 from resources.process.configure_logging import utc_text
 from resources.process.settings import Settings
-from sensors.limits import collect_limits, workload_scope
 
 _MAX_NAMED = 10
 _LATE_SECONDS = 60
@@ -119,7 +119,7 @@ def workers_finding(config: Settings) -> Finding:
 
 def queue_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
     """Every queue that no living worker serves, where some worker is alive."""
-    slots = collect_limits(config, pipelines)
+    slots = pipelines.limits(config)
     for queue, is_waited_in in queues_without_worker(_ledger(config), slots).items():
         orders = "orders wait in it" if is_waited_in else "no order waits in it"
         remedy = f"`castad worker --queue {queue}` starts one"

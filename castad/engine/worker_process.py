@@ -35,7 +35,6 @@ from resources.ledger.db.retry import retry_for
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
-from sensors.limits import collect_limits
 
 _log = logging.getLogger("castad.worker")
 _ENDS = {
@@ -116,7 +115,7 @@ def run_worker(
     def execute_run(run_id: str) -> None:
         execute(instance, run_id, settings.database_patience)
 
-    limits = collect_limits(settings, _load_pipelines())
+    limits = _load_pipelines().limits(settings)
     delivery = make_spool_loop(spool_in(settings.home), targets_of(catalog()))
     with (
         worker_process.shared_worker(settings, slots, limits, served or None) as (_, worker),

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from castad.readmodels.views import seconds_text, wait_reason_text
 from castad.stack.local_daemon import DaemonHealth
+from pipeline_defs.catalog import Catalog
 from resources.ledger.queries.health import Stuck
 from resources.ledger.queries.statistics import StageHour, Statistics
-from resources.ledger.queries.workload import Backlog
+from resources.ledger.queries.workload import Backlog, WorkloadScope
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.process.configure_logging import utc_text
 from resources.views.order_body import usd
@@ -21,6 +22,16 @@ WITH_STAGE = (*OPEN_STATUSES, Status.DEAD)
 """The statuses that are counted by stage."""
 EMPTY_HOUR = StageHour(0, 0, None)
 _STYLES = {Status.COMPLETED: "green", Status.DEAD: "red", Status.FAILED: "yellow"}
+
+
+def workload_scope(
+    pipelines: Catalog, lease_seconds: float, owner: str | None = None
+) -> WorkloadScope:
+    """Make the scope of all requests of these pipelines, or of one owner's; the queues need no settings."""
+    queues = tuple((pipeline.name, pipeline.queue) for pipeline in pipelines)
+    return WorkloadScope(
+        pipelines.first_stages, lease_seconds, owner, queues, pipelines.stage_names
+    )
 
 
 def count_by_status(stats: Statistics) -> dict[Status, int]:

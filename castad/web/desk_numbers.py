@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from castad.api.state import Api
+from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import catalog
 from resources.ledger.limits import APPROVAL_PREFIX
 from resources.ledger.queries.listing import Group, RequestFilter, count_requests, is_paused
 from resources.ledger.queries.workload import Workload, workload
 from resources.ledger.schema.tables import AT_WORK, Status
-from sensors.limits import workload_scope
 
 _FRESH_SECONDS = 2.0
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from castad.api.metrics import Metrics
+from castad.readmodels.stats import workload_scope
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
@@ -23,7 +24,6 @@ from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.ledger.transitions.stages import StageEntry
 from resources.process.settings import Settings
-from sensors.limits import collect_limits, workload_scope
 from tests.conftest import MakeSettings
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, Steps
 from tests.small_pipelines import small_pipeline
@@ -42,7 +42,7 @@ def room(make_settings: MakeSettings) -> Room:
     def make(**slots: int) -> Limits:
         variables = {f"CASTAD_SLOTS_{name.upper()}_LOOK": str(n) for name, n in slots.items()}
         config = make_settings(stage_variables=tuple(sorted(variables.items())))
-        return replace(collect_limits(config, BOTH), on_demand=1000, lease_seconds=LEASE_SECONDS)
+        return replace(BOTH.limits(config), on_demand=1000, lease_seconds=LEASE_SECONDS)
 
     return make
 
@@ -148,7 +148,7 @@ def test_vendor_keeps_its_rate_where_another_makes_the_namesake(
     jingle = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
     pipelines = Catalog({each.name: each for each in (SONG_VIDEO, jingle)})
     config = make_settings(stage_variables=(("JINGLE_SONG_PROVIDER", "studio"),))
-    limits = collect_limits(config, pipelines)
+    limits = pipelines.limits(config)
     assert "vendor:suno" in [each.name for each in limits.limits]
 
 

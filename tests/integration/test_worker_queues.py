@@ -16,6 +16,7 @@ from sqlalchemy import Engine, event, select
 
 from castad.cli.ledger_findings import queue_findings
 from castad.engine.worker_process import run_worker
+from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
@@ -39,7 +40,6 @@ from resources.ledger.transitions.rescue import (
     withdraw_slots,
 )
 from sensors.dispatch_waiter import idle_reason
-from sensors.limits import collect_limits, workload_scope
 from tests.conftest import MakeSettings
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
@@ -61,9 +61,7 @@ def room(make_settings: MakeSettings) -> Room:
     def make(on_demand: int = 0, catalog: Catalog = ALL, **limits: int) -> Limits:
         given_limits = {f"CASTAD_SLOTS_{name.upper()}": str(n) for name, n in limits.items()}
         config = make_settings(stage_variables=tuple(sorted(given_limits.items())))
-        return replace(
-            collect_limits(config, catalog), on_demand=on_demand, lease_seconds=LEASE_SECONDS
-        )
+        return replace(catalog.limits(config), on_demand=on_demand, lease_seconds=LEASE_SECONDS)
 
     return make
 
