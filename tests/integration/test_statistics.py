@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
+from resources.ledger.limits import Room
 from resources.ledger.queries.health import list_stuck, read_event_outcomes
 from resources.ledger.queries.statistics import last_hour, statistics, sum_spent
 from resources.ledger.queries.workload import WorkerPool, WorkloadScope, workload
@@ -140,7 +141,9 @@ def test_crew_counts_the_living_and_the_slots_they_offer(steps: Steps) -> None:
     withdraw_slots(steps.db, "leaving", "1")
     steps.sql(f"UPDATE workers SET beat_at = {in_seconds(steps.db, -60)} WHERE name = 'gone'")
     steps.working(owner="a:1")
-    assert workload(steps.db, ALL).worker_pool == WorkerPool(workers=3, slots=5, free=4)
+    pool = workload(steps.db, ALL).worker_pool
+    assert pool is not None
+    assert (pool.workers, pool.slots, pool.free) == (3, 5, 4)
 
 
 def test_money_of_today_and_in_all(steps: Steps) -> None:
@@ -264,7 +267,7 @@ def test_stuck_is_what_nobody_works_on_for_so_long(
 ) -> None:
     story(steps)
     make_older(steps, 2000)
-    (stuck,) = list_stuck(steps.db, ALL, 900, WorkerPool(0, 0, 0)).oldest
+    (stuck,) = list_stuck(steps.db, ALL, 900, WorkerPool(0, 0, Room({}, {}))).oldest
     assert (stuck.task_id, stuck.stage, stuck.why) == ("r", "lyric", why)
 
 
