@@ -31,30 +31,15 @@ def song(tmp_path: Path) -> Path:
     return file
 
 
-def test_keep_moves_the_whole_file_into_its_place(store, song):
-    store.keep(song, "order-1", "song.wav")
-    assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
-    assert not song.exists()
-
-
-def test_keep_tells_what_it_kept(store, song):
-    kept = store.keep(song, "order-1", "song.wav")
-    assert kept.name == "song.wav"
-    assert kept.sha256 == hashlib.sha256(SONG).hexdigest()
-    assert kept.bytes == len(SONG)
-    assert kept.where == "order-1/song.wav"
-
-
-def test_keep_takes_an_empty_file(store, song):
-    song.write_bytes(b"")
-    kept = store.keep(song, "order-1", "song.wav")
-    assert (kept.bytes, kept.sha256) == (0, hashlib.sha256().hexdigest())
-
-
-def test_keep_tells_the_right_sum_of_a_file_larger_than_its_buffer(store, song):
-    content = bytes(range(256)) * 10_000
+@pytest.mark.parametrize("content", [SONG, b"", bytes(range(256)) * 10_000])
+def test_keep_puts_the_made_file_itself_in_place_and_tells_what_it_kept(content, store, song):
     song.write_bytes(content)
+    made = song.stat().st_ino
     kept = store.keep(song, "order-1", "song.wav")
+    [file] = (store.root / "order-1").iterdir()
+    assert (file.name, file.read_bytes(), file.stat().st_ino) == ("song.wav", content, made)
+    assert not song.exists()
+    assert (kept.name, kept.where) == ("song.wav", "order-1/song.wav")
     assert (kept.bytes, kept.sha256) == (len(content), hashlib.sha256(content).hexdigest())
 
 
@@ -74,32 +59,16 @@ def test_keep_tells_the_media_type_by_the_name(name, media_type, store, song):
     assert store.keep(song, "order-1", name).media_type == media_type
 
 
-def test_keep_replaces_what_was_there(store, song, tmp_path):
-    old = tmp_path / "old.wav"
-    old.write_bytes(OLD)
-    store.keep(old, "order-1", "song.wav")
-    store.keep(song, "order-1", "song.wav")
-    assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
-
-
-def test_keep_never_changes_a_file_that_somebody_reads(store, song, tmp_path):
+def test_keep_replaces_what_was_there_and_changes_no_file_that_somebody_reads(
+    store, song, tmp_path
+):
     old = tmp_path / "old.wav"
     old.write_bytes(OLD)
     store.keep(old, "order-1", "song.wav")
     with (store.root / "order-1" / "song.wav").open("rb") as reader:
         store.keep(song, "order-1", "song.wav")
         assert reader.read() == OLD
-
-
-def test_keep_puts_the_made_file_itself_in_place_and_copies_nothing(store, song):
-    made = song.stat().st_ino
-    store.keep(song, "order-1", "song.wav")
-    assert (store.root / "order-1" / "song.wav").stat().st_ino == made
-
-
-def test_keep_leaves_nothing_beside_the_file(store, song):
-    store.keep(song, "order-1", "song.wav")
-    assert [path.name for path in (store.root / "order-1").iterdir()] == ["song.wav"]
+    assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
 
 
 @pytest.mark.parametrize("folder", ["a:b", "a.b", "a..", "CON", "x" * 128, "1", "a:b.c_d-e"])
@@ -130,18 +99,12 @@ def block_name(root: Path) -> None:
 
 
 @pytest.mark.parametrize("block", [block_root, block_folder, block_name])
-def test_keep_reports_a_folder_it_cannot_write(block, store, song):
+def test_keep_that_cannot_write_leaves_the_made_file_and_tells_no_path(block, store, song):
     block(store.root)
     with pytest.raises(TransientError) as failure:
         store.keep(song, "order-1", "song.wav")
     assert failure.value.code == "disk_error"
-
-
-@pytest.mark.parametrize("block", [block_root, block_folder, block_name])
-def test_keep_that_failed_leaves_the_made_file_for_the_next_attempt(block, store, song):
-    block(store.root)
-    with pytest.raises(TransientError):
-        store.keep(song, "order-1", "song.wav")
+    assert str(store.root) not in failure.value.message
     assert song.read_bytes() == SONG
 
 
@@ -177,35 +140,22 @@ def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_pat
     assert ended.stderr.strip() == "disk_error"
 
 
-def test_error_of_the_disk_shows_no_path(store, song):
-    block_root(store.root)
-    with pytest.raises(TransientError) as failure:
-        store.keep(song, "order-1", "song.wav")
-    assert str(store.root) not in failure.value.message
-
-
-def test_workspace_is_empty_and_on_the_file_system_of_the_store(store):
-    with store.workspace() as folder:
-        assert list(folder.iterdir()) == []
+def test_workspace_is_an_empty_folder_on_the_file_system_of_the_store(store):
+    with store.workspace() as folder, store.workspace() as other:
+        assert (list(folder.iterdir()), folder != other) == ([], True)
         assert folder.stat().st_dev == store.root.stat().st_dev
+        assert store.root.stat().st_mode & 0o077 == 0
+        with pytest.raises(InvalidInputError):
+            check_task_id(folder.name)
 
 
-def test_workspaces_at_the_same_time_are_apart(store):
-    with store.workspace() as one, store.workspace() as other:
-        assert one != other
-
-
-def test_workspace_is_gone_at_the_end_with_all_that_was_made_in_it(store):
-    with store.workspace() as folder:
+@pytest.mark.parametrize("error", [None, RuntimeError])
+def test_workspace_is_gone_at_the_end_with_all_that_was_made_in_it(store, error):
+    with suppress(RuntimeError), store.workspace() as folder:
         (folder / "frames").mkdir()
         (folder / "frames" / "1.png").write_bytes(b"x")
-    assert list(store.root.iterdir()) == []
-
-
-def test_workspace_is_gone_after_an_error(store):
-    with suppress(RuntimeError), store.workspace() as folder:
-        (folder / "half.mp4").write_bytes(b"x")
-        raise RuntimeError
+        if error:
+            raise error
     assert list(store.root.iterdir()) == []
 
 
@@ -241,21 +191,6 @@ def test_workspace_minds_no_other_that_ends_at_the_same_moment(store):
     (store.root / ".making-gone").symlink_to(store.root / "nowhere")
     with store.workspace() as folder:
         assert folder.is_dir()
-
-
-def test_workspace_is_no_folder_of_a_request(store):
-    with store.workspace() as folder, pytest.raises(InvalidInputError):
-        check_task_id(folder.name)
-
-
-def test_store_is_open_to_its_owner_only(store):
-    with store.workspace():
-        assert store.root.stat().st_mode & 0o077 == 0
-
-
-def test_open_finds_what_was_kept(store, song):
-    kept = store.keep(song, "order-1", "song.wav")
-    assert store.open({"name": kept.name, "where": kept.where}).read_bytes() == SONG
 
 
 def test_open_of_a_file_that_is_gone_says_so(store, song):

@@ -106,21 +106,11 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("kind", WHOLE)
-def test_download_brings_the_whole_file(kind, folder):
-    with RawServer(say(WHOLE[kind])) as server:
-        assert fetch(server.url, folder).read_bytes() == FILE
-
-
-def test_download_leaves_nothing_beside_the_file(folder):
-    with RawServer(say(answer(FILE))) as server:
-        destination = fetch(server.url, folder)
-    assert list(folder.iterdir()) == [destination]
-
-
-def test_download_replaces_what_was_there(folder):
+def test_download_brings_the_whole_file_in_place_of_what_was_there(kind, folder):
     (folder / "song.mp3").write_bytes(b"old")
-    with RawServer(say(answer(FILE))) as server:
-        assert fetch(server.url, folder).read_bytes() == FILE
+    with RawServer(say(WHOLE[kind])) as server:
+        destination = fetch(server.url, folder, max_bytes=len(FILE))
+    assert [(file, file.read_bytes()) for file in folder.iterdir()] == [(destination, FILE)]
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -129,11 +119,6 @@ def test_download_that_fails_leaves_what_was_there(case, folder):
     with RawServer(BROKEN[case]) as server, pytest.raises(ProviderError):
         fetch(server.url, folder)
     assert [file.read_bytes() for file in folder.iterdir()] == [b"old"]
-
-
-def test_download_takes_a_file_that_is_just_small_enough(folder):
-    with RawServer(say(answer(FILE))) as server:
-        assert fetch(server.url, folder, max_bytes=len(FILE)).stat().st_size == len(FILE)
 
 
 @pytest.mark.parametrize("case", OVERSIZED)
@@ -180,31 +165,19 @@ def test_download_of_a_picture_that_cannot_be_used_is_given_up(case, folder):
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
-def test_download_tells_a_link_that_has_expired(status, folder):
-    with RawServer(say(answer(b"<Error/>", status=f"{status} No"))) as server:
+def test_download_tells_a_link_that_has_expired_also_behind_a_redirect(status, folder):
+    with RawServer(to("/there"), say(answer(b"<Error/>", status=f"{status} No"))) as server:
         error = failure(server.url, folder, ExpiredLinkError)
     assert (error.code, str(status) in error.message) == ("link_expired", True)
 
 
-def test_download_tells_a_link_that_has_expired_behind_a_redirect(folder):
-    with RawServer(to("/there"), say(answer(b"", status="403 No"))) as server:
-        failure(server.url, folder, ExpiredLinkError)
-
-
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
 def test_download_comes_back_later_where_the_server_is_in_trouble(status, folder):
-    with RawServer(say(answer(b"", status=f"{status} Later"))) as server:
-        error = failure(
-            server.url, folder, TransientError, code="image_unreachable", refused="invalid_image"
-        )
-    assert error.code == "image_unreachable"
-
-
-def test_download_says_when_the_server_wants_to_be_asked_again(folder):
-    with RawServer(say(answer(b"", "Retry-After: 7", status="503 Later"))) as server:
-        error = failure(server.url, folder, TransientError)
+    codes = {"code": "image_unreachable", "refused": "invalid_image"}
+    with RawServer(say(answer(b"", "Retry-After: 7", status=f"{status} Later"))) as server:
+        error = failure(server.url, folder, TransientError, **codes)
     assert isinstance(error, TransientError)
-    assert error.retry_after == 7.0
+    assert (error.code, error.retry_after) == ("image_unreachable", 7.0)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -218,14 +191,12 @@ def test_download_follows_a_redirect(status, location, folder):
     assert server.requests[1].startswith(b"GET /moved HTTP/1.1\r\n")
 
 
-def test_download_follows_three_redirects(folder):
+def test_download_follows_three_redirects_and_no_more(folder):
     hops = [to(f"/{number}") for number in range(3)]
     with RawServer(*hops, say(answer(FILE))) as server:
         assert fetch(server.url, folder).read_bytes() == FILE
-
-
-def test_download_gives_up_after_three_redirects(folder):
-    with RawServer(*[to(f"/{number}") for number in range(10)]) as server:
+    (folder / "song.mp3").unlink()
+    with RawServer(*hops, *hops) as server:
         failure(server.url, folder, TransientError)
     assert len(server.requests) == 4
 
@@ -260,14 +231,10 @@ def test_download_refuses_a_redirect_to_what_is_no_web_link(location, folder):
     assert raised.value.code == "invalid_image"
 
 
-def test_download_refuses_a_redirect_to_a_public_host_without_tls(folder):
-    with RawServer(to("http://8.8.8.8/song.mp3")) as server:
-        error = failure(server.url, folder, TransientError)
-    assert "https://" in error.message
-
-
-def test_download_refuses_a_link_without_tls(folder):
+def test_download_refuses_a_public_host_without_tls(folder):
     assert "https://" in failure("http://8.8.8.8/", folder, TransientError).message
+    with RawServer(to("http://8.8.8.8/song.mp3")) as server:
+        assert "https://" in failure(server.url, folder, TransientError).message
 
 
 @pytest.mark.parametrize("url", UNREADABLE, ids=lambda url: ascii(url)[:40])
@@ -337,15 +304,11 @@ def test_probe_follows_a_redirect():
     assert server.requests[1].startswith(b"GET /there ")
 
 
-@pytest.mark.parametrize("status", [204, 206, 400, 401, 403, 404, 410, 418])
+@pytest.mark.parametrize("status", [200, 204, 206, 400, 401, 403, 404, 410, 418])
 def test_probe_of_what_is_no_file_is_final(status):
     with RawServer(say(answer(b"", status=f"{status} No"))) as server:
-        assert str(status) in tried(server.url, PermanentError).message
-
-
-def test_probe_of_an_empty_file_is_final():
-    with RawServer(say(answer(b""))) as server:
-        tried(server.url, PermanentError)
+        told = tried(server.url, PermanentError).message
+    assert status == 200 or str(status) in told
 
 
 @pytest.mark.parametrize("location", ["http://169.254.169.254/", "http://127.0.0.2/", "ftp://a/"])
