@@ -22,7 +22,7 @@ from resources.ledger.schema.tables import StageStatus, Status
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.views.order_body import (
     ErrorBody,
-    OrderBody,
+    OwnerStatusBody,
     artifact_url,
     error_body,
     order_fields,
@@ -91,7 +91,7 @@ class AttemptBody(BaseModel):
     error: ErrorBody | None
 
 
-class StatusBody(OrderBody):
+class StatusBody(OwnerStatusBody):
     """The status of an order.
 
     A `failed` order is retried automatically. A `dead` or `canceled` order needs a retry or a redo.

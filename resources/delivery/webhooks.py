@@ -33,7 +33,7 @@ from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.configure_logging import LOG_FIELDS, utc_text
 from resources.process.settings import Settings
-from resources.views.order_body import OrderBody, error_body, order_fields, status_url
+from resources.views.order_body import OwnerStatusBody, error_body, order_fields, status_url
 
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
@@ -61,7 +61,7 @@ def webhook_body(delivery: Webhook, overview: Overview, result: Any) -> str:
     was too large is null and named in `data.left_out`; the link in `data.links.self` has all fields.
     """
     order = overview.request
-    whole = OrderBody(**order_fields(overview, result))
+    whole = OwnerStatusBody(**order_fields(overview, result))
     # SQL can make the message any length.
     whole.error = error_body(order.error_code, (order.error_message or "")[:_LONGEST_MESSAGE])
     data = whole.model_dump(mode="json") | {"links": {"self": status_url(order.task_id)}}

@@ -31,7 +31,7 @@ class ArtifactBody(BaseModel):
     url: str
 
 
-class OrderBody(BaseModel):
+class OwnerStatusBody(BaseModel):
     """An order without what concerns operators alone: no run, worker or internal address."""
 
     task_id: LedgerText
@@ -60,7 +60,7 @@ class OrderBody(BaseModel):
 
 
 def order_fields(overview: Overview, result: Any) -> dict[str, Any]:
-    """Collect the values of `OrderBody`, among the columns of the request; `result` is its pipeline's."""
+    """Collect the values of `OwnerStatusBody`, among the columns of the request; `result` is its pipeline's."""
     order = overview.request
     return {
         **vars(order),

@@ -6,19 +6,20 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Executable, create_engine, event
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, DisconnectionError, SQLAlchemyError
+from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.retry import (
@@ -26,6 +27,7 @@ from resources.ledger.db.retry import (
     CommitInDoubtError,
     Transaction,
     begin,
+    retry_transient,
     sqlstate,
     was_committed,
 )
@@ -69,6 +71,7 @@ _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
 _MIGRATIONS = Path(migrations.__file__).parent
 _MIN_COMMIT_CHECK_SECONDS = 1.0
 _FAILURE_SECONDS = 0.5
+T = TypeVar("T")
 
 
 class Database:
@@ -132,6 +135,26 @@ class Database:
         self._opening.ensure_done()
         with self._engine.begin() as connection:
             yield connection
+
+    @retry_transient
+    def fetch_all(self, query: Executable, /, **values: Any) -> Sequence[Any]:
+        """Execute one query with these parameters; return all rows."""
+        with self.reading() as tx:
+            return tx.execute(query, values).all()
+
+    def fetch_one(self, query: Executable, /, **values: Any) -> Any:
+        """Execute a query that finds one row at most; return it, or None."""
+        rows = self.fetch_all(query, **values)
+        return rows[0] if rows else None
+
+    def fetch_column(self, query: Executable, /, **values: Any) -> list[Any]:
+        """Execute one query; return the first value of each row."""
+        return [row[0] for row in self.fetch_all(query, **values)]
+
+    def fetch_value(self, query: TypedReturnsRows[T], /, **values: Any) -> T | None:
+        """Execute one query; return the first value of the first row, None without a row."""
+        row = self.fetch_one(query, **values)
+        return None if row is None else row[0]
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -125,21 +125,17 @@ def check_rate(rate_per_minute: int | None) -> int | None:
     return rate_per_minute
 
 
-@retry_transient
 def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
     """Find the key with this secret; None where it does not exist or was revoked."""
-    with db.reading() as tx:
-        row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
+    row = db.fetch_one(_BY_ID, key_id=secret.id)
     if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
         return None
     return make_key(row)
 
 
-@retry_transient
 def is_key_active(db: Database, key_id: str) -> bool:
     """Check whether the key exists and was not revoked."""
-    with db.reading() as tx:
-        row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
+    row = db.fetch_one(_BY_ID, key_id=key_id)
     return row is not None and row.revoked_at is None
 
 
@@ -158,20 +154,14 @@ def active_key(db: Database, name: str) -> ApiKey:
     return found[0]
 
 
-@retry_transient
 def list_keys(db: Database) -> list[ApiKey]:
     """List all keys, including revoked ones, oldest first."""
-    with db.reading() as tx:
-        return [make_key(row) for row in tx.execute(_ALL)]
+    return [make_key(row) for row in db.fetch_all(_ALL)]
 
 
-@retry_transient
 def active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
     """Read all valid keys by the hash of their secrets."""
-    with db.reading() as tx:
-        return {
-            row.secret_hash: make_key(row) for row in tx.execute(_ALL) if row.revoked_at is None
-        }
+    return {row.secret_hash: make_key(row) for row in db.fetch_all(_ALL) if row.revoked_at is None}
 
 
 def make_key(row: Any) -> ApiKey:
@@ -200,24 +190,20 @@ class SessionKey(ApiKey):
     session_expires_at: datetime
 
 
-@retry_transient
 def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
     """Find the key of the session; None where the session has ended or the key was revoked."""
-    with db.reading() as tx:
-        row = tx.execute(_BY_HASH, {"session_hash": session_hash}).one_or_none()
+    row = db.fetch_one(_BY_HASH, session_hash=session_hash)
     if row is None:
         return None
     return SessionKey(**vars(make_key(row)), session_hash=session_hash, session_expires_at=row.ends)
 
 
-@retry_transient
 def is_open_login_link(db: Database, link_hash: str) -> bool:
     """Check whether the login link with this hash may still be used."""
     query = select(login_links.c.token_hash).where(
         login_links.c.token_hash == link_hash, login_links.c.expires_at > now()
     )
-    with db.reading() as tx:
-        return tx.execute(query).one_or_none() is not None
+    return db.fetch_one(query) is not None
 
 
 _BY_HASH = (
@@ -242,7 +228,6 @@ class ShareLink:
     revoked_at: datetime | None
 
 
-@retry_transient
 def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
     """List the links of the request that have not expired, revoked ones too, the newest first."""
     query = (
@@ -250,8 +235,7 @@ def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
         .where(share_links.c.request_id == request_id, share_links.c.expires_at > now())
         .order_by(share_links.c.created_at.desc(), share_links.c.id)
     )
-    with db.reading() as tx:
-        return [ShareLink(*row) for row in tx.execute(query)]
+    return [ShareLink(*row) for row in db.fetch_all(query)]
 
 
 @retry_transient
@@ -319,7 +303,6 @@ class Profile:
     fields: Mapping[str, Any]
 
 
-@retry_transient
 def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
     """List the owner's profiles by name: for orders of the pipeline, if one is given."""
     of_pipeline = () if pipeline is None else (profiles.c.pipeline == pipeline,)
@@ -328,10 +311,9 @@ def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[P
         .where(profiles.c.owner == owner, *of_pipeline)
         .order_by(profiles.c.name)
     )
-    with db.reading() as tx:
-        return [
-            Profile(row.pipeline, row.name, parse_object(row.fields)) for row in tx.execute(query)
-        ]
+    return [
+        Profile(row.pipeline, row.name, parse_object(row.fields)) for row in db.fetch_all(query)
+    ]
 
 
 def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile | None:

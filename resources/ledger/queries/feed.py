@@ -197,11 +197,9 @@ def cursor_from_now(db: Database, known: Cursor) -> Cursor:
     return feed.cursor
 
 
-@retry_transient
 def newest_event_id(db: Database) -> int:
     """Return the highest id of an event; 0 where there is none."""
-    with db.reading() as tx:
-        return int(tx.execute(_TOP).scalar() or 0)
+    return int(db.fetch_value(_TOP) or 0)
 
 
 def _wait_for_drawers(tx: Connection) -> frozenset[str]:
@@ -318,12 +316,10 @@ class PastEvents:
         return self._since.joined(self._until.up_to(event_id))
 
 
-@retry_transient
 def _read_between(db: Database, first: int, last: int, owner: str | None) -> list[EventView]:
     query = _BETWEEN if owner is None else _OF_OWNER
     named = {"first": first, "last": last} | ({} if owner is None else {"owner": owner})
-    with db.reading() as tx:
-        return [event_of(row._mapping) for row in tx.execute(query, named)]
+    return [event_of(row._mapping) for row in db.fetch_all(query, **named)]
 
 
 _BETWEEN = (
@@ -336,9 +332,7 @@ _BETWEEN = (
 _OF_OWNER = _BETWEEN.where(func.coalesce(requests.c.owner, "") == bindparam("owner"))
 
 
-@retry_transient
 def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
     """List the oldest events that are not yet in the Dagster event log."""
     query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
-    with db.reading() as tx:
-        return [event_of(row._mapping) for row in tx.execute(query)]
+    return [event_of(row._mapping) for row in db.fetch_all(query)]

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Select, Table, and_, bindparam, case, func, or_, select
 from sqlalchemy.ext.compiler import compiles
@@ -47,6 +47,7 @@ _MOST_LISTED = 100
 _LEASE_LOST_CODES = ("worker_lost", "superseded")
 FAILURE_EVENTS = ("failed", "dead", "worker_lost")
 _GIVEN_UP = "give-up"
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,6 @@ class StuckList:
     oldest: tuple[Stuck, ...]
 
 
-@retry_transient
 def list_stuck(
     db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
 ) -> StuckList:
@@ -78,9 +78,8 @@ def list_stuck(
     They are dispatched but not claimed, without a living worker, due, or waiting for settings. A request that a
     living attempt processes is never stuck. The `worker_pool` explains why a due request was not dispatched.
     """
-    with db.reading() as tx:
-        rows = tx.execute(_select_stuck(scope, seconds)).all()
-        count = rows[0].in_all if rows else 0
+    rows = db.fetch_all(_select_stuck(scope, seconds))
+    count = rows[0].in_all if rows else 0
     return StuckList(count, tuple(_make_stuck(row, scope, worker_pool) for row in rows))
 
 
@@ -201,21 +200,19 @@ def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -
 
 def read_open_run_ids(db: Database) -> frozenset[str]:
     """Read the ids of the runs whose attempts are open."""
-    with db.reading() as tx:
-        held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
-        return frozenset(tx.execute(held).scalars())
+    held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
+    return frozenset(db.fetch_column(held))
 
 
 def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
     """Read the run's newest attempt; None if it has claimed no request."""
-    with db.reading() as tx:
-        newest = (
-            select(attempts, now().label("db_now"))
-            .where(attempts.c.run_id == run_id)
-            .order_by(attempts.c.id.desc())
-            .limit(1)
-        )
-        row = tx.execute(newest).one_or_none()
+    newest = (
+        select(attempts, now().label("db_now"))
+        .where(attempts.c.run_id == run_id)
+        .order_by(attempts.c.id.desc())
+        .limit(1)
+    )
+    row = db.fetch_one(newest)
     if row is None:
         return None
     ended_ago = None if row.ended_at is None else (row.db_now - row.ended_at).total_seconds()
@@ -408,11 +405,9 @@ class Overview:
     webhooks: list[DeliveryView] = field(default_factory=list)
 
 
-@retry_transient
 def overview_of(db: Database, task_id: str) -> Overview:
     """Read the overview of the request with this task_id; raises UnknownRequestError."""
-    with db.reading() as tx:
-        row = tx.execute(_OVERVIEW, {"task_id": task_id}).one_or_none()
+    row = db.fetch_one(_OVERVIEW, task_id=task_id)
     if row is None:
         raise UnknownRequestError(task_id)
     return Overview(
@@ -420,47 +415,38 @@ def overview_of(db: Database, task_id: str) -> Overview:
         at=row.at,
         stages=_make_stages(row),
         spent={stage: int(cost) for stage, cost in row.spent},
-        attempts=[_make_attempt(entry) for entry in sorted(entry[1:] for entry in row.tries)],
-        artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
-        webhooks=[_make_webhook(entry) for entry in sorted(entry[1:] for entry in row.webhooks)],
+        attempts=_make_views(AttemptView, row.tries),
+        artifacts=_make_views(ArtifactView, row.files),
+        webhooks=_make_views(DeliveryView, row.webhooks),
         before=row.before,
     )
 
 
 def _make_stages(row: Row[Any]) -> list[StageView]:
     newest = {entry[1]: entry for entry in sorted(row.made)}
-    return [_correct_retries(_make_stage(entry), row) for entry in sorted(newest.values())]
+    return [_complete_stage(view, row) for view in _make_views(StageView, newest.values())]
 
 
-def _correct_retries(view: StageView, row: Row[Any]) -> StageView:
+def _complete_stage(view: StageView, row: Row[Any]) -> StageView:
     """Give the current stage the request's own retry_count, which a retry or an edit may have changed."""
-    if view.stage != row.stage or view.status == StageStatus.COMPLETED:
-        return view
-    return replace(view, retry_count=row.retry_count)
+    is_current = view.stage == row.stage and view.status != StageStatus.COMPLETED
+    retry_count = row.retry_count if is_current else view.retry_count
+    return replace(view, retry_count=retry_count, progress_note=view.progress_note or "")
 
 
-def _make_stage(entry: list[Any]) -> StageView:
-    stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
-    stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
-    stored["progress_note"] = stored["progress_note"] or ""
-    for name in ("started_at", "completed_at", "approved_at"):
-        stored[name] = moment_of(stored[name])
-    return StageView(**stored)
+def _make_views(view: type[V], entries: Iterable[list[Any]]) -> list[V]:
+    """Make a view of each entry of `_select_rows`, in the order of the rows' ids."""
+    names = fields(view)  # type: ignore[arg-type]
+    return [
+        view(*(_parse(each, value) for each, value in zip(names, entry[1:], strict=True)))
+        for entry in sorted(entries)
+    ]
 
 
-def _make_attempt(entry: list[Any]) -> AttemptView:
-    number, run_id, worker, started, ended, code, message = entry
-    began = moment_of(started)
-    if began is None:
-        raise ValueError(f"attempt {number} has no beginning")
-    return AttemptView(number, run_id, worker, began, moment_of(ended), code, message)
-
-
-def _make_webhook(entry: list[Any]) -> DeliveryView:
-    stored = dict(zip(DeliveryView.__dataclass_fields__, entry, strict=True))
-    for name in ("due_at", "created_at", "updated_at"):
-        stored[name] = moment_of(stored[name])
-    return DeliveryView(**stored)
+def _parse(of: Field[Any], value: Any) -> Any:
+    if of.type in (datetime, datetime | None):
+        return moment_of(value)
+    return json.loads(value) if of.name == "result" and value is not None else value
 
 
 class _Parsed(TypeDecorator[Any]):

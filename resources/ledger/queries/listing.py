@@ -104,7 +104,6 @@ def in_batch(name: str) -> ColumnElement[bool]:
     return and_(numbered, requests.c.task_id.startswith(f"{name}-", autoescape=True))
 
 
-@retry_transient
 def batch_counts(db: Database, name: str, owner: str | None) -> Mapping[Status, int]:
     """Count the batch's requests by status; only this owner's, if one is given."""
     own = () if owner is None else (requests.c.owner == owner,)
@@ -113,8 +112,7 @@ def batch_counts(db: Database, name: str, owner: str | None) -> Mapping[Status, 
         .where(in_batch(name), *own)
         .group_by(requests.c.status)
     )
-    with db.reading() as tx:
-        return {Status(status): count for status, count in tx.execute(query)}
+    return {Status(status): count for status, count in db.fetch_all(query)}
 
 
 @dataclass(frozen=True)
@@ -204,22 +202,18 @@ class ListDetails:
     pictures: Mapping[int, Sequence[Picture]]
 
 
-@retry_transient
 def requests_page(
     db: Database, wanted: RequestFilter, *, after: int | None, limit: int
 ) -> list[ListedRow]:
     """List the newest matching requests, older than the one with the id `after`."""
     query = select_listed(wanted, after).limit(limit)
-    with db.reading() as tx:
-        return [ListedRow.of(row) for row in tx.execute(query)]
+    return [ListedRow.of(row) for row in db.fetch_all(query)]
 
 
-@retry_transient
 def rows_of(db: Database, request_ids: Sequence[int]) -> list[ListedRow]:
     """List the existing requests among these ids, the newest first."""
     query = select_listed(RequestFilter(), None).where(requests.c.id.in_(request_ids))
-    with db.reading() as tx:
-        return [ListedRow.of(row) for row in tx.execute(query)]
+    return [ListedRow.of(row) for row in db.fetch_all(query)]
 
 
 def select_listed(wanted: RequestFilter, after: int | None) -> Select[Any]:
@@ -262,23 +256,18 @@ def _read_pictures(tx: Connection, ids: Sequence[int]) -> Mapping[int, Sequence[
     return found
 
 
-@retry_transient
 def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
     """List the task_ids of the oldest matching requests."""
     query = select(requests.c.task_id).where(*wanted.conditions())
-    with db.reading() as tx:
-        return tx.execute(query.order_by(requests.c.id).limit(limit)).scalars().all()
+    return db.fetch_column(query.order_by(requests.c.id).limit(limit))
 
 
-@retry_transient
 def count_requests(db: Database, wanted: RequestFilter) -> int:
     """Count the matching requests."""
     query = select(func.count()).select_from(requests).where(*wanted.conditions())
-    with db.reading() as tx:
-        return int(tx.execute(query).scalar_one())
+    return int(db.fetch_value(query) or 0)
 
 
-@retry_transient
 def find_artifact(
     db: Database, task_id: str, name: str, reader: str | None = None
 ) -> ArtifactView | None:
@@ -289,8 +278,7 @@ def find_artifact(
         .join(requests)
         .where(requests.c.task_id == task_id, artifacts.c.name == name, *may_read)
     )
-    with db.reading() as tx:
-        row = tx.execute(query).one_or_none()
+    row = db.fetch_one(query)
     return None if row is None else ArtifactView(*row)
 
 
@@ -328,7 +316,7 @@ def build_patterns(word: str) -> Sequence[str]:
         forms = [_build_masked(each, unsure) for each in (word, large, [large[0], *word[1:]])]
     decomposed = [unicodedata.normalize("NFD", form) for form in forms]
     shapes = [
-        f"%{shape}%" for letters, shape in _collect_rare_shapes() if letters in _strip_marks(word)
+        f"%{shape}%" for letter, shape in _collect_rare_shapes() if letter in _strip_marks(word)
     ]
     return [*dict.fromkeys((*forms, *decomposed, *shapes))]
 
@@ -362,27 +350,15 @@ def _strip_marks(text: str) -> str:
 
 @cache
 def _collect_letters_of_one() -> Collection[str]:
-    """Collect the groups of letters that one character of an alphabet is folded to, as ß to ss."""
-    return {
-        letters
-        for letters, each in _iterate_folded_letters()
-        if len(letters) > 1 and _is_independent(each)
-    }
+    """Collect the groups of letters that one character is folded to, as ß to ss."""
+    return {letters for letters, _ in _iterate_folded_letters() if len(letters) > 1}
 
 
 @cache
 def _collect_rare_shapes() -> Collection[tuple[str, str]]:
-    """Collect rare characters such as ligatures, each after the letters that it is folded to."""
-    return [
-        (letters, each)
-        for letters, each in _iterate_folded_letters()
-        if each != _FINAL_SIGMA and (len(letters) == 1 or not _is_independent(each))
-    ]
-
-
-def _is_independent(character: str) -> bool:
-    """Check whether a character is independent, not another shape of other characters."""
-    return unicodedata.is_normalized("NFKC", character)
+    """Collect other shapes of a letter, as ſ of s, each after that letter."""
+    folded = _iterate_folded_letters()
+    return [each for each in folded if len(each[0]) == 1 and each[1] != _FINAL_SIGMA]
 
 
 def _iterate_folded_letters() -> Iterable[tuple[str, str]]:
@@ -421,17 +397,14 @@ def _join_pattern(parts: Iterable[str]) -> str:
     return "".join(joined)
 
 
-@retry_transient
 def last_looked_at(
     db: Database, wanted: RequestFilter, after: int | None, count: int
 ) -> int | None:
     """Find the id of the `count`-th newest matching request older than `after`; None if there are fewer."""
     query = select_older(select(requests.c.id), wanted, after).offset(count - 1).limit(1)
-    with db.reading() as tx:
-        return tx.execute(query).scalar()
+    return db.fetch_value(query)
 
 
-@retry_transient
 def rows_with_words(
     db: Database,
     wanted: RequestFilter,
@@ -452,11 +425,9 @@ def rows_with_words(
     query = select_listed(wanted, after).where(or_(and_(*may_have), is_escaped))
     if down_to is not None:
         query = query.where(requests.c.id >= down_to)
-    with db.reading() as tx:
-        return [ListedRow.of(row) for row in tx.execute(query.limit(limit))]
+    return [ListedRow.of(row) for row in db.fetch_all(query.limit(limit))]
 
 
-@retry_transient
 def results_of(
     db: Database, request_ids: Collection[int], stage_names: Collection[str]
 ) -> Mapping[int, Mapping[str, bytes | str]]:
@@ -474,9 +445,8 @@ def results_of(
         .order_by(stages.c.generation)
     )
     found: dict[int, dict[str, bytes | str]] = defaultdict(dict)
-    with db.reading() as tx:
-        for row in tx.execute(query):
-            found[row.request_id][row.stage] = row.result
+    for row in db.fetch_all(query):
+        found[row.request_id][row.stage] = row.result
     return found
 
 

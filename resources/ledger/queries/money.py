@@ -62,48 +62,30 @@ class ProviderPause:
     why: str
 
 
-@dataclass(frozen=True)
-class SubmissionInDoubt:
-    """A submission that an operator may resolve."""
-
-    stage: str
-    provider: str
-    token: str
-
-
-@retry_transient
 def read_pauses(db: Database) -> list[ProviderPause]:
     """Read the pauses that are not over."""
-    with db.reading() as tx:
-        rows = tx.execute(_PAUSED).all()
+    rows = db.fetch_all(_PAUSED)
     return [ProviderPause(row.name, row.paused_until, row.pause_reason or "") for row in rows]
 
 
-@retry_transient
 def count_waiting_for(db: Database, provider: str) -> int:
     """Count the requests that wait for a paused provider."""
     query = select(func.count()).where(
         requests.c.waits_for == provider, requests.c.status == Status.PENDING
     )
-    with db.reading() as tx:
-        return int(tx.execute(query).scalar_one())
+    return int(db.fetch_value(query) or 0)
 
 
-@retry_transient
 def in_flight(db: Database, provider: str) -> int:
     """Count the submissions of a provider that are polled; those of canceled requests are not."""
-    with db.reading() as tx:
-        return int(tx.execute(_select_polled(provider, func.count())).scalar_one())
+    return int(db.fetch_value(_select_polled(provider, func.count())) or 0)
 
 
-@retry_transient
 def ids_in_flight(db: Database, provider: str) -> list[str]:
     """List the external ids of a provider's submissions that are polled."""
-    with db.reading() as tx:
-        return [
-            str(each)
-            for each in tx.execute(_select_polled(provider, provider_jobs.c.external_id)).scalars()
-        ]
+    return [
+        str(each) for each in db.fetch_column(_select_polled(provider, provider_jobs.c.external_id))
+    ]
 
 
 def _select_polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
@@ -120,7 +102,6 @@ def _select_polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
     )
 
 
-@retry_transient
 def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
     """Compute the median duration of a stage's last submissions to a provider; None with fewer than three.
 
@@ -141,15 +122,13 @@ def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> flo
         .order_by(provider_jobs.c.id.desc())
         .limit(_JOBS_REMEMBERED)
     )
-    with db.reading() as tx:
-        rows = tx.execute(query).all()
+    rows = db.fetch_all(query)
     if len(rows) < _JOBS_NEEDED:
         return None
     seconds: list[float] = [(row.settled_at - row.submitted_at).total_seconds() for row in rows]
     return median(seconds)
 
 
-@retry_transient
 def requests_in_doubt(db: Database, limit: int) -> list[str]:
     """List requests without a running attempt whose submission is lost and was not called back."""
     query = (
@@ -162,8 +141,7 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
         .order_by(provider_jobs.c.id.desc())
         .limit(limit)
     )
-    with db.reading() as tx:
-        return list(tx.execute(query).scalars())
+    return list(db.fetch_column(query))
 
 
 @retry_transient
@@ -283,12 +261,10 @@ def is_newest_generation() -> ColumnElement[bool]:
     return provider_jobs.c.generation == newest
 
 
-@retry_transient
-def submission_in_doubt(db: Database, request: Request) -> SubmissionInDoubt | None:
-    """Find the newest submission of a request that has no final status yet."""
-    with db.reading() as tx:
-        row = tx.execute(newest_in_doubt(request.id)).one_or_none()
-    return None if row is None else SubmissionInDoubt(row.stage, row.provider, row.token)
+def submission_in_doubt(db: Database, request: Request) -> Row[Any] | None:
+    """Find the newest submission of a request that has no final status yet, with its columns."""
+    row: Row[Any] | None = db.fetch_one(newest_in_doubt(request.id))
+    return row
 
 
 def select_deleted_costs(

@@ -49,7 +49,6 @@ class ProjectionFilter:
     version: tuple[str, str] | None = None
 
 
-@retry_transient
 def list_projections(
     db: Database, wanted: ProjectionFilter, *, before: int | None, limit: int
 ) -> list[ProjectionView]:
@@ -58,37 +57,29 @@ def list_projections(
     query = _select_projections(wanted).where(table.c.request_id.is_not(None))
     if before is not None:
         query = query.where(requests.c.id < before)
-    with db.reading() as tx:
-        rows = tx.execute(query.order_by(requests.c.id.desc()).limit(limit)).all()
+    rows = db.fetch_all(query.order_by(requests.c.id.desc()).limit(limit))
     return [_make_view(row, wanted.table) for row in rows]
 
 
-@retry_transient
 def find_projection(db: Database, wanted: ProjectionFilter, task_id: str) -> ProjectionView | None:
     """Find the matching request with this task_id, with its projection if it has one."""
-    with db.reading() as tx:
-        row = tx.execute(
-            _select_projections(wanted).where(requests.c.task_id == task_id)
-        ).one_or_none()
+    row = db.fetch_one(_select_projections(wanted).where(requests.c.task_id == task_id))
     return None if row is None else _make_view(row, wanted.table)
 
 
-@retry_transient
 def newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView | None:
     """Find the newest projection of a completed request; without one, of a request that is alive."""
     table = metadata.tables[wanted.table]
     is_done = requests.c.status == Status.COMPLETED
     is_alive = requests.c.status.not_in([Status.COMPLETED, Status.DEAD, Status.CANCELED])
-    with db.reading() as tx:
-        for condition in (is_done, is_alive):
-            query = _select_projections(wanted).where(table.c.request_id.is_not(None), condition)
-            row = tx.execute(query.order_by(requests.c.id.desc()).limit(1)).one_or_none()
-            if row is not None:
-                return _make_view(row, wanted.table)
+    for condition in (is_done, is_alive):
+        query = _select_projections(wanted).where(table.c.request_id.is_not(None), condition)
+        row = db.fetch_one(query.order_by(requests.c.id.desc()).limit(1))
+        if row is not None:
+            return _make_view(row, wanted.table)
     return None
 
 
-@retry_transient
 def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[ProjectionView]:
     """List the newest orders whose payload contains these words in any case: open ones, then recent ones.
 
@@ -99,17 +90,16 @@ def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[Pro
     is_recent = requests.c.id > newest - _RECENT
     is_open = requests.c.status.in_(OPEN_STATUSES)
     is_completed = and_(requests.c.status == Status.COMPLETED, is_recent)
-    with db.reading() as tx:
-        rows = [
-            row
-            for condition in (is_open, is_completed)
-            for row in tx.execute(
-                _select_projections(wanted)
-                .where(condition, about)
-                .order_by(requests.c.id.desc())
-                .limit(_MOST_ABOUT)
-            )
-        ]
+    rows = [
+        row
+        for condition in (is_open, is_completed)
+        for row in db.fetch_all(
+            _select_projections(wanted)
+            .where(condition, about)
+            .order_by(requests.c.id.desc())
+            .limit(_MOST_ABOUT)
+        )
+    ]
     return [_make_view(row, wanted.table) for row in rows]
 
 

@@ -52,13 +52,11 @@ _UNDELIVERED = exists().where(
 )
 
 
-@retry_transient
 def list_ended(db: Database, status: Status, *, after: int, limit: int) -> list[EndedRequest]:
     """List the oldest requests that ended with this status, after the one with this id."""
     wanted = (IS_ENDED, requests.c.status == status, requests.c.id > after)
-    with db.reading() as tx:
-        rows = tx.execute(_select_ended().where(*wanted).order_by(requests.c.id).limit(limit))
-        return [_make_ended(row) for row in rows]
+    rows = db.fetch_all(_select_ended().where(*wanted).order_by(requests.c.id).limit(limit))
+    return [_make_ended(row) for row in rows]
 
 
 @retry_transient
@@ -79,23 +77,18 @@ def list_requests_with_files(
         return ended_by_id(tx, {row.request_id for row in found}), int(found[-1].id)
 
 
-@retry_transient
 def read_ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
     """Read the existing requests among these task_ids, ended or not."""
-    with db.reading() as tx:
-        rows = tx.execute(_select_ended().where(requests.c.task_id.in_(task_ids)))
-        return {row.task_id: _make_ended(row) for row in rows}
+    rows = db.fetch_all(_select_ended().where(requests.c.task_id.in_(task_ids)))
+    return {row.task_id: _make_ended(row) for row in rows}
 
 
-@retry_transient
 def log_pruned_at(db: Database, request_id: int) -> datetime | None:
     """Read when Dagster's rows of this request were deleted; None where they were not."""
     query = select(pruned.c.log_at).where(pruned.c.request_id == request_id)
-    with db.reading() as tx:
-        return tx.execute(query).scalar()
+    return db.fetch_value(query)
 
 
-@retry_transient
 def owner_of_deleted(db: Database, task_id: str) -> str | None:
     """Find the owner of the newest deleted request of this name: "" without an owner, None without a request."""
     query = (
@@ -104,35 +97,28 @@ def owner_of_deleted(db: Database, task_id: str) -> str | None:
         .order_by(deleted_requests.c.request_id.desc())
         .limit(1)
     )
-    with db.reading() as tx:
-        return tx.execute(query).scalar()
+    return db.fetch_value(query)
 
 
-@retry_transient
 def find_deleted_names(db: Database, task_ids: Collection[str]) -> set[str]:
     """Find the names among these under which a person deleted a request."""
     query = select(deleted_requests.c.task_id).where(deleted_requests.c.task_id.in_(task_ids))
-    with db.reading() as tx:
-        return set(tx.execute(query).scalars())
+    return set(db.fetch_column(query))
 
 
-@retry_transient
 def find_known_files(db: Database, wheres: Collection[str]) -> set[str]:
     """Find the files among these that a request lists."""
     query = select(artifacts.c.where).where(artifacts.c.where.in_(wheres))
-    with db.reading() as tx:
-        return set(tx.execute(query).scalars())
+    return set(db.fetch_column(query))
 
 
-@retry_transient
 def collect_uploads_in_use(db: Database) -> set[str]:
     """Collect the digests of all uploads that a profile or an open order names."""
     queries = (
         select(requests.c.payload).where(IS_OPEN, requests.c.payload.contains("upload:")),
         select(profiles.c.fields).where(profiles.c.fields.contains("upload:")),
     )
-    with db.reading() as tx:
-        texts = [text for query in queries for text in tx.execute(query).scalars()]
+    texts = [text for query in queries for text in db.fetch_column(query)]
     return {digest for text in texts for digest in _UPLOAD.findall(text)}
 
 
@@ -141,11 +127,10 @@ def collect_uploads_of_orders(db: Database) -> set[str]:
     """Collect the digests of all uploads that any order names, ended ones too. Reads all orders."""
     query = select(requests.c.payload).where(requests.c.payload.contains("upload:"))
     with db.reading() as tx:
-        found = tx.execute(query).scalars()
-        return {digest for text in found for digest in _UPLOAD.findall(text)}
+        texts = tx.execute(query).scalars()
+        return {digest for text in texts for digest in _UPLOAD.findall(text)}
 
 
-@retry_transient
 def is_mentioned(db: Database, text: str) -> bool:
     """Check whether any order or profile contains this text. Reads all of them."""
     query = select(
@@ -154,8 +139,7 @@ def is_mentioned(db: Database, text: str) -> bool:
             exists().where(profiles.c.fields.contains(text, autoescape=True)),
         )
     )
-    with db.reading() as tx:
-        return bool(tx.execute(query).scalar())
+    return bool(db.fetch_value(query))
 
 
 def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
@@ -231,7 +215,6 @@ class DueCheck:
         )
 
 
-@retry_transient
 def find_due_pipelines(db: Database) -> set[str]:
     """Find the pipelines with a due check and without an open request that a check has submitted."""
     other = source_checks.alias()
@@ -241,5 +224,4 @@ def find_due_pipelines(db: Database) -> set[str]:
         IS_REQUEST_OPEN,
     )
     query = select(source_checks.c.pipeline).where(IS_CHECK_DUE, ~at_work).distinct()
-    with db.reading() as tx:
-        return set(tx.execute(query).scalars())
+    return set(db.fetch_column(query))

@@ -13,14 +13,18 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import (
+    ColumnElement,
     CompoundSelect,
     Connection,
     Label,
     Table,
+    Text,
     bindparam,
+    exists,
     func,
     literal,
     null,
+    or_,
     select,
     union_all,
 )
@@ -30,20 +34,21 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import (
     FAILURE_EVENTS,
     StuckList,
-    failure_from_event,
+    get_failure,
     list_stuck,
 )
 from resources.ledger.queries.money import select_deleted_costs, select_orphan_costs
-from resources.ledger.queries.status import event_of, events_query, parse_object
-from resources.ledger.queries.workload import Workload, WorkloadScope, in_scope, workload
-from resources.ledger.schema.sqltime import Moment, after
+from resources.ledger.queries.status import parse_object
+from resources.ledger.queries.workload import Workload, WorkloadScope, workload
+from resources.ledger.schema.sqltime import Moment, now
 from resources.ledger.schema.tables import events, provider_jobs, reports, requests, stages
 
 HOUR = 3600.0
-_FIRST_STEP = 256
 STUCK_AFTER = 900.0
 """Seconds without a worker after which a request counts as stuck."""
 COMPLETED, FAILED, CHARGED = "completed", "failed", "charged"
+_LAST_HOUR = timedelta(seconds=HOUR, milliseconds=-1)
+"""How long ago it began; what happened at this moment belongs to it, and SQLite's clock has milliseconds."""
 _LATE_COMMIT = timedelta(minutes=5)
 """How far ids may be out of order in time: as long as a transaction lasts."""
 
@@ -91,9 +96,20 @@ class LastHour:
 def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
     """Read the stages and attempts that ended within the last hour."""
     with db.reading() as tx:
-        low = _find_last_id_before(tx, tx.execute(select(after(-HOUR))).scalar_one())
-        spans = _read_completed(tx, scope, low)
-        failures = _read_failures(tx, scope, low)
+        at = tx.execute(select(now())).scalar_one()
+        values = compute_hour_bounds(tx, at - _LAST_HOUR) | {"owner": scope.owner}
+        rows = tx.execute(HOUR_EXECUTIONS, values).all()
+    spans: dict[str | None, list[float]] = {}
+    failures: list[tuple[str | None, str]] = []
+    for row in rows:
+        if row.outcome == COMPLETED and row.started_at is not None:
+            stage = scope.get_counted_name(row.pipeline, row.stage)
+            seconds = max(0.0, (row.completed_at - row.started_at).total_seconds())
+            spans.setdefault(stage, []).append(seconds)
+        elif row.outcome == FAILED:
+            failure = get_failure(row.type, row.before, row.after, parse_object(row.data))
+            if failure is not None:
+                failures.append((scope.get_counted_name(row.pipeline, failure[0]), failure[1]))
     failed = Counter(stage for stage, _ in failures)
     return LastHour(
         stages={
@@ -114,62 +130,6 @@ def durations(seconds: Sequence[float] | None) -> Durations | None:
         return ordered[ceil(share * len(ordered)) - 1]
 
     return Durations(sum(ordered) / len(ordered), find_rank(0.50), find_rank(0.95))
-
-
-def _find_last_id_before(tx: Connection, moment: datetime) -> int:
-    """Find an event id up to which all events are older than the moment.
-
-    The search goes back from the newest id and doubles each step. So at most half of the ids above the result
-    belong to older events.
-    """
-    newest = tx.execute(_NEWEST).scalar() or 0
-    step = _FIRST_STEP
-    while step < newest:
-        at = tx.execute(_AT_OR_BEFORE, {"id": newest - step}).scalar()
-        if at is None or at <= moment:
-            return newest - step
-        step *= 2
-    return 0
-
-
-def _read_completed(
-    tx: Connection, scope: WorkloadScope, low: int
-) -> Mapping[str | None, list[float]]:
-    done = select(events.c.request_id).where(events.c.id > low, events.c.type == "stage_completed")
-    query = (
-        select(requests.c.pipeline, stages.c.stage, stages.c.started_at, stages.c.completed_at)
-        .select_from(stages.join(requests))
-        .where(
-            stages.c.request_id.in_(done),
-            stages.c.completed_at > after(-HOUR),
-            stages.c.started_at.is_not(None),
-            in_scope(scope),
-        )
-    )
-    spans: dict[str | None, list[float]] = {}
-    for pipeline, stage, begun, ended in tx.execute(query):
-        seconds = max(0.0, (ended - begun).total_seconds())
-        spans.setdefault(scope.get_counted_name(pipeline, stage), []).append(seconds)
-    return spans
-
-
-def _read_failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str | None, str]]:
-    query = events_query().where(
-        events.c.id > low,
-        events.c.type.in_(FAILURE_EVENTS),
-        events.c.at > after(-HOUR),
-        in_scope(scope),
-    )
-    found = []
-    for event in (event_of(row._mapping) for row in tx.execute(query)):
-        failure = failure_from_event(event)
-        if failure is not None:
-            stage, code = failure
-            found.append((scope.get_counted_name(event.pipeline, stage), code))
-    return found
-
-
-_NEWEST = select(func.max(events.c.id))
 
 
 @dataclass(frozen=True)
@@ -273,35 +233,28 @@ class ReportedHour:
     unusual: int
 
 
-@retry_transient
 def count_rows_before(db: Database, hour: datetime) -> int:
     """Count the rows of the reports of earlier hours."""
     query = select(func.count()).select_from(reports).where(reports.c.hour < hour)
-    with db.reading() as tx:
-        return int(tx.execute(query).scalar_one())
+    return int(db.fetch_value(query) or 0)
 
 
-@retry_transient
 def find_report(db: Database, hour: datetime) -> HourlyReport | None:
     """Find the report of the hour that begins at `hour`; None without one."""
-    with db.reading() as tx:
-        rows = tx.execute(_OF_HOURS, {"hours": [hour]}).all()
+    rows = db.fetch_all(_OF_HOURS, hours=[hour])
     if not rows:
         return None
     return HourlyReport(hour, max(row.made_at for row in rows), tuple(map(_make_figures, rows)))
 
 
-@retry_transient
 def reports_of(db: Database, hours: Collection[datetime]) -> dict[datetime, list[StageFigures]]:
     """Read the figures of the hours that have a report."""
     found: dict[datetime, list[StageFigures]] = {}
-    with db.reading() as tx:
-        for row in tx.execute(_OF_HOURS, {"hours": list(hours)}):
-            found.setdefault(row.hour, []).append(_make_figures(row))
+    for row in db.fetch_all(_OF_HOURS, hours=list(hours)):
+        found.setdefault(row.hour, []).append(_make_figures(row))
     return found
 
 
-@retry_transient
 def reported_hours(
     db: Database, *, limit: int, before: datetime | None = None
 ) -> list[ReportedHour]:
@@ -316,8 +269,7 @@ def reported_hours(
     if before is not None:
         query = query.where(reports.c.hour < before)
     query = query.group_by(reports.c.hour).order_by(reports.c.hour.desc()).limit(limit)
-    with db.reading() as tx:
-        return [ReportedHour(row[0], *map(int, row[1:])) for row in tx.execute(query)]
+    return [ReportedHour(row[0], *map(int, row[1:])) for row in db.fetch_all(query)]
 
 
 def _make_figures(row: Any) -> StageFigures:
@@ -359,12 +311,13 @@ _OF_HOURS = (
 
 
 def compute_hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
-    """Compute the parameters of HOUR_EXECUTIONS for the hour that begins at `hour`."""
+    """Compute the parameters of HOUR_EXECUTIONS for the hour that begins at `hour`, of all owners."""
     until = hour + timedelta(hours=1)
     return {
         "since": hour,
         "until": until,
         "low": _find_first_id_from(tx, hour - _LATE_COMMIT),
+        "owner": None,
         "high": _find_first_id_from(tx, until + _LATE_COMMIT),
     }
 
@@ -382,9 +335,16 @@ def _find_first_id_from(tx: Connection, moment: datetime) -> int:
     return low
 
 
+_NEWEST = select(func.max(events.c.id))
 _AT_OR_BEFORE: Any = (
     select(events.c.at).where(events.c.id <= bindparam("id")).order_by(events.c.id.desc()).limit(1)
 )
+
+
+def _is_wanted(table: Table) -> ColumnElement[bool]:
+    """Build the condition that the row's request is of the owner, or that no owner is given."""
+    of_owner = exists().where(requests.c.id == table.c.request_id, requests.c.owner == _OWNER)
+    return or_(_OWNER.is_(None), of_owner)
 
 
 def _select_pipeline(table: Table) -> Label[str]:
@@ -394,6 +354,7 @@ def _select_pipeline(table: Table) -> Label[str]:
 
 
 _SINCE, _UNTIL = (bindparam(name, type_=Moment()) for name in ("since", "until"))
+_OWNER: Any = bindparam("owner", type_=Text)
 _IN_RANGE = (events.c.id >= bindparam("low"), events.c.id < bindparam("high"))
 _WITHOUT_EVENT = tuple(null().label(name) for name in ("type", "before", "after", "data"))
 _WITHOUT_TIMES = tuple(null().label(name) for name in ("started_at", "completed_at"))
@@ -414,6 +375,7 @@ _COMPLETIONS = (
         ),
         stages.c.completed_at >= _SINCE,
         stages.c.completed_at < _UNTIL,
+        _is_wanted(stages),
     )
 )
 _FAILURES = (
@@ -434,6 +396,7 @@ _FAILURES = (
         events.c.type.in_(FAILURE_EVENTS),
         events.c.at >= _SINCE,
         events.c.at < _UNTIL,
+        _is_wanted(events),
     )
 )
 _CHARGES = (
@@ -450,6 +413,7 @@ _CHARGES = (
         provider_jobs.c.cost > 0,
         provider_jobs.c.created_at >= _SINCE,
         provider_jobs.c.created_at < _UNTIL,
+        _is_wanted(provider_jobs),
     )
 )
 HOUR_EXECUTIONS: CompoundSelect[Any] = union_all(_COMPLETIONS, _FAILURES, _CHARGES)

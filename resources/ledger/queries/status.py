@@ -87,48 +87,38 @@ def clock(db: Database) -> datetime:
         return tx.execute(select(now())).scalar_one()
 
 
-@retry_transient
 def get_request(db: Database, task_id: str) -> Request:
     """Get the request with this task_id; raises UnknownRequestError."""
-    with db.reading() as tx:
-        row = tx.execute(_OF_TASK, {"task_id": task_id}).one_or_none()
+    row = db.fetch_one(_OF_TASK, task_id=task_id)
     if row is None:
         raise UnknownRequestError(task_id)
     return Request.of(row)
 
 
-@retry_transient
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
     """Get the request with this id, None where it was deleted."""
-    with db.reading() as tx:
-        row = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none()
+    row = db.fetch_one(_OF_KEY, request_id=request_id)
     return None if row is None else Request.of(row)
 
 
-@retry_transient
 def request_state(db: Database, request_id: int) -> RequestState | None:
     """Read the state of the request with this id, None where it was deleted."""
-    with db.reading() as tx:
-        row = tx.execute(_STATE, {"request_id": request_id}).one_or_none()
+    row = db.fetch_one(_STATE, request_id=request_id)
     return None if row is None else RequestState(Status(row[0]), *row[1:])
 
 
-@retry_transient
 def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
     """List the newest requests, of one status or all."""
     query = select(requests).order_by(requests.c.id.desc()).limit(limit)
     if status is not None:
         query = query.where(requests.c.status == status)
-    with db.reading() as tx:
-        return [Request.of(row) for row in tx.execute(query)]
+    return [Request.of(row) for row in db.fetch_all(query)]
 
 
-@retry_transient
 def task_id_of_run(db: Database, run_id: str) -> str | None:
     """Get the task_id of the request that this Dagster run was an attempt of."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
-    with db.reading() as tx:
-        return tx.execute(query).scalar()
+    return db.fetch_value(query)
 
 
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
@@ -137,15 +127,12 @@ def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | 
     return None if found is None else found[1]
 
 
-@retry_transient
 def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
     """Get a stage's newest generation and its result, None where that is not completed."""
-    with db.reading() as tx:
-        row = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).one_or_none()
+    row = db.fetch_one(_RESULT, task_id=task_id, stage=stage)
     return None if row is None or row.result is None else (row.generation, json.loads(row.result))
 
 
-@retry_transient
 def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
     """Read the newest generation of each stage that was begun."""
     newest = (
@@ -153,16 +140,13 @@ def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
         .where(stages.c.request_id == request_id)
         .group_by(stages.c.stage)
     )
-    with db.reading() as tx:
-        return {row[0]: row[1] for row in tx.execute(newest)}
+    return {row[0]: row[1] for row in db.fetch_all(newest)}
 
 
-@retry_transient
 def event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
     """List the events of a request in order of seq: all, or the `newest` ones."""
     query = events_query().where(events.c.request_id == request.id)
-    with db.reading() as tx:
-        rows = tx.execute(query.order_by(events.c.seq.desc()).limit(newest)).all()
+    rows = db.fetch_all(query.order_by(events.c.seq.desc()).limit(newest))
     return [event_of(row._mapping) for row in reversed(rows)]
 
 
@@ -241,12 +225,10 @@ def is_readable_by(owner: str) -> ColumnElement[bool]:
     return or_(requests.c.owner == owner, another)
 
 
-@retry_transient
 def may_read(db: Database, request_id: int, owner: str) -> bool:
     """Check whether the owner may read the request with this id."""
     query = select(requests.c.id).where(requests.c.id == request_id, is_readable_by(owner))
-    with db.reading() as tx:
-        return tx.execute(query).first() is not None
+    return db.fetch_one(query) is not None
 
 
 _HOLDER = select(requests).where(
@@ -362,17 +344,14 @@ def progress_of(db: Database, request_ids: Collection[int] | None) -> list[Runni
     ]
 
 
-@retry_transient
 def last_decision(db: Database, request_id: int) -> int:
     """Get the seq of the last event that a person has caused; 0 without one."""
     query = select(func.max(events.c.seq)).where(
         events.c.request_id == request_id, events.c.type.in_(_BY_PEOPLE)
     )
-    with db.reading() as tx:
-        return tx.execute(query).scalar() or 0
+    return db.fetch_value(query) or 0
 
 
-@retry_transient
 def became_of(db: Database, event_type: str, after: int, until: int) -> dict[str, int]:
     """Count by their current status the requests with an event of this type between these ids."""
     concerned = select(events.c.request_id).where(
@@ -383,5 +362,4 @@ def became_of(db: Database, event_type: str, after: int, until: int) -> dict[str
         .where(requests.c.id.in_(concerned))
         .group_by(requests.c.status)
     )
-    with db.reading() as tx:
-        return {str(status): int(count) for status, count in tx.execute(query)}
+    return {str(status): int(count) for status, count in db.fetch_all(query)}

@@ -81,28 +81,24 @@ class WorkerView:
     queues: str | None
 
 
-@retry_transient
 def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
     """List the workers that have renewed their leases lately."""
     query = select(*columns_of(workers, WorkerView)).where(
         workers.c.beat_at > after(-lease_seconds)
     )
-    with db.reading() as tx:
-        rows = tx.execute(query.order_by(workers.c.name)).mappings()
-        return [WorkerView(**row) for row in rows]
+    return [WorkerView(*row) for row in db.fetch_all(query.order_by(workers.c.name))]
 
 
-@retry_transient
 def read_worker_pool(db: Database, limits: Limits) -> WorkerPool:
     """Read the living workers and their slots."""
     alive = select(func.count()).where(workers.c.beat_at > after(-limits.lease_seconds))
-    with db.reading() as tx:
-        count = tx.execute(alive).scalar_one()
+    count = db.fetch_value(alive) or 0
     snapshot = read_dispatch_snapshot(db, limits, at_most=1)
     return WorkerPool(count, snapshot.offered, snapshot.room, snapshot.unserved)
 
 
 _paused = providers.alias("paused")
+_ByStage = Mapping[tuple[Status, str | None], int]
 
 
 @dataclass(frozen=True)
@@ -161,7 +157,7 @@ class Workload:
     """
 
     at: datetime
-    requests: Mapping[tuple[Status, str | None], int]
+    requests: _ByStage
     due: Mapping[str | None, Backlog]
     oldest_running: float | None
     dead_letters: Mapping[str, int]
@@ -190,10 +186,10 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
     paused = tuple(read_pauses(db.with_retry_budget(0))) if is_global else ()
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
-        dead, letters = _count_dead(tx, scope)
+        (open_, waiting), (dead, letters) = _count_open(tx, scope), _count_dead(tx, scope)
         return Workload(
             at=at,
-            requests={**_count_open(tx, scope), **dead, **_count_ended(tx, scope)},
+            requests={**open_, **dead, **_count_ended(tx, scope)},
             due=_count_due(tx, scope, at),
             oldest_running=_measure_oldest_running(tx, scope, at),
             dead_letters=letters,
@@ -201,7 +197,7 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
             worker_pool=worker_pool,
             paused=paused,
             orphans=orphan_list(tx) if is_global else None,
-            waiting=_count_waiting(tx, scope),
+            waiting=waiting,
         )
 
 
@@ -236,19 +232,28 @@ def _choose_later(
     return case((other > one, other), else_=one)
 
 
-def _count_open(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
-    kind = (requests.c.status, requests.c.pipeline, requests.c.stage)
+def _count_open(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping[str, int]]:
+    """Count the open requests by status and stage, and the pending ones among them by what they wait for."""
+    kind = (requests.c.status, requests.c.pipeline, requests.c.stage, requests.c.waits_for)
     query = select(*kind, func.count()).where(IS_OPEN, in_scope(scope)).group_by(*kind)
-    counted: Counter[tuple[Status, str | None]] = Counter()
-    for status, pipeline, stage, count in tx.execute(query):
+    by_stage: Counter[tuple[Status, str | None]] = Counter()
+    waiting: Counter[str] = Counter()
+    for status, pipeline, stage, waits_for, count in tx.execute(query):
         at_stage = scope.get_counted_name(pipeline, scope.get_stage(pipeline, stage))
-        counted[Status(status), at_stage] += count
-    return counted
+        by_stage[Status(status), at_stage] += count
+        if status == Status.PENDING and waits_for is not None:
+            waiting[_name_wait(scope, pipeline, str(waits_for))] += count
+    return by_stage, waiting
 
 
-def _count_dead(
-    tx: Connection, scope: WorkloadScope
-) -> tuple[Mapping[tuple[Status, str | None], int], Mapping[str, int]]:
+def _name_wait(scope: WorkloadScope, pipeline: str, waits_for: str) -> str:
+    if parse_order_wait(waits_for) is not None:
+        return SAME_ORDER
+    stage = scope.get_counted_name(pipeline, parse_slot_wait(waits_for))
+    return waits_for if stage is None else format_slot_wait(stage)
+
+
+def _count_dead(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping[str, int]]:
     """Count the dead letters by stage, and by error code."""
     kind = (requests.c.pipeline, requests.c.stage, requests.c.error_code)
     query = (
@@ -264,7 +269,7 @@ def _count_dead(
     return stages, letters
 
 
-def _count_ended(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
+def _count_ended(tx: Connection, scope: WorkloadScope) -> _ByStage:
     """Count the completed and canceled requests, not by stage: that would read all their rows."""
     query = select(requests.c.status, func.count()).where(
         IS_ENDED, requests.c.status.in_((Status.COMPLETED, Status.CANCELED))
@@ -290,24 +295,6 @@ def _count_due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[st
         age = max(known.oldest, (at - since).total_seconds())
         backlogs[name] = Backlog(known.count + count, age)
     return backlogs
-
-
-def _count_waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
-    kind = (requests.c.waits_for, requests.c.pipeline)
-    query = select(*kind, func.count()).where(
-        IS_OPEN,
-        requests.c.status == Status.PENDING,
-        requests.c.waits_for.is_not(None),
-        in_scope(scope),
-    )
-    counted: Counter[str] = Counter()
-    for waits_for, pipeline, count in tx.execute(query.group_by(*kind)):
-        if parse_order_wait(str(waits_for)) is not None:
-            counted[SAME_ORDER] += count
-            continue
-        stage = scope.get_counted_name(pipeline, parse_slot_wait(str(waits_for)))
-        counted[str(waits_for) if stage is None else format_slot_wait(stage)] += count
-    return counted
 
 
 def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float | None:
