@@ -83,7 +83,7 @@ def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
     if kind in _WAITS:
         ahead = status.orders_ahead
         return translate(f"wait_{kind}") if not ahead else translate("wait_ahead", n=ahead)
-    if status.waits_for in (SETTINGS, DailyBudgetError.waits_for):
+    if status.waits_for in (SETTINGS, DailyBudgetError.BUDGET):
         return translate(f"wait_{status.waits_for}")
     return translate("wait_paused", provider=status.waits_for)
 

@@ -17,7 +17,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.ledger.ledger_errors import DailyBudgetError, ProviderPausedError, WaitsError
+from resources.ledger.ledger_errors import WaitsError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.file_locks import DISK_FULL, is_disk_full
@@ -278,13 +278,9 @@ _ACTIONS = (
 
 def classify_failure(error: BaseException, stage: str) -> Failure:
     """Build the failure for an exception; a bug is retried, and only its type is named."""
-    if isinstance(error, ProviderPausedError):
-        return Failure(error.code, error.message, FailureAction.WAIT, waits_for=error.provider)
-    if isinstance(error, DailyBudgetError | WaitsError):
-        requested_delay = getattr(error, "retry_after", 0.0)
-        return Failure(
-            error.code, error.message, FailureAction.WAIT, error.waits_for, requested_delay
-        )
+    if isinstance(error, WaitsError):
+        wait = FailureAction.WAIT
+        return Failure(error.code, error.message, wait, error.waits_for, error.retry_after)
     for kind, action in _ACTIONS:
         if isinstance(error, kind):
             requested_delay = getattr(error, "retry_after", None) or 0.0
