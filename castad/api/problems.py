@@ -30,7 +30,6 @@ from resources.ledger.db.sqlite_file import (
     DatabaseFileError,
     DatabaseLockedError,
     FileMissingError,
-    FileReplacedError,
 )
 from resources.ledger.ledger_errors import (
     ConflictError,
@@ -80,7 +79,6 @@ _NO_SERVICE = "a service that this call needs does not answer; try again"
 _FILE_ERROR_DETAILS = {
     DatabaseLockedError.error_code: "the ledger is locked by another process; try again",
     FileMissingError.error_code: "the ledger's file is missing; try again",
-    FileReplacedError.error_code: "the ledger's file was replaced; try again",
 }
 _log = logging.getLogger("castad.api")
 

@@ -77,7 +77,7 @@ def _open_engine(file: Path) -> Engine:
     """Make an engine on an existing file: a file that was moved away is an error and not made again."""
     options = {"timeout": _BUSY_SECONDS, "check_same_thread": False}
     engine = create_engine(f"sqlite:///{file}", connect_args=options, **_POOL)
-    SqliteFile(file, identity=0).guard(engine)
+    SqliteFile(file).guard(engine)
     return engine
 
 

@@ -1,4 +1,4 @@
-"""The file of a SQLite ledger: locked by another process, moved away, replaced, brought back."""
+"""The file of a SQLite ledger: locked by another process, moved away, brought back."""
 
 import shutil
 import signal
@@ -23,7 +23,6 @@ from resources.ledger.db.sqlite_file import (
     DatabaseFileError,
     DatabaseLockedError,
     FileMissingError,
-    FileReplacedError,
 )
 from resources.ledger.queries.status import clock, get_request, list_requests
 from resources.process.file_locks import exclusive_file_lock
@@ -151,80 +150,16 @@ def test_call_inside_of_a_write_transaction_fails_the_suite(
 
 
 @pytest.mark.parametrize("ask", [read, write])
-def test_ledger_that_was_moved_away_is_missed_and_not_made_again(
+def test_ledger_that_was_moved_away_is_missed_until_it_is_back(
     db: Database, file: Path, elsewhere: Path, ask: Callable[[Database], None]
 ) -> None:
     file.rename(elsewhere)
     with pytest.raises(FileMissingError, match="was moved away or deleted"):
         ask(db)
     assert not file.exists()
-
-
-@pytest.mark.parametrize("ask", [read, write])
-def test_work_goes_on_when_the_ledger_is_back(
-    db: Database, file: Path, elsewhere: Path, ask: Callable[[Database], None]
-) -> None:
-    file.rename(elsewhere)
-    with pytest.raises(FileMissingError):
-        ask(db)
     elsewhere.rename(file)
     ask(db)
     assert "first" in {request.task_id for request in list_requests(db)}
-
-
-def test_process_that_starts_where_a_ledger_was_moved_away_makes_no_other(
-    db: Database, file: Path, elsewhere: Path
-) -> None:
-    file.rename(elsewhere)
-    with pytest.raises(StateUnavailableError, match="was moved away") as raised:
-        Database(f"sqlite:///{file}")
-    assert raised.value.code == "ledger_missing"
-    assert not file.exists()
-
-
-def test_empty_file_in_place_of_a_ledger_is_no_ledger(
-    db: Database, file: Path, elsewhere: Path
-) -> None:
-    file.rename(elsewhere)
-    file.touch()
-    with pytest.raises(FileReplacedError):
-        read(db)
-    with pytest.raises(StateUnavailableError):
-        Database(f"sqlite:///{file}")
-    assert file.stat().st_size == 0
-
-
-def test_older_copy_of_the_ledger_is_taken_up(db: Database, file: Path, elsewhere: Path) -> None:
-    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(elsewhere)) as copy:
-        source.backup(copy)
-    order(db, "later")
-    db.close()
-    elsewhere.replace(file)
-    order(db, "after")
-    assert {request.task_id for request in list_requests(db)} == {"first", "after"}
-
-
-def test_older_copy_beside_the_log_of_the_former_ledger_is_refused(
-    db: Database, file: Path, elsewhere: Path
-) -> None:
-    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(elsewhere)) as copy:
-        source.backup(copy)
-    order(db, "later")
-    elsewhere.replace(file)
-    with pytest.raises(FileReplacedError, match="the WAL of the former file is still beside it"):
-        write(db)
-
-
-def test_ledger_of_another_origin_is_refused_and_left_as_it_is(
-    db: Database, file: Path, elsewhere: Path
-) -> None:
-    Database(f"sqlite:///{elsewhere}").close()
-    db.close()
-    elsewhere.replace(file)
-    before = file.read_bytes()
-    with pytest.raises(FileReplacedError):
-        write(db)
-    assert file.read_bytes() == before
 
 
 def test_nothing_is_written_to_a_log_that_nobody_else_can_see(db: Database, file: Path) -> None:
@@ -248,15 +183,6 @@ def test_watch_over_a_ledger_that_was_moved_away_makes_no_file_and_wakes_when_it
 
 
 # What is said of it
-
-
-def test_command_says_that_the_ledger_is_missing(file: Path, elsewhere: Path) -> None:
-    assert castad("dead").returncode == 0
-    file.rename(elsewhere)
-    done = castad("dead")
-    assert done.returncode == 1
-    assert "was moved away or deleted" in done.stderr
-    assert done.stderr.endswith("[ledger_missing]\n")
 
 
 def test_command_of_a_process_that_has_the_ledger_open_says_that_it_is_missing(

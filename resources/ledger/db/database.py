@@ -31,14 +31,7 @@ from resources.ledger.db.retry import (
     sqlstate,
     was_committed,
 )
-from resources.ledger.db.sqlite_file import (
-    DatabaseFileError,
-    FileMissingError,
-    LedgerMarker,
-    SqliteFile,
-    ensure_identity,
-    identity_of,
-)
+from resources.ledger.db.sqlite_file import DatabaseFileError, SqliteFile
 from resources.ledger.ledger_errors import DatabaseNewerError
 from resources.ledger.schema import migrations
 from resources.ledger.schema.baseline import TAKEN_OVER, make_ledger, take_over
@@ -85,7 +78,8 @@ class Database:
     def __init__(self, url: str, *, at_once: bool = True) -> None:
         self.url = make_url(url)
         self.retry_budget = 0.0
-        self.file = self._sqlite_file()
+        is_file = self.is_sqlite and self.url.database
+        self.file = SqliteFile(Path(str(is_file)), may_create=True) if is_file else None
         self._engine = sqlite_engine(url, self.file) if self.is_sqlite else postgres_engine(url)
         self._writer = self._engine.execution_options(castad_writes=True)
         self._opening = _Opening(self._open)
@@ -106,10 +100,14 @@ class Database:
             ) from error
 
     def _open(self) -> None:
-        if self.file is None:
+        if self.file is None or self.file.is_made():
             self._migrate()
         else:
-            self._open_file(self.file)
+            # The switch to WAL does not wait for a lock, and fails if two processes make it at once.
+            with exclusive_file_lock(Path(f"{self.file.path}.opening")):
+                self._migrate()
+        if self.file is not None:
+            self.file.may_create = False
 
     @property
     def address(self) -> str:
@@ -195,31 +193,6 @@ class Database:
     def close(self) -> None:
         """Close every pooled connection."""
         self._engine.dispose()
-
-    def _sqlite_file(self) -> SqliteFile | None:
-        return SqliteFile(Path(self.url.database)) if self.is_sqlite and self.url.database else None
-
-    def _open_file(self, file: SqliteFile) -> None:
-        """Open the ledger's file; create it only if none was ever created."""
-        marker = LedgerMarker(file.path)
-        if not marker.identity:
-            # The switch to WAL does not wait for a lock, and fails if two processes make it at once.
-            with exclusive_file_lock(marker.path):
-                self._make(file, marker)
-            return
-        if not file.is_there:
-            raise FileMissingError(file.path, f"remove {marker.path} too to begin a new ledger")
-        self._make(file, marker)
-
-    def _make(self, file: SqliteFile, marker: LedgerMarker) -> None:
-        self._migrate()
-        with self.reading() as connection:
-            identity = identity_of(connection)
-        if not identity:
-            with self.writing() as connection:
-                identity = ensure_identity(connection)
-        file.identity = identity
-        marker.remember(identity)
 
     def _migrate(self) -> None:
         scripts = _scripts()
