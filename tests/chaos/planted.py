@@ -105,7 +105,7 @@ def no_atomic_rename() -> None:
 def any_id_is_believed() -> None:
     """A vendor may call two jobs by one id."""
 
-    def nobodys(tx: Connection, provider: str, external_id: str, *, other_than: int) -> None:
+    def nobodys(tx: Connection, job: Any, external_id: str) -> None:
         return
 
     _leave_out(
@@ -185,7 +185,7 @@ def late_answers_are_dropped() -> None:
     """What a deleted order has bought is deleted with it, and what the vendor answers later is not kept."""
     guarded = ("requests", "provider_jobs")
     _leave_out(f"TRIGGER IF EXISTS {table}_money_kept ON {table}" for table in guarded)
-    _replace(jobs._save_orphan_of_deleted, lambda *known: None)
+    _replace(jobs._save_deleted, lambda *known: None)
 
 
 PLANTS: Mapping[str, Callable[[], None]] = {

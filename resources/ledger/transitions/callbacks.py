@@ -114,7 +114,7 @@ def _save_unwanted(
     """Save a job that the vendor accepted although no request waits for it: at its expected cost, as an orphan."""
     if external_id is None or job.external_id or job.heard_id:
         return request
-    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None:
+    if find_id_owner(tx, job, external_id) is not None:
         return request
     cost = job.cost or intended_cost(tx, job)
     _note_job(tx, job, heard_id=external_id, cost=cost)
@@ -134,7 +134,7 @@ def _learn_external_id(
     """Store a new id; return it, or the reason of a refusal that was not saved before."""
     if external_id is None or job.status not in WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
-    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
+    if find_id_owner(tx, job, external_id) is None:
         _note_job(tx, job, heard_id=external_id)
         return external_id, None
     refused = describe_duplicate_id(job.provider, external_id)
@@ -278,7 +278,7 @@ def _ensure_unidentified(job: Row[Any], task_id: str) -> None:
 
 
 def _ensure_id_free(tx: Connection, job: Row[Any], external_id: str) -> None:
-    owner = find_id_owner(tx, job.provider, external_id, other_than=job.id)
+    owner = find_id_owner(tx, job, external_id)
     if owner is not None:
         raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
 

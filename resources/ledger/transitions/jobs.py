@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
@@ -182,59 +182,126 @@ def save_outcome(
     that waited or died for lack of it becomes due by the event of the outcome. The outcome of a deleted
     submission becomes an orphan, unless it was settled before.
     """
-    saved = replace(
-        job,
-        status=status,
-        external_id=external_id or job.external_id,
-        answer=answer,
-        cost=job.cost if cost is None else cost,
-    )
     values = {
         "status": status,
-        "external_id": saved.external_id,
-        "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
-        "cost": saved.cost,
+        "external_id": external_id or job.external_id,
+        "cost": job.cost if cost is None else cost,
         "error_code": code,
         "error_message": message,
     }
-    known: Mapping[str, Any] = {
-        "provider": job.provider,
-        "external_id": saved.external_id,
-        "cost": None if saved.cost == job.cost else saved.cost,
-        "code": code,
-        "message": message,
-    }
+    known = {"provider": job.provider, "external_id": values["external_id"]}
+    corrected = None if values["cost"] == job.cost else values["cost"]
+    about = {**known, "cost": corrected, "code": code, "message": message}
     event_type = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
-    statement = _choose_statement(status, accepted_now=external_id is not None)
+    text = None if answer is None else json.dumps(answer, ensure_ascii=False)
+    made = _Outcome(lease, entry, job, event_type, about, external_id, {**values, "answer": text})
     try:
         with db.writing() as tx:
-            transition_leased(tx, lease, event_type, stage=entry.stage, **known)
-            if external_id is not None and _is_taken(tx, job, external_id):
-                raise TakenIdError(describe_duplicate_id(job.provider, external_id))
-            expected = [status for status in LIVE_JOBS if status is job.status]
-            if not _write_outcome(tx, _identify(lease, entry, job), expected, statement, values):
-                raise IllegalTransitionError(
-                    f"submission {job.id} of {lease.task_id} is settled already"
-                )
+            _save_leased(tx, made)
     except LeaseLostError:
         with db.writing() as tx:
-            if _is_deleted(tx, lease, entry, job):
-                if not _is_summed(tx, lease.request_id, job.external_id):
-                    _save_orphan_of_deleted(tx, lease, entry, saved)
-            elif job.status is JobStatus.INTENT or (external_id and job.status in WITHOUT_ID):
-                if _save_without_lease(tx, lease, entry, job, statement, values):
-                    _continue(tx, lease, entry, UnknownSubmissionError.code, event_type, known)
-            elif job.status is JobStatus.SUBMITTED and status is JobStatus.SUCCEEDED:
-                # The next attempt polls it, and has the final status at once.
-                _continue(tx, lease, entry, STAGE_TIMEOUT, event_type, known)
+            _save_late(tx, made)
         raise
-    return saved
+    return replace(made.saved, answer=answer)
 
 
-def _choose_statement(status: JobStatus, *, accepted_now: bool) -> Update:
-    if status is JobStatus.SUBMITTED:
-        return _UPDATE_ACCEPTED if accepted_now else _UPDATE_EXPECTED
-    return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
+@dataclass(frozen=True)
+class _Outcome:
+    """The outcome of a submission: its event, its columns, and the id that it brings."""
+
+    lease: Lease
+    entry: StageEntry
+    job: Job
+    event_type: str
+    about: Mapping[str, Any]
+    brings: str | None
+    values: Mapping[str, Any]
+
+    @property
+    def saved(self) -> Job:
+        """The submission as the outcome leaves it, without the answer."""
+        names = ("status", "external_id", "cost")
+        return replace(self.job, **{name: self.values[name] for name in names}, answer=None)
+
+
+def _save_leased(tx: Connection, made: _Outcome) -> None:
+    job = made.job
+    transition_leased(tx, made.lease, made.event_type, stage=made.entry.stage, **made.about)
+    if made.brings is not None and find_id_owner(tx, job, made.brings) is not None:
+        raise TakenIdError(describe_duplicate_id(job.provider, made.brings))
+    if not _update_job(tx, made, [status for status in LIVE_JOBS if status is job.status]):
+        raise IllegalTransitionError(
+            f"submission {job.id} of {made.lease.task_id} is settled already"
+        )
+
+
+def _save_late(tx: Connection, made: _Outcome) -> None:
+    """Save the outcome of a submission in doubt, whose lease was lost meanwhile."""
+    job = made.job
+    if _is_deleted(tx, made.lease, made.entry, job):
+        _save_deleted(tx, made.lease, made.entry, job, made.saved)
+    elif job.status is JobStatus.INTENT or (made.brings and job.status in WITHOUT_ID):
+        if _save_without_lease(tx, made):
+            _continue(tx, made, UnknownSubmissionError.code)
+    elif job.status is JobStatus.SUBMITTED and made.values["status"] is JobStatus.SUCCEEDED:
+        # The next attempt polls it, and has the final status at once.
+        _continue(tx, made, STAGE_TIMEOUT)
+
+
+def _save_without_lease(tx: Connection, made: _Outcome) -> bool:
+    """Save the outcome of a submission in doubt; return whether the doubt is over.
+
+    If an operator has resolved the submission meanwhile, the request no longer waits for it. What the provider
+    has accepted becomes an orphan.
+    """
+    external_id = made.values["external_id"]
+    if external_id is not None and find_id_owner(tx, made.job, external_id) is not None:
+        taken = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
+        taken["error_code"] = TakenIdError.code
+        taken["error_message"] = describe_duplicate_id(made.job.provider, external_id)
+        made = replace(made, values={**made.values, **taken})
+    if _update_job(tx, made, WITHOUT_ID):
+        return made.values["status"] is not JobStatus.UNKNOWN
+    if not made.values["external_id"]:
+        return False
+    accepted = {name: made.values[name] for name in ("external_id", "cost")}
+    identity = _identify(made.lease, made.entry, made.job)
+    if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
+        _save_orphan(tx, made.lease, made.entry, made.saved, ACCEPTED_UNWANTED)
+    return False
+
+
+def _update_job(tx: Connection, made: _Outcome, expected: Sequence[JobStatus]) -> bool:
+    """Write the outcome to the submission; return False if that has another status than expected."""
+    is_accepted = made.brings is not None and made.values["external_id"] is not None
+    is_settled = made.values["status"] is not JobStatus.SUBMITTED
+    named = {**_identify(made.lease, made.entry, made.job), "expected": expected, **made.values}
+    return tx.execute(_UPDATE_JOB[is_accepted, is_settled], named).one_or_none() is not None
+
+
+def _continue(tx: Connection, made: _Outcome, code: str) -> None:
+    """Make the request due by this event, if it waits or died with this error for what is known now."""
+    stage = made.entry.stage
+    found = lock(tx, requests.c.id == made.lease.request_id)
+    newest = select(func.max(stages.c.generation)).where(
+        stages.c.request_id == made.lease.request_id, stages.c.stage == stage
+    )
+    if found is None or tx.execute(newest).scalar() != made.entry.generation:
+        return
+    request, _ = found
+    waits = request.status is Status.DEAD or (
+        request.status is Status.FAILED and code == UnknownSubmissionError.code
+    )
+    if waits and request.error_code == code and not is_superseded(tx, request):
+        transition(tx, request, made.event_type, DUE_NOW, stage=stage, **made.about)
+
+
+@retry_transient
+def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
+    """Save the submission as an orphan if it or its request was deleted before it was settled."""
+    with db.writing() as tx:
+        if _is_deleted(tx, lease, entry, job):
+            _save_deleted(tx, lease, entry, job, job)
 
 
 def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
@@ -248,114 +315,27 @@ def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
     }
 
 
-def _write_outcome(
-    tx: Connection,
-    identity: Mapping[str, Any],
-    expected: Sequence[JobStatus],
-    statement: Update,
-    values: Mapping[str, Any],
-) -> bool:
-    named = {**identity, "expected": expected, **values}
-    return tx.execute(statement, named).one_or_none() is not None
-
-
-def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
-    return find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None
-
-
-def _save_without_lease(
-    tx: Connection,
-    lease: Lease,
-    entry: StageEntry,
-    job: Job,
-    statement: Update,
-    values: Mapping[str, Any],
-) -> bool:
-    """Save the outcome of a submission in doubt; return whether the doubt is over.
-
-    If an operator has resolved the submission meanwhile, the request no longer waits for it. What the provider
-    has accepted becomes an orphan.
-    """
-    external_id = values["external_id"]
-    if external_id is not None and _is_taken(tx, job, external_id):
-        fields = {
-            "error_code": TakenIdError.code,
-            "error_message": describe_duplicate_id(job.provider, external_id),
-        }
-        without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
-        statement, values = _UPDATE_SETTLED, {**values, **without_id, **fields}
-    identity = _identify(lease, entry, job)
-    if _write_outcome(tx, identity, WITHOUT_ID, statement, values):
-        return values["status"] is not JobStatus.UNKNOWN
-    if not values["external_id"]:
-        return False
-    accepted = {name: values[name] for name in ("external_id", "cost")}
-    if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
-        costly = replace(job, cost=values["cost"])
-        _save_orphan(tx, lease, entry, costly, values["external_id"], ACCEPTED_UNWANTED)
-    return False
-
-
-def _continue(
-    tx: Connection,
-    lease: Lease,
-    entry: StageEntry,
-    code: str,
-    event_type: str,
-    known: Mapping[str, Any],
-) -> None:
-    """Make the request due by this event, if it waits or died with this error for what is known now."""
-    found = lock(tx, requests.c.id == lease.request_id)
-    newest = select(func.max(stages.c.generation)).where(
-        stages.c.request_id == lease.request_id, stages.c.stage == entry.stage
-    )
-    if found is None or tx.execute(newest).scalar() != entry.generation:
-        return
-    request, _ = found
-    waits = request.status is Status.DEAD or (
-        request.status is Status.FAILED and code == UnknownSubmissionError.code
-    )
-    if waits and request.error_code == code and not is_superseded(tx, request):
-        transition(tx, request, event_type, DUE_NOW, stage=entry.stage, **known)
-
-
-@retry_transient
-def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
-    """Save the submission as an orphan if it or its request was deleted before it was settled."""
-    with db.writing() as tx:
-        if _is_deleted(tx, lease, entry, job) and not _is_summed(
-            tx, lease.request_id, job.external_id
-        ):
-            _save_orphan_of_deleted(tx, lease, entry, job)
-
-
 def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
     """Lock the request, as every transition does first; return whether it or the submission was deleted."""
     tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
     return tx.execute(_FIND_JOB, _identify(lease, entry, job)).scalar() is None
 
 
-def _is_summed(tx: Connection, deleted_request_id: int, external_id: str | None) -> bool:
-    """Return whether the deleted submission was settled, so that its cost is in `spent_days`.
+def _save_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job, saved: Job) -> None:
+    """Save the deleted submission as an orphan, unless its cost is in `spent_days` or it has cost nothing.
 
-    A person cannot delete a request while a submission is in doubt. A submission without an id may have been
-    settled as never sent.
+    A person cannot delete a request while a submission is in doubt: one with an id was settled. One without may
+    have been settled as never sent.
     """
-    by_person = deleted_requests.c.request_id == deleted_request_id
+    by_person = deleted_requests.c.request_id == lease.request_id
     found = select(deleted_requests.c.request_id).where(by_person)
-    return external_id is not None and tx.execute(found).scalar() is not None
+    is_summed = job.external_id is not None and tx.execute(found).scalar() is not None
+    if not is_summed and (saved.status is not JobStatus.FAILED or saved.cost):
+        _save_orphan(tx, lease, entry, saved, "its request was deleted")
 
 
-def _save_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
-    # A submission that was refused or never sent has cost nothing.
-    if job.status is not JobStatus.FAILED or job.cost:
-        _save_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
-
-
-def _save_orphan(
-    tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
-) -> None:
-    of_job = {"token": job.token, "provider": job.provider, "external_id": external_id}
+def _save_orphan(tx: Connection, lease: Lease, entry: StageEntry, job: Job, why: str) -> None:
+    of_job = {"token": job.token, "provider": job.provider, "external_id": job.external_id}
     of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
     save_orphan(tx, **of_job, **of_request)
 
@@ -384,17 +364,15 @@ def set_orphan_external_id(
     tx.execute(update(orphans).where(*without_id).values(external_id=external_id))
 
 
-def find_id_owner(
-    tx: Connection, provider: str, external_id: str, *, other_than: int
-) -> str | None:
-    """Return the task_id of another submission with this provider id, or None.
+def find_id_owner(tx: Connection, job: Job | Row[Any], external_id: str) -> str | None:
+    """Return the task_id of another submission with this provider id, or None; it holds until `tx` ends.
 
-    The answer holds until this transaction ends.
-    `other_than` is the submission that is to get the id; the caller has locked its request.
+    The caller has locked the request of the submission that is to get the id.
     """
     # Two concurrent submissions would both find the id free.
-    AdvisoryLock.EXTERNAL_ID.take(tx, f"{provider} {external_id}")
-    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
+    AdvisoryLock.EXTERNAL_ID.take(tx, f"{job.provider} {external_id}")
+    query = task_of_job(job.provider, external_id, other_than=job.id)
+    owner = tx.execute(query).scalars().first()
     return None if owner is None else str(owner)
 
 
@@ -432,6 +410,14 @@ _UPDATE_UNWANTED = (
     .where(*_IS_THIS_JOB, provider_jobs.c.external_id.is_(None))
     .values(external_id=bindparam("external_id"), cost=bindparam("cost"))
 )
-_UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
-_UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())
-_UPDATE_ACCEPTED_AND_SETTLED = _UPDATE_ACCEPTED.values(settled_at=now())
+_UPDATE_JOB = {
+    (is_accepted, is_settled): _UPDATE_EXPECTED.values(
+        {
+            **({"submitted_at": now()} if is_accepted else {}),
+            **({"settled_at": now()} if is_settled else {}),
+        }
+    )
+    for is_accepted in (False, True)
+    for is_settled in (False, True)
+}
+"""The statement that saves an outcome: one that is accepted by it, and one that is settled by it."""
