@@ -83,6 +83,15 @@ class StageEntry:
     result: Mapping[str, Any] | None
 
 
+@dataclass(frozen=True)
+class Made:
+    """What a stage has made, for `cost` micro-dollars."""
+
+    result: Mapping[str, Any]
+    files: Sequence[StoredArtifact]
+    cost: int
+
+
 @retry_transient
 def begin_stage(
     db: Database,
@@ -175,10 +184,10 @@ def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[
 @retry_transient
 def save_progress(db: Database, lease: Lease, entry: StageEntry, report: InProgress) -> None:
     """Store the progress of a processing stage for display, without an event; skip it if the lease is void."""
-    of = {"of_id": lease.request_id, "of_stage": entry.stage, "of_generation": entry.generation}
     reported = {"progress": report.progress, "progress_note": report.note}
+    of_this = {**_identify(lease, entry), "of_fence": lease.fence}
     with db.writing() as tx:
-        tx.execute(_SAVE_PROGRESS, {**of, "of_fence": lease.fence, **reported})
+        tx.execute(_SAVE_PROGRESS, {**of_this, **reported})
 
 
 @retry_transient
@@ -200,29 +209,18 @@ def complete_stage(
     this `token`, in micro-dollars. Raises LeaseLostError. If another request holds the key and the key is
     shared, that request keeps it and the owner may read it (`find_same`); otherwise raises DuplicateOrderError.
     """
-    of = {
-        "of_id": lease.request_id,
-        "of_stage": entry.stage,
-        "of_generation": entry.generation,
-    }
-    detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
+    made = Made(result, files, cost)
 
     def complete() -> Request:
         with db.writing() as tx:
-            reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
+            changes: dict[str, Any] = {}
             if settled is not None and not _share_holder(tx, lease, settled):
-                reset["unique_key"] = settled.key
-                ensure_key_free(tx, lock_leased(tx, lease)[0], reset)
-            request = transition_leased(tx, lease, "stage_completed", reset, **detail)
-            stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
-            tx.execute(_COMPLETE_STAGE, {**of, **stored})
+                changes["unique_key"] = settled.key
+                ensure_key_free(tx, lock_leased(tx, lease)[0], changes)
+            request = _complete_stage(tx, lease, entry, made, pipeline_stages, changes)
             if token is not None:
                 tx.execute(_CORRECT_COST, {"of_token": token, "cost": cost})
-            for file in files:
-                _insert_artifact(tx, request, entry, file)
-            if _are_all_completed(tx, request, pipeline_stages):
-                request = _complete(tx, request)
-            return request
+            return _complete_if_all(tx, request, pipeline_stages)
 
     try:
         return complete()
@@ -247,10 +245,7 @@ def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
     """Complete the request if every stage was completed before. Raises LeaseLostError."""
     with db.writing() as tx:
-        request, _ = lock_leased(tx, lease)
-        return (
-            _complete(tx, request) if _are_all_completed(tx, request, pipeline_stages) else request
-        )
+        return _complete_if_all(tx, lock_leased(tx, lease)[0], pipeline_stages)
 
 
 @retry_transient
@@ -269,28 +264,60 @@ def complete_as(
     """
     with db.writing() as tx:
         for stage, (result, files) in results.items():
-            of = {"of_id": lease.request_id, "of_stage": stage}
-            row = tx.execute(_NEWEST, of).one()
-            generation = row.generation or 1
+            row = tx.execute(_NEWEST, {"of_id": lease.request_id, "of_stage": stage}).one()
             if row.generation is None:
                 first = {"request_id": lease.request_id, "stage": stage, "retry_count": 0}
-                tx.execute(_INSERT_STAGE, {**first})
-            detail = {"stage": stage, "generation": generation, "cost": 0, "same_as": same_as}
-            reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(stage, pipeline_stages)}
-            request = transition_leased(tx, lease, "stage_completed", reset, **detail)
-            stored = {"result": json.dumps(result, ensure_ascii=False), "cost": 0}
-            tx.execute(_COMPLETE_STAGE, {**of, "of_generation": generation, **stored})
+                tx.execute(_INSERT_STAGE, first)
+            entry = StageEntry(stage, row.generation or 1, None)
+            made = Made(result, files, 0)
+            _complete_stage(tx, lease, entry, made, pipeline_stages, {}, same_as=same_as)
             # It took no time here, so figures of the stage's duration must not count it.
-            tries = 0 if row.generation is None else row.attempts
-            tx.execute(_CLEAR_START, {**of, "of_generation": generation, "tries": tries})
-            for file in files:
-                _insert_artifact(tx, request, StageEntry(stage, generation, None), file)
+            tries = {"tries": 0 if row.generation is None else row.attempts}
+            tx.execute(_CLEAR_START, {**_identify(lease, entry), **tries})
         if projection_table is not None:
-            drop_projection(tx, lease.request_id, projection_table)
-        request, _ = lock_leased(tx, lease)
-        return (
-            _complete(tx, request) if _are_all_completed(tx, request, pipeline_stages) else request
-        )
+            projection = metadata.tables[projection_table]
+            tx.execute(delete(projection).where(projection.c.request_id == lease.request_id))
+        return _complete_if_all(tx, lock_leased(tx, lease)[0], pipeline_stages)
+
+
+def _complete_stage(
+    tx: Connection,
+    lease: Lease,
+    entry: StageEntry,
+    made: Made,
+    pipeline_stages: Sequence[str],
+    changes: Mapping[str, Any],
+    **detail: str,
+) -> Request:
+    """Complete the stage with what it has made; a later attempt needs a slot of the stage that follows."""
+    follows = [after for before, after in pairwise(pipeline_stages) if before == entry.stage]
+    changes = {**_RESET_FOR_NEXT_STAGE, **({"stage": follows[0]} if follows else {}), **changes}
+    of_stage = {"stage": entry.stage, "generation": entry.generation}
+    about = {**of_stage, "cost": made.cost, **detail}
+    request = transition_leased(tx, lease, "stage_completed", changes, **about)
+    stored = {"result": json.dumps(made.result, ensure_ascii=False), "cost": made.cost}
+    tx.execute(_COMPLETE_STAGE, {**_identify(lease, entry), **stored})
+    for file in made.files:
+        tx.execute(INSERT_ARTIFACT, {"request_id": request.id, **of_stage, **vars(file)})
+    return request
+
+
+def _identify(lease: Lease, entry: StageEntry) -> Mapping[str, Any]:
+    """Build the columns that identify a generation of a stage."""
+    of_request = {"of_id": lease.request_id}
+    return {**of_request, "of_stage": entry.stage, "of_generation": entry.generation}
+
+
+def _complete_if_all(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> Request:
+    """Complete the request if the newest generation of every stage is; the event holds its total cost."""
+    rows = tx.execute(_STATUSES, {"of_id": request.id})
+    statuses = {row.stage: row.status for row in rows}
+    if any(statuses.get(stage) != StageStatus.COMPLETED for stage in pipeline_stages):
+        return request
+    end_attempts(tx, request.id)
+    in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
+    done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
+    return transition(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
 
 
 @retry_transient
@@ -335,53 +362,12 @@ def _release_key(tx: Connection, holder: Request) -> bool:
     return set_bookkeeping(tx, *has_not_begun, unique_key=None) > 0
 
 
-def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
-    """Name the stage that follows: a later attempt needs a slot of that one."""
-    follows = [after for before, after in pairwise(pipeline_stages) if before == stage]
-    return {"stage": follows[0]} if follows else {}
-
-
-def _are_all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
-    """Return whether the newest generation of every stage is completed."""
-    rows = tx.execute(_STATUSES, {"of_id": request.id})
-    statuses = {row.stage: row.status for row in rows}
-    return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
-
-
-def _complete(tx: Connection, request: Request) -> Request:
-    """Complete the request; the event holds its total cost in micro-dollars."""
-    end_attempts(tx, request.id)
-    in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
-    done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
-    return transition(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
-
-
-def _insert_artifact(
-    tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
-) -> None:
-    tx.execute(
-        INSERT_ARTIFACT,
-        {
-            "request_id": request.id,
-            "stage": entry.stage,
-            "generation": entry.generation,
-            **vars(file),
-        },
-    )
-
-
 def open_projection(tx: Connection, request: Request, change: ProjectionChange) -> None:
     """Write the request's projection as running, with these values; it keeps its first start."""
     opened = {"status": RUNNING, "finished_at": None, **change.values}
     first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
     statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
     tx.execute(statement.on_conflict_do_update(index_elements=["request_id"], set_=opened))
-
-
-def drop_projection(tx: Connection, request_id: int, table: str) -> None:
-    """Delete the request's own projection, if any, because another request's replaces it."""
-    projection = metadata.tables[table]
-    tx.execute(delete(projection).where(projection.c.request_id == request_id))
 
 
 _OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
