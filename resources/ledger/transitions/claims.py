@@ -84,6 +84,12 @@ class RunOrder:
     same_order: SameOrder
     unique_key: str | None = None
 
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """The columns of a request with this order."""
+        text = payload_text(self.payload)
+        return {"pipeline": self.pipeline, "payload": text, "unique_key": self.unique_key}
+
 
 @dataclass(frozen=True)
 class Claimant:
@@ -171,7 +177,8 @@ def _claim(
             if request.status is not Status.PENDING:
                 raise ClaimRefusedError(f"request {task_id} is {request.status}")
         # An operator may have edited status or attempt so that this number is in the past.
-        number = max(decision.attempt, _get_newest_attempt(tx, request) + 1)
+        newest = tx.execute(_NEWEST_NUMBER, {"of_id": request.id}).scalar() or 0
+        number = max(decision.attempt, newest + 1)
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
         key = _derive_key(request, order, key_of)
@@ -202,14 +209,8 @@ def find_request_id(tx: Connection, task_id: str) -> int | None:
 
 
 def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
-    values = {
-        "task_id": task_id,
-        "pipeline": order.pipeline,
-        "payload": payload_text(order.payload),
-        "source": "dagster",
-        "unique_key": order.unique_key,
-    }
-    tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
+    row = {"task_id": task_id, "source": DAGSTER, **order.columns}
+    tx.execute(upsert(tx, requests).values(row).on_conflict_do_nothing())
     if find_request_id(tx, task_id) is not None:
         return
     holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
@@ -222,31 +223,18 @@ def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
         return request
     if not is_replaceable(request, order.pipeline, order.same_order):
         raise ConflictError(request.task_id)
-    return replace_order(
-        tx,
-        request,
-        {
-            "pipeline": order.pipeline,
-            "payload": payload_text(order.payload),
-            "unique_key": order.unique_key,
-        },
-    )
+    return replace_order(tx, request, order.columns)
 
 
 def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bool:
     """Return whether Dagster's UI canceled the request by terminating a run, and re-executed one later."""
     if claimant.reexecuted_at is None or request.status is not Status.CANCELED:
         return False
-    return _was_terminated(tx, request, claimant.reexecuted_at)
-
-
-def _was_terminated(tx: Connection, request: Request, before: datetime) -> bool:
-    """Return whether the canceled request was canceled by terminating its run, before this moment."""
     ended, asked = (
         tx.execute(query, {"of_id": request.id}).one_or_none()
         for query in (_LAST_CANCELED, _LAST_CANCEL_REQUESTED)
     )
-    if ended is None or ended.at >= before:
+    if ended is None or ended.at >= claimant.reexecuted_at:
         return False
     # An operator's SQL cancels too: the event says so there.
     by = parse_object(ended.data).get("by") or (asked and parse_object(asked.data).get("by"))
@@ -267,10 +255,6 @@ def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
     if request.status in (Status.PENDING, Status.DISPATCHED, Status.FAILED):
         with suppress(IllegalTransitionError):
             reject(db, request, order_error_code(error), error.message)
-
-
-def _get_newest_attempt(tx: Connection, request: Request) -> int:
-    return tx.execute(_NEWEST_NUMBER, {"of_id": request.id}).scalar() or 0
 
 
 def _grant_lease(
@@ -357,8 +341,10 @@ def fail(
     with db.writing() as tx:
         request, at = lock_leased(tx, lease)
         outcome = decide_outcome(request, _measure_doubt(tx, request, stage))
+        error = {"error_code": failure.code, "error_message": failure.message}
         if outcome.status is not Status.PENDING:
-            _fail_stage(tx, request, stage, failure, outcome.retry_count)
+            of_stage = {"of_id": request.id, "of_stage": stage}
+            tx.execute(_FAIL_STAGE, {**of_stage, "retry_count": outcome.retry_count, **error})
         elif parse_final_status_wait(failure.waits_for) is None:
             tx.execute(_UNCOUNT_ATTEMPT, {"of_id": request.id})
         end_attempts(tx, request.id, failure.code, failure.message)
@@ -369,8 +355,7 @@ def fail(
             "stage": stage,
             "retry_count": outcome.retry_count,
             "not_before": _compute_due_at(request, outcome.wait, failure.waits_for, at),
-            "error_code": failure.code,
-            "error_message": failure.message,
+            **error,
             **UNLEASED,
             **_build_wait(request, failure.waits_for),
         }
@@ -412,26 +397,6 @@ def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     return {"waits_for": waits_for, "asked_at": asked, **NO_ERROR}
 
 
-def _fail_stage(
-    tx: Connection, request: Request, stage: str, failure: Failure, retry_count: int
-) -> None:
-    tx.execute(
-        update(stages)
-        .where(
-            stages.c.request_id == request.id,
-            stages.c.stage == stage,
-            stages.c.status == StageStatus.PROCESSING,
-        )
-        .values(
-            status=StageStatus.FAILED,
-            retry_count=retry_count,
-            error_code=failure.code,
-            error_message=failure.message,
-            **NO_PROGRESS,
-        )
-    )
-
-
 def _measure_doubt(tx: Connection, request: Request, stage: str) -> float:
     """Return the seconds since the newest intent of a submission in doubt, 0 without one."""
     newest = select(func.max(provider_jobs.c.created_at), now()).where(
@@ -458,12 +423,13 @@ _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
 )
 _INSERT_ATTEMPT = insert(attempts).values(started_at=now()).inline()
+_AT_WORK = update(stages).where(
+    stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING
+)
+_FAIL_STAGE = _AT_WORK.where(stages.c.stage == bindparam("of_stage")).values(
+    status=StageStatus.FAILED, **NO_PROGRESS
+)
 # An attempt that had to wait before it sent anything is not counted.
-_UNCOUNT_ATTEMPT = (
-    update(stages)
-    .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
-    .values(
-        attempts=stages.c.attempts - 1,
-        started_at=case((stages.c.attempts > 1, stages.c.started_at)),
-    )
+_UNCOUNT_ATTEMPT = _AT_WORK.values(
+    attempts=stages.c.attempts - 1, started_at=case((stages.c.attempts > 1, stages.c.started_at))
 )
