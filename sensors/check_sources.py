@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -75,7 +76,7 @@ def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[
             if check is None:
                 break
             try:
-                task_id = _SourceChecker(db, pipelines, pipeline, how, settings).run(check)
+                task_id = _check_source(db, pipelines, pipeline, how, check, settings)
             except (ProviderPausedError, TooOftenError):
                 break
             if task_id is not None:
@@ -84,110 +85,96 @@ def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[
     return made
 
 
-class _SourceChecker:
-    """A checker of the sources of one pipeline's orders."""
+def _check_source(
+    db: Database,
+    pipelines: Catalog,
+    pipeline: Pipeline,
+    how: SourceCheck,
+    check: DueCheck,
+    settings: Settings,
+) -> str | None:
+    """Check one source, and save when to check again; return the new request's task_id, if any.
 
-    def __init__(
-        self,
-        db: Database,
-        pipelines: Catalog,
-        pipeline: Pipeline,
-        how: SourceCheck,
-        settings: Settings,
-    ) -> None:
-        self._db = db
-        self._pipelines = pipelines
-        self._pipeline = pipeline
-        self._how = how
-        self._settings = settings
-
-    def run(self, check: DueCheck) -> str | None:
-        """Check one source, and save when to check again; return the new request's task_id, if any.
-
-        After a transient error it is checked again in an hour, and no failure is counted. Raises
-        ProviderPausedError and TooOftenError.
-        """
-        if is_over(check.idle):
-            forget(self._db, check)
-            return None
-        failures = check.failures + check.is_dead
-        if has_stopped(failures):
-            self._save_failures(check, failures)
-            return None
+    After a transient error it is checked again in an hour, and no failure is counted. Raises
+    ProviderPausedError and TooOftenError.
+    """
+    failures = check.failures + check.is_dead
+    outcome = CheckOutcome(check.found, check.mark, failures, check.task_id)
+    made = None
+    if is_over(check.idle):
+        forget(db, check)
+        return None
+    if not has_stopped(failures):
+        outcome = replace(outcome, failures=failures_after(check.failures, check.is_dead))
         try:
-            found = self._find_order(check)
-            if found is None:
-                self._save(check, check.found, check.mark, check.task_id)
+            found = _find_order(db, pipeline, how, check, settings)
+            if found is not None and found.order is None:
+                forget(db, check)
                 return None
-            if found.order is None:
-                forget(self._db, check)
-                return None
-            return self._submit_if_new(check, found.order, found.mark)
+            if found is not None:
+                payload = pipelines.accept(pipeline, found.order, settings)
+                key = get_unique_key(pipeline, payload)
+                if key is None:
+                    raise InvalidInputError(how.find, "expected an order with a unique key")
+                if key != check.found:
+                    made = _submit(db, pipeline, check, payload, key)
+                    outcome = replace(outcome, task_id=made)
+                outcome = replace(outcome, found=key, mark=found.mark)
         except TransientError as error:
-            _log.info("not checked: %s %s", self._pipeline.name, error.message)
+            _log.info("not checked: %s %s", pipeline.name, error.message)
+            return None
         except (ProviderPausedError, TooOftenError):
             raise
         except CastadError as error:
-            _log.info("not submitted again: %s %s", self._pipeline.name, error.message)
-            self._save_failures(check, failures_after(check.failures, True))
-        return None
+            _log.info("not submitted again: %s %s", pipeline.name, error.message)
+            outcome = replace(outcome, failures=failures_after(check.failures, True))
+    save_check(db, check, outcome)
+    return made
 
-    def _find_order(self, check: DueCheck) -> Found | None:
-        """Call the pipeline's function that finds the current order; raises only CastadError."""
-        try:
-            brief = self._pipeline.parse(_parse_order(check.payload))
-            with pause_on_refusal(self._db, self._how.vendor, self._settings.credit_pause):
-                return _import_function(self._how.find)(brief, check.mark, self._settings)
-        except CastadError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
-            where = f"{self._how.find}: {type(error).__name__}, {log_traceback(error)}"
-            raise CastadError(where, code="source_check_failed") from None
 
-    def _submit_if_new(self, check: DueCheck, order: Mapping[str, Any], mark: str) -> str | None:
-        """Submit the order if it differs from before; return its task_id, None if it is a person's."""
-        payload = self._pipelines.accept(self._pipeline, order, self._settings)
-        key = get_unique_key(self._pipeline, payload)
-        if key is None:
-            raise InvalidInputError(self._how.find, "expected an order with a unique key")
-        task_id = check.task_id
-        is_new = key != check.found
-        if is_new:
-            task_id = self._submit(check, payload, key)
-        self._save(check, key, mark, task_id)
-        return task_id if is_new else None
+def _find_order(
+    db: Database, pipeline: Pipeline, how: SourceCheck, check: DueCheck, settings: Settings
+) -> Found | None:
+    """Call the pipeline's function that finds the current order; raises only CastadError."""
+    module, _, function = how.find.partition(":")
+    try:
+        brief = pipeline.parse(_parse_order(check.payload))
+        with pause_on_refusal(db, how.vendor, settings.credit_pause):
+            find: FindOrder = getattr(import_module(module), function)
+            return find(brief, check.mark, settings)
+    except CastadError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
+        where = f"{how.find}: {type(error).__name__}, {log_traceback(error)}"
+        raise CastadError(where, code="source_check_failed") from None
 
-    def _submit(self, check: DueCheck, payload: Mapping[str, Any], key: str) -> str | None:
-        new = NewRequest(
-            new_task_id(),
-            payload,
-            pipeline=self._pipeline.name,
-            source=SOURCE,
-            same_order=self._pipeline.same_order,
-            priority=_BEHIND_ALL,
-            unique_key=key,
-            shared=get_key_rules(self._pipeline).shared,
-            fixed=("priority",),
-        )
-        try:
-            request = submit_orders(self._db, [new])[0].request
-        except OtherOptionError:
-            # A person has ordered it since, and their order keeps its priority.
-            found_request = stored_request(self._db, new)
-            if found_request is None:
-                return None
-            request = found_request
-        carry_over_shared_access(self._db, self._pipeline.name, check, request.id)
-        # A request of an earlier process, which was lost before it saved the check, counts too.
-        return request.task_id if request.source == SOURCE else None
 
-    def _save(self, check: DueCheck, found: str, mark: str, task_id: str | None) -> None:
-        failures = failures_after(check.failures, check.is_dead)
-        save_check(self._db, check, CheckOutcome(found, mark, failures, task_id))
-
-    def _save_failures(self, check: DueCheck, failures: int) -> None:
-        outcome = CheckOutcome(check.found, check.mark, failures, check.task_id)
-        save_check(self._db, check, outcome)
+def _submit(
+    db: Database, pipeline: Pipeline, check: DueCheck, payload: Mapping[str, Any], key: str
+) -> str | None:
+    """Submit the changed order; return its task_id, None if it is a person's."""
+    new = NewRequest(
+        new_task_id(),
+        payload,
+        pipeline=pipeline.name,
+        source=SOURCE,
+        same_order=pipeline.same_order,
+        priority=_BEHIND_ALL,
+        unique_key=key,
+        shared=get_key_rules(pipeline).shared,
+        fixed=("priority",),
+    )
+    try:
+        request = submit_orders(db, [new])[0].request
+    except OtherOptionError:
+        # A person has ordered it since, and their order keeps its priority.
+        found_request = stored_request(db, new)
+        if found_request is None:
+            return None
+        request = found_request
+    carry_over_shared_access(db, pipeline.name, check, request.id)
+    # A request of an earlier process, which was lost before it saved the check, counts too.
+    return request.task_id if request.source == SOURCE else None
 
 
 def _parse_order(text: str) -> Mapping[str, Any]:
@@ -199,12 +186,6 @@ def _parse_order(text: str) -> Mapping[str, Any]:
     if not isinstance(order, dict):
         raise InvalidInputError("payload", "expected a JSON object")
     return order
-
-
-def _import_function(name: str) -> FindOrder:
-    module, _, function = name.partition(":")
-    found: FindOrder = getattr(import_module(module), function)
-    return found
 
 
 @op

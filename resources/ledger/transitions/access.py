@@ -1,6 +1,5 @@
 """Change keys, sessions, share links, shared access and profiles."""
 
-import secrets
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -186,6 +185,7 @@ def _insert_token(tx: Connection, table: Table, token: Token, key_id: str, secon
     tx.execute(row.on_conflict_do_nothing())
 
 
+@retry_transient
 def share_request(
     db: Database, task_id: str, token: Token, *, days: int, created_by: str
 ) -> ShareLink:
@@ -193,13 +193,8 @@ def share_request(
 
     Raises UnknownRequestError, NotCompletedError and ManyShareLinksError.
     """
-    return _share(db, task_id, token, secrets.token_hex(6), days, created_by)
-
-
-@retry_transient
-def _share(
-    db: Database, task_id: str, token: Token, link_id: str, days: int, created_by: str
-) -> ShareLink:
+    # The same in each repetition of this call, and of no use without the token.
+    link_id = token.hash[:12]
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         if request.status != Status.COMPLETED:
