@@ -108,10 +108,10 @@ def _check_source(
         outcome = replace(outcome, failures=failures_after(check.failures, check.is_dead))
         try:
             found = _find_order(db, pipeline, how, check, settings)
-            if found is not None and found.order is None:
-                forget(db, check)
-                return None
             if found is not None:
+                if found.order is None:
+                    forget(db, check)
+                    return None
                 payload = pipelines.accept(pipeline, found.order, settings)
                 key = get_unique_key(pipeline, payload)
                 if key is None:

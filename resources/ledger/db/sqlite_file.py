@@ -88,12 +88,13 @@ class SqliteFile:
 
     def open(self, **options: Any) -> sqlite3.Connection:
         """Connect to the file. Raises FileMissingError."""
-        mode = "rwc" if self.may_create else "rw"
+        address = f"file:{quote(str(self.path))}?mode={'rwc' if self.may_create else 'rw'}"
         try:
-            return sqlite3.connect(f"file:{quote(str(self.path))}?mode={mode}", uri=True, **options)
+            opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
         except sqlite3.OperationalError:
             self._ensure_there()
             raise
+        return opened
 
     def _ensure_there(self) -> None:
         if not self.may_create and inode_of(self.path) is None:

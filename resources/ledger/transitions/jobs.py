@@ -256,10 +256,10 @@ def _save_without_lease(tx: Connection, made: _Outcome) -> bool:
     """
     external_id = made.values["external_id"]
     if external_id is not None and find_id_owner(tx, made.job, external_id) is not None:
-        taken = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
-        taken["error_code"] = TakenIdError.code
-        taken["error_message"] = describe_duplicate_id(made.job.provider, external_id)
-        made = replace(made, values={**made.values, **taken})
+        message = describe_duplicate_id(made.job.provider, external_id)
+        taken = {"error_code": TakenIdError.code, "error_message": message}
+        without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
+        made = replace(made, values={**made.values, **without_id, **taken})
     if _update_job(tx, made, WITHOUT_ID):
         return made.values["status"] is not JobStatus.UNKNOWN
     if not made.values["external_id"]:
