@@ -8,6 +8,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from amqp.basic_message import Message as RawMessage
@@ -111,7 +112,11 @@ class SaveConsumer(ConsumerMixin):
     def _make_consumer(
         self, consumer_class: Any, name: str, queue: SaveQueue | CallQueue
     ) -> Consumer:
-        take = self._choose_taker(queue)
+        take: Callable[[Message], None] = (
+            partial(self._take_save, queue)
+            if isinstance(queue, SaveQueue)
+            else partial(self._answer_call, queue)
+        )
         consumer: Consumer = consumer_class(
             queues=[make_queue(name, queue.ttl)],
             on_message=take,
@@ -128,41 +133,28 @@ class SaveConsumer(ConsumerMixin):
             self._held_until = time.monotonic() + _HOLD_SECONDS
         self._held.append(message)
 
-    def _choose_taker(self, queue: SaveQueue | CallQueue) -> Any:
-        return (
-            self._make_save_taker(queue)
-            if isinstance(queue, SaveQueue)
-            else self._make_call_taker(queue)
-        )
-
-    def _make_save_taker(self, queue: SaveQueue) -> Any:
-        def take(message: Message) -> None:
-            try:
-                self._spool.append(queue.entries(_parse_content(message)))
-            except InvalidInputError as error:
-                _refuse(message, error.message)
-            except StateUnavailableError as error:
-                self._hold(message, error)
-            except Exception as error:  # noqa: BLE001 - a message may raise anything, and none may stop the others
-                _refuse(message, type(error).__name__)
-            else:
-                message.ack()
-
-        return take
-
-    def _make_call_taker(self, queue: CallQueue) -> Any:
-        def take(message: Message) -> None:
-            try:
-                answer = queue.answer(_parse_content(message))
-            except InvalidInputError as error:
-                answer = {"error": {"code": error.code, "message": error.message}}
-            except Exception as error:  # noqa: BLE001 - as above
-                _refuse(message, type(error).__name__)
-                return
-            self._reply(message, answer)
+    def _take_save(self, queue: SaveQueue, message: Message) -> None:
+        try:
+            self._spool.append(queue.entries(_parse_content(message)))
+        except InvalidInputError as error:
+            _refuse(message, error.message)
+        except StateUnavailableError as error:
+            self._hold(message, error)
+        except Exception as error:  # noqa: BLE001 - a message may raise anything, and none may stop the others
+            _refuse(message, type(error).__name__)
+        else:
             message.ack()
 
-        return take
+    def _answer_call(self, queue: CallQueue, message: Message) -> None:
+        try:
+            answer = queue.answer(_parse_content(message))
+        except InvalidInputError as error:
+            answer = {"error": {"code": error.code, "message": error.message}}
+        except Exception as error:  # noqa: BLE001 - as above
+            _refuse(message, type(error).__name__)
+            return
+        self._reply(message, answer)
+        message.ack()
 
     def _reply(self, message: Message, answer: Any) -> None:
         to = message.properties.get("reply_to")

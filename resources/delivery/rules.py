@@ -48,7 +48,7 @@ class Schedule:
     """
 
     waits: Sequence[float]
-    lifetime: float | None = None
+    lifetime: float = math.inf
 
     def decide(
         self,
@@ -67,11 +67,11 @@ class Schedule:
         code, message = failure.code, failure.message
         if failure.ends is not None:
             return Decision(failure.ends, code=code, message=message)
-        if self.lifetime is None and tries_before >= len(self.waits):
+        if math.isinf(self.lifetime) and tries_before >= len(self.waits):
             return Decision(DeliveryStatus.DEAD, code=code, message=message)
         planned = self.waits[min(tries_before, len(self.waits) - 1)]
         wait = max(planned, failure.retry_after) * (1 + _SPREAD * jitter)
-        if self.lifetime is not None and wait >= seconds_left:
+        if wait >= seconds_left:
             message = f"not delivered in {self.lifetime / 3600:g} hours: {message}"
             return Decision(DeliveryStatus.DEAD, code=code, message=message)
         return Decision(DeliveryStatus.PENDING, wait, code, message)
