@@ -73,11 +73,11 @@ CREATE TABLE IF NOT EXISTS entries (
 CREATE UNIQUE INDEX IF NOT EXISTS entries_waiting ON entries (target, key) WHERE dead_reason IS NULL;
 CREATE INDEX IF NOT EXISTS entries_due ON entries (target, due_at, id) WHERE dead_reason IS NULL;
 CREATE INDEX IF NOT EXISTS entries_paid ON entries (appended_at) WHERE cost > 0;
+-- A file of an earlier version calls its imports so.
+UPDATE entries SET target = 'import' WHERE target = 'record';
 """
 _ADDED = ("cost", "is_intent")
 """Columns that a file of an earlier version lacks."""
-# A file of an earlier version calls its imports so.
-_HAS_FORMER_TARGET = "SELECT 1 FROM entries WHERE target = 'record'"
 Clock = Callable[[], float]
 Target = Callable[[Mapping[str, Any]], None]
 """Delivers a body. Raises PermanentError if it never can be delivered, and anything else to be called again."""
@@ -357,8 +357,6 @@ def _create_tables(connection: sqlite3.Connection) -> None:
             connection.execute(
                 f"ALTER TABLE entries ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0"
             )
-    if has and connection.execute(_HAS_FORMER_TARGET).fetchone():
-        connection.execute("UPDATE entries SET target = 'import' WHERE target = 'record'")
     connection.executescript(_SCHEMA)
 
 

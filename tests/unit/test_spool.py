@@ -241,15 +241,16 @@ def test_file_of_an_earlier_version_is_used_on(tmp_path, clock):
             "body TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, appended_at REAL NOT NULL, "
             "due_at REAL NOT NULL, expires_at REAL NOT NULL, last_error TEXT, dead_reason TEXT, dead_at REAL)"
         )
-        row = ("my", "old", '{"n": 1}', 1.0, 1.0, 1e12)
-        before.execute(
-            "INSERT INTO entries (target, key, body, appended_at, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-            row,
+        before.executemany(
+            "INSERT INTO entries (target, key, body, appended_at, due_at, expires_at) "
+            "VALUES (?, ?, ?, 1, 1, 1e12)",
+            [("my", "old", '{"n": 1}'), ("record", "answer", "{}")],
         )
         before.commit()
     spool = Spool(tmp_path, clock)
     spool.append([ENTRY])
     assert [(each.key, each.cost) for each in spool.due("my")] == [("old", 0), (ENTRY.key, 0)]
+    assert [each.key for each in spool.due("import")] == ["answer"]
 
 
 def rows(spool: Spool, table: str = "entries") -> dict[Any, Any]:
