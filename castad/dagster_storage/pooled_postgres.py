@@ -1,6 +1,8 @@
 """Dagster's Postgres storage on one connection pool per process.
 
-The stock classes open a connection, and thus a server process, for every statement.
+The stock classes open a connection, and thus a server process, for every statement. Their
+`optimize_for_webserver` keeps one connection a storage and opens every further one again: for five calls in each
+of 4 or 16 threads that took 1.7 to 1.9 times the processor time of this pool, and 6 times that of the server.
 """
 
 import threading
