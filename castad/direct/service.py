@@ -1,5 +1,6 @@
 """Answer orders directly: a pool per pipeline, the deliveries, and the day's budget."""
 
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -97,4 +98,4 @@ class DirectService:
                 each.rest()
 
     def _seconds_idle(self) -> float:
-        return min(pool.seconds_idle for pool in self.pools.values())
+        return min((pool.seconds_idle for pool in self.pools.values()), default=math.inf)

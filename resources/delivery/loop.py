@@ -141,9 +141,8 @@ class DeliveryLoop(Generic[D]):
         return bool(batch)
 
     def _begin(self, batch: Sequence[D]) -> None:
-        thread = threading.Thread(
-            target=self._deliver, args=(batch,), name=f"castad-{self._store.kind}", daemon=True
-        )
+        name = f"castad-{self._store.kind}"
+        thread = threading.Thread(target=self._deliver, args=(batch,), name=name, daemon=True)
         with self._changed:
             self._shares.begin(batch[0].target)
         try:

@@ -1,5 +1,6 @@
 """Answers that fail, those that were stored, and the service around them: no vendor and no ledger is called."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -239,6 +240,7 @@ def test_service_that_stops_waits_for_what_is_left_of_its_grace(tmp_path, grace,
     assert least < pool.waited <= most
 
 
-def test_nothing_is_delivered_where_no_pipeline_answers_directly():
+def test_nothing_is_delivered_where_no_pipeline_answers_directly(tmp_path):
     nothing: Any = [catalog().pipeline("song_video")]
     assert targets_of(nothing) == {}
+    assert DirectService(Settings(home=tmp_path), nothing)._seconds_idle() == math.inf
