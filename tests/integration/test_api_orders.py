@@ -40,9 +40,6 @@ def test_order_is_accepted_and_says_where_to_go_on(client):
     placed = start(client, task_id="a")
     assert placed.status_code == 202
     assert client.get(placed.headers["location"]).json()["overall_status"] == "pending"
-
-
-def test_order_without_a_name_gets_one(client):
     assert start(client).json()["task_id"].startswith("order-")
 
 
@@ -126,10 +123,11 @@ def test_body_that_is_too_long_is_not_read(anywhere):
     )
 
 
-def test_dry_run_of_an_order_places_nothing(client, house):
+def test_dry_run_is_priced_and_places_nothing(client, house):
     priced = client.post("/pipeline/start?dry_run=true", json=dict(BRIEF)).json()
     assert [stage["stage"] for stage in priced["stages"]] == ["lyric", "song", "video"]
-    assert house.steps.task_ids() == []
+    many = client.post("/pipeline/batch?dry_run=true", json=[dict(BRIEF), dict(BRIEF)]).json()
+    assert (many["orders"], many["cost_usd"], house.steps.task_ids()) == (2, 0.0, [])
 
 
 @pytest.mark.parametrize(
@@ -149,18 +147,13 @@ def test_dry_run_names_the_link_that_leads_to_no_picture(monkeypatch, status, co
 # Many
 
 
-def test_batch_places_every_order(client, house):
+def test_batch_places_every_order_once(client, house):
     orders = [{**BRIEF, "task_id": name} for name in ("a", "b", "a")]
     placed = client.post("/pipeline/batch", json={"orders": orders})
-    assert (placed.status_code, placed.json()["created"]) == (202, 2)
-    assert house.steps.task_ids() == ["a", "b"]
-
-
-def test_batch_again_places_nothing(client):
-    orders = [{**BRIEF, "task_id": name} for name in ("a", "b")]
-    client.post("/pipeline/batch", json=orders)
     again = client.post("/pipeline/batch", json=orders)
+    assert (placed.status_code, placed.json()["created"]) == (202, 2)
     assert (again.status_code, again.json()["created"]) == (200, 0)
+    assert house.steps.task_ids() == ["a", "b"]
 
 
 def test_batch_of_csv_has_an_order_a_row(house):
@@ -175,13 +168,6 @@ def test_batch_tells_what_is_wrong_with_each_row_and_places_none(client, house):
     rows = [(row["row"], row["field"]) for row in refused["rows"]]
     assert rows == [("entry 2", "customer_name"), ("entry 3", "priority")]
     assert house.steps.task_ids() == []
-
-
-def test_batch_with_another_order_of_a_name_places_none(client, house):
-    start(client, task_id="b")
-    orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "b", "region": "부산"}]
-    assert client.post("/pipeline/batch", json=orders).status_code == 409
-    assert house.steps.task_ids() == ["b"]
 
 
 def rows_told(response: httpx.Response) -> list[tuple[str, str, str | None]]:
@@ -223,22 +209,12 @@ def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(client, house):
     assert house.steps.task_ids() == ["b"]
 
 
-def test_dry_run_of_another_order_of_the_same_name_is_refused(client):
-    start(client, task_id="a")
-    order = {**BRIEF, "task_id": "a", "region": "부산"}
-    refused = client.post("/pipeline/start?dry_run=true", json=order)
-    assert told(refused) == (409, "conflict", "task_id")
-
-
-def test_dry_run_of_the_same_order_is_priced(client):
+def test_dry_run_is_refused_where_the_name_is_another_orders_alone(client):
     start(client, task_id="a")
     order = {**BRIEF, "task_id": "a"}
+    refused = client.post("/pipeline/start?dry_run=true", json={**order, "region": "부산"})
+    assert told(refused) == (409, "conflict", "task_id")
     assert client.post("/pipeline/start?dry_run=true", json=order).status_code == 200
-
-
-def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(client, house):
-    priced = client.post("/pipeline/batch?dry_run=true", json=[dict(BRIEF), dict(BRIEF)]).json()
-    assert (priced["orders"], priced["cost_usd"], house.steps.task_ids()) == (2, 0.0, [])
 
 
 # Pictures
@@ -284,10 +260,6 @@ def test_status_tells_stages_attempts_and_the_next_retry(client, house):
     assert status["next_retry_at"] is not None
 
 
-def test_status_of_nobody_is_not_found(client):
-    assert told(client.get("/pipeline/status/nobody")) == (404, "unknown_task_id", "task_id")
-
-
 def test_list_comes_in_pages_that_hold_every_order_once(client):
     for name in "abcde":
         start(client, task_id=name)
@@ -318,14 +290,10 @@ def test_list_refuses_what_it_cannot_filter_by(query, anywhere):
 # Transitions
 
 
-def test_canceled_order_is_brought_back_by_a_retry(client):
+def test_canceled_order_is_brought_back_by_one_retry(client):
     start(client, task_id="a")
     stopped = client.post("/pipeline/cancel/a").json()["status"]
     assert [stopped, client.post("/pipeline/retry/a").json()["status"]] == ["canceled", "pending"]
-
-
-def test_retry_where_there_is_nothing_to_retry_is_refused(client):
-    start(client, task_id="a")
     assert told(client.post("/pipeline/retry/a")) == (404, "nothing_to_retry", "task_id")
 
 
@@ -348,9 +316,12 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(client, house
     assert accept(held.order() or {})["region"] == BRIEF["region"]
 
 
-@pytest.mark.parametrize("transition", ["retry", "cancel", "redo"])
-def test_transition_of_nobody_is_not_found(client, transition):
-    assert client.post(f"/pipeline/{transition}/nobody?from=song").status_code == 404
+def test_what_is_asked_of_nobody_is_not_found(client):
+    asked = [client.get("/pipeline/status/nobody")]
+    asked += [
+        client.post(f"/pipeline/{act}/nobody?from=song") for act in ("retry", "cancel", "redo")
+    ]
+    assert {told(answer) for answer in asked} == {(404, "unknown_task_id", "task_id")}
 
 
 def made(client: httpx.Client, house: House) -> None:
@@ -411,6 +382,8 @@ def test_retry_of_many_brings_back_one_s_own_that_match(client, house):
     start(house.as_("other"), task_id="d")
     for name in ("a", "b", "d"):
         house.steps.cancel(name)
+    tried = client.post("/pipeline/retry?status=canceled&dry_run=true").json()
+    assert (tried["orders"], house.steps.row("a").status) == (2, "canceled")
     retried = client.post("/pipeline/retry?status=canceled").json()
     assert (retried["task_ids"], retried["more"]) == (["a", "b"], False)
     assert house.steps.row("d").status == "canceled"
@@ -444,26 +417,15 @@ def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(c
     assert [house.steps.row(name).status for name in ("d", "late")] == ["pending", "pending"]
 
 
-def test_dry_run_of_the_retry_of_many_changes_nothing(client, house):
-    start(client, task_id="a")
-    house.steps.cancel("a")
-    tried = client.post("/pipeline/retry?status=canceled&dry_run=true").json()
-    assert (tried["orders"], house.steps.row("a").status) == (1, "canceled")
-
-
-def test_lost_submission_is_resolved_by_an_admin_alone(client, house):
+def test_lost_submission_is_resolved_by_an_admin_with_the_id_that_it_needs(client, house):
     house.steps.lost_for_good("a")
-    asked = {"choice": "attach", "external_id": "v-7"}
+    asked, admin = {"choice": "attach", "external_id": "v-7"}, house.admin()
     refused = client.post("/pipeline/resolve/a", json=asked)
-    answer = house.admin().post("/pipeline/resolve/a", json=asked)
+    without = admin.post("/pipeline/resolve/a", json={"choice": "attach"})
+    answer = admin.post("/pipeline/resolve/a", json=asked)
     assert told(refused) == (403, "missing_scope", None)
+    assert told(without) == (422, "invalid_input", "external_id")
     assert (answer.json()["status"], house.steps.jobs("a")[-1].external_id) == ("pending", "v-7")
-
-
-def test_resolution_without_the_id_that_it_needs_is_refused(house):
-    house.steps.lost_for_good("a")
-    answer = house.admin().post("/pipeline/resolve/a", json={"choice": "attach"})
-    assert told(answer) == (422, "invalid_input", "external_id")
 
 
 # Whatever goes wrong

@@ -112,20 +112,16 @@ PRODUCTS: Mapping[str, Mapping[str, Any]] = {
 # What each state shows
 
 
-def test_page_of_words_has_each_line_with_its_syllables_and_the_hook(shop, work):
+def test_page_of_words_has_each_line_with_its_syllables_the_hook_and_the_price_of_the_next_tap(
+    shop, work
+):
     work.waits_for_its_words()
     page = shop.get(work.path).text
     assert 'data-scene="held"' in page
     assert re.findall(r'<progress max="6" value="(\d)"', page) == ["6", "5", "5"]
     assert page.count("봄날이 와요</span>") == 2
     assert len(re.findall(r'class="hook" title="[^"]+">', page)) == 2
-
-
-def test_page_of_words_says_what_the_next_tap_costs(shop, work):
-    work.waits_for_its_words()
-    assert re.search(
-        r'value="approve">[^<]+<span class="price number">\$0<', shop.get(work.path).text
-    )
+    assert re.search(r'value="approve">[^<]+<span class="price number">\$0<', page)
 
 
 def test_page_of_words_is_there_when_an_operator_has_made_the_order_unusable(shop, work):
@@ -241,15 +237,12 @@ def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(house, w
 # What is done there
 
 
+FIELDS = {"stage": "lyric", "generation": "1", "title": "새 제목"}
+
+
 def test_words_are_saved_and_the_work_waits_on(shop, work):
     work.waits_for_its_words()
-    fields = {
-        "stage": "lyric",
-        "generation": "1",
-        "title": "새 제목",
-        "text": "새 줄\r\n\r\n둘째 줄",
-        "act": "save",
-    }
+    fields = {**FIELDS, "text": "새 줄\r\n\r\n둘째 줄", "act": "save"}
     assert shop.post(f"{work.path}/held", fields).headers["location"] == work.path
     assert work.row.held_stage == "lyric"
     assert "새 줄\n\n둘째 줄" in shop.get(work.path).text
@@ -257,14 +250,7 @@ def test_words_are_saved_and_the_work_waits_on(shop, work):
 
 def test_approval_takes_the_words_of_the_form_with_it(shop, work):
     work.waits_for_its_words()
-    fields = {
-        "stage": "lyric",
-        "generation": "1",
-        "title": "새 제목",
-        "text": "새 줄",
-        "act": "approve",
-    }
-    shop.post(f"{work.path}/held", fields)
+    shop.post(f"{work.path}/held", {**FIELDS, "text": "새 줄", "act": "approve"})
     assert work.row.held_stage is None
     assert [each.type for each in work.steps.events(work.name)][-2:] == ["revised", "approved"]
 
@@ -281,13 +267,7 @@ def test_words_that_somebody_changed_meanwhile_are_neither_approved_nor_replaced
 
 def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(shop, work):
     work.waits_for_its_words()
-    fields = {
-        "stage": "lyric",
-        "generation": "1",
-        "title": "제목",
-        "text": "가" * 200,
-        "act": "approve",
-    }
+    fields = {**FIELDS, "text": "가" * 200, "act": "approve"}
     answer = shop.post(f"{work.path}/held", fields)
     assert answer.status_code == 422
     assert 'id="error-text" role="alert"' in answer.text
@@ -332,9 +312,8 @@ def test_dead_work_is_retried(shop, work):
 
 def test_result_is_filmed_the_other_way_round(shop, work):
     work.done()
-    shop.confirm(
-        f"{work.path}/redo", {"stage": "video", "field": "orientation", "value": "horizontal"}
-    )
+    asked = {"stage": "video", "field": "orientation", "value": "horizontal"}
+    shop.confirm(f"{work.path}/redo", asked)
     assert (work.row.order() or {})["orientation"] == "horizontal"
 
 
