@@ -1,5 +1,6 @@
 """Logging in, ordering, profiles, batches and the gallery at the pages, without JavaScript."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -105,23 +106,15 @@ def test_order_by_form_that_is_sent_twice_is_one_order(house, shop):
     assert len(orders_of(house, shop)) == 1
 
 
-def test_order_by_form_takes_pictures(house, shop):
-    files = {"images": ("shop.png", picture(), "image/png")}
-    form = {**BRIEF, "action": "order"}
-    shop.post(f"/order/{catalog().default.name}", form, files=files)
-    [request] = orders_of(house, shop)
-    assert (request.order() or {})["images"][0].startswith("upload:")
-
-
-def test_order_by_form_takes_a_brand(house, shop):
-    files = {"logo": ("logo.png", picture(), "image/png"), "images": ("", b"")}
+def test_order_by_form_takes_pictures_and_a_brand(house, shop):
+    files = {each: (f"{each}.png", picture(), "image/png") for each in ("logo", "images")}
     brand = {"brand_colors": ["#e4572e", ""], "phone": "063-123-4567", "link": "https://a.example"}
-    shop.post(
-        f"/order/{catalog().default.name}", {**BRIEF, **brand, "action": "order"}, files=files
-    )
-    given = next(request.order() or {} for request in orders_of(house, shop))
+    form = {**BRIEF, **brand, "action": "order"}
+    shop.post(f"/order/{catalog().default.name}", form, files=files)
+    [given] = [request.order() or {} for request in orders_of(house, shop)]
+    assert given["images"][0].startswith("upload:")
     assert given["logo"][0].startswith("upload:")
-    assert (given["images"], given["brand_colors"]) == ([], ["#e4572e"])
+    assert given["brand_colors"] == ["#e4572e"]
     assert (given["phone"], given["link"]) == ("063-123-4567", "https://a.example")
 
 
@@ -154,19 +147,17 @@ def test_price_is_shown_and_nothing_ordered(house, shop):
     assert not orders_of(house, shop)
 
 
-def test_estimate_names_the_field_that_is_wrong(shop):
-    name = catalog().default.name
-    sent = {**BRIEF, "duration_seconds": "5"}
-    answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
-    assert answer.json()["field"] == "duration_seconds"
-
-
-def test_estimate_says_which_genre_is_nearest_to_one_that_is_not_played(shop):
-    name = catalog().default.name
-    sent = {**BRIEF, "genre": "flamenco {nearest}"}
-    answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
-    [remark] = answer.json()["remarks"]
-    assert "가장 가까운 장르인 어쿠스틱(으)로" in remark
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("duration_seconds", "5", '"field":"duration_seconds"'),
+        ("genre", "flamenco {nearest}", "가장 가까운 장르인 어쿠스틱(으)로"),
+    ],
+)
+def test_estimate_names_the_field_that_is_wrong_or_the_nearest_genre(shop, field, value, told):
+    path = f"/order/{catalog().default.name}/estimate"
+    answer = shop.post(path, {**BRIEF, field: value}, files={"images": ("", b"")})
+    assert told in json.dumps(answer.json(), ensure_ascii=False, separators=(",", ":"))
 
 
 def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop):
