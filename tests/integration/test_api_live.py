@@ -68,39 +68,29 @@ def followed(client: httpx.Client, task_id: str = "r", after: str | None = None)
         return list(each)
 
 
-def test_stream_begins_with_how_the_order_stands(client, house):
-    house.steps.order()
-    with stream(client, "/pipeline/events/r") as each:
-        first = next(each)
-    assert (first.event, first.id, first.data["overall_status"]) == ("snapshot", None, "pending")
-
-
-def test_stream_tells_what_was_before_it_and_what_comes(client, house):
+def test_stream_tells_how_the_order_stands_what_was_before_and_what_comes(client, house):
     lease = house.steps.working()
     with stream(client, "/pipeline/events/r") as each:
         seen = list(islice(each, 4))
         house.steps.make_all(lease)
         seen += list(each)
+    first, last = seen[0], seen[-1]
+    assert (first.event, first.id, first.data["overall_status"]) == ("snapshot", None, "processing")
     assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
-    assert (seen[-1].event, seen[-1].data["status"]) == ("end", "completed")
+    assert [each.id for each in seen if each.event == "message"] == [str(at) for at in seqs(seen)]
+    assert (last.event, last.data["status"]) == ("end", "completed")
+    assert b"\r" not in client.get("/pipeline/events/r").content
 
 
-def test_id_of_a_frame_is_the_seq_of_its_event(client, house):
+def test_stream_of_an_order_that_has_ended_tells_what_is_missed_and_ends(client, house):
     house.steps.completed()
-    told = [frame for frame in followed(client) if frame.event == "message"]
-    assert [frame.id for frame in told] == [str(frame.data["seq"]) for frame in told]
-
-
-def test_stream_of_an_order_that_has_ended_tells_all_and_ends(client, house):
-    house.steps.dead()
-    seen = followed(client)
-    assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
-    assert seen[-1].data["error"]["code"] == "for_none"
-
-
-def test_stream_goes_on_after_the_last_event_that_was_seen(client, house):
-    house.steps.completed()
-    assert seqs(followed(client, after="3")) == [*range(4, house.steps.row().seq + 1)]
+    last = house.steps.row().seq
+    assert seqs(followed(client)) == [*range(1, last + 1)]
+    assert seqs(followed(client, after="3")) == [*range(4, last + 1)]
+    [end] = followed(client, after=str(last))
+    assert (end.event, end.id) == ("end", f"{last}.end")
+    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": str(end.id)})
+    assert (answer.status_code, answer.content) == (204, b"")
 
 
 def test_stream_goes_on_over_a_restart_of_the_api(house):
@@ -113,21 +103,6 @@ def test_stream_goes_on_over_a_restart_of_the_api(house):
         seen += followed(other.client(key), after=seen[-1].id)
         last = other.steps.row().seq
     assert seqs(seen) == [*range(1, last + 1)]
-
-
-def test_reconnect_after_the_last_event_gets_the_end_that_was_missed(client, house):
-    house.steps.completed()
-    last = house.steps.row().seq
-    assert [(frame.event, frame.id) for frame in followed(client, after=str(last))] == [
-        ("end", f"{last}.end")
-    ]
-
-
-def test_reconnect_after_the_end_is_answered_that_there_is_nothing_more(client, house):
-    house.steps.completed()
-    last = followed(client)[-1].id
-    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": str(last)})
-    assert (answer.status_code, answer.content) == (204, b"")
 
 
 def test_reconnect_after_the_end_of_an_order_that_was_retried_since_gets_its_new_events(
@@ -169,11 +144,6 @@ def test_silence_is_broken_by_comments(client, house):
     house.steps.order()
     with client.stream("GET", "/pipeline/events/r") as response:
         assert ":" in (line.strip() for line in response.iter_lines())
-
-
-def test_lines_of_a_stream_end_as_shells_expect(client, house):
-    house.steps.completed()
-    assert b"\r" not in client.get("/pipeline/events/r").content
 
 
 def test_stream_tells_only_of_its_own_order(client, house):
@@ -410,28 +380,16 @@ def test_nobody_is_listened_for_once_all_have_left(client, house):
     assert eventually(lambda: house.app.state.api.broadcaster.listeners == 0)
 
 
-def test_stream_of_an_order_that_was_deleted_ends(client, house):
+@pytest.mark.parametrize("is_ordered_again", [False, True])
+def test_stream_of_an_order_that_was_deleted_ends(client, house, is_ordered_again):
     house.app.state.api.idle_seconds_before_recheck = 1
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
         seen = [next(each), next(each)]
         with house.db.writing() as tx:
             tx.execute(text("DELETE FROM requests"))
+        if is_ordered_again:
+            house.steps.dead()
         seen += list(each)
-    assert (seen[-1].event, seen[-1].data["status"]) == ("end", "deleted")
-
-
-def test_stream_of_a_deleted_order_ends_though_its_name_was_ordered_again(client, house):
-    house.app.state.api.idle_seconds_before_recheck = 1
-    house.steps.order()
-    with stream(client, "/pipeline/events/r") as each:
-        seen = [next(each), next(each)]
-        with house.db.writing() as tx:
-            tx.execute(text("DELETE FROM requests"))
-        house.steps.dead()
-        seen += list(each)
-    assert (seen[-1].event, seen[-1].data["status"], seen[-1].data["error"]) == (
-        "end",
-        "deleted",
-        None,
-    )
+    end = seen[-1]
+    assert (end.event, end.data["status"], end.data["error"]) == ("end", "deleted", None)
