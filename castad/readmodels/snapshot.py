@@ -13,7 +13,7 @@ from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
 from resources.ledger.db.database import Database
-from resources.ledger.limits import parse_permit_wait
+from resources.ledger.limits import PERMIT_PREFIX, parse_wait
 from resources.ledger.queries.health import AttemptView, Overview, StageView, overview_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status
@@ -146,7 +146,7 @@ class Snapshot:
     @property
     def expected_wait(self) -> float | None:
         """The estimated seconds until its permit: submissions get at least a third of a vendor's rate window."""
-        vendor = parse_permit_wait(self.request.waits_for)
+        vendor = parse_wait(PERMIT_PREFIX, self.request.waits_for)
         if self.overview.before is None or vendor is None or self.pipeline is None:
             return None
         stage = self.request.stage or self.pipeline.stage_names[0]

@@ -15,7 +15,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
-from resources.ledger.limits import SAME_ORDER, parse_final_status_wait, parse_order_wait
+from resources.ledger.limits import FINAL_STATUS_PREFIX, ORDER_PREFIX, SAME_ORDER, parse_wait
 from resources.ledger.request import Request
 from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.tables import BY_SQL, Status
@@ -54,9 +54,11 @@ def headline(snapshot: Snapshot) -> str:
         return _hold_text(request)
     if request.status is Status.PENDING and snapshot.overview.before is not None:
         return _wait_position_text(snapshot, snapshot.overview.before)
-    if request.status is Status.PENDING and (vendor := parse_final_status_wait(request.waits_for)):
+    if request.status is Status.PENDING and (
+        vendor := parse_wait(FINAL_STATUS_PREFIX, request.waits_for)
+    ):
         return f"{vendor} is making the {request.stage}; it is polled again later"
-    if request.status is Status.PENDING and parse_order_wait(request.waits_for):
+    if request.status is Status.PENDING and parse_wait(ORDER_PREFIX, request.waits_for):
         return f"waiting for {wait_reason_text(request.waits_for or '')}"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"

@@ -2,12 +2,12 @@
 
 from resources.contract.errors import KEY_REFUSED, CastadError, OutOfCreditsError
 from resources.ledger.limits import (
+    APPROVAL_PREFIX,
+    FINAL_STATUS_PREFIX,
     ORDER_PREFIX,
-    format_approval_wait,
-    format_final_status_wait,
-    format_order_wait,
-    format_permit_wait,
-    format_slot_wait,
+    PERMIT_PREFIX,
+    SLOT_PREFIX,
+    format_wait,
 )
 
 _LOOK_AGAIN_SECONDS = 10.0
@@ -252,7 +252,7 @@ class NoSlotError(WaitsError):
     sentence = "{}: {}; the order waits for one"
 
     def __init__(self, stage: str, slots: int) -> None:
-        super().__init__(format_slot_wait(stage), stage, slots_taken(slots))
+        super().__init__(format_wait(SLOT_PREFIX, stage), stage, slots_taken(slots))
 
 
 class HeldError(WaitsError):
@@ -262,7 +262,7 @@ class HeldError(WaitsError):
     sentence = "{}: the order waits until a person approves it"
 
     def __init__(self, stage: str, seconds: float | None) -> None:
-        super().__init__(format_approval_wait(stage), stage, retry_after=seconds or 0.0)
+        super().__init__(format_wait(APPROVAL_PREFIX, stage), stage, retry_after=seconds or 0.0)
 
 
 class SameOrderError(WaitsError):
@@ -272,7 +272,7 @@ class SameOrderError(WaitsError):
     sentence = "request {!r} is the same order and is being made; this one waits for its result"
 
     def __init__(self, task_id: str) -> None:
-        super().__init__(format_order_wait(task_id), task_id)
+        super().__init__(format_wait(ORDER_PREFIX, task_id), task_id)
         # The dispatcher sees the end of a request whose whole name fits; another one is looked at again.
         is_whole = self.waits_for == f"{ORDER_PREFIX}{task_id}"
         self.retry_after = 0.0 if is_whole else _LOOK_AGAIN_SECONDS
@@ -285,7 +285,7 @@ class NoPermitError(WaitsError):
     sentence = "{}: the order waits for a permit at {}"
 
     def __init__(self, stage: str, vendor: str, seconds: float = 0.0) -> None:
-        super().__init__(format_permit_wait(vendor), stage, vendor, retry_after=seconds)
+        super().__init__(format_wait(PERMIT_PREFIX, vendor), stage, vendor, retry_after=seconds)
 
 
 class NoFinalStatusError(WaitsError):
@@ -295,7 +295,9 @@ class NoFinalStatusError(WaitsError):
     sentence = "{}: {} is working on it; the run's slot goes to another order meanwhile"
 
     def __init__(self, stage: str, vendor: str, seconds: float) -> None:
-        super().__init__(format_final_status_wait(vendor), stage, vendor, retry_after=seconds)
+        super().__init__(
+            format_wait(FINAL_STATUS_PREFIX, vendor), stage, vendor, retry_after=seconds
+        )
 
 
 class TooOftenError(WaitsError):

@@ -177,57 +177,13 @@ def parse_queues(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(filter(None, text.split(_SEPARATOR)))
 
 
-def format_slot_wait(stage: str) -> str:
-    """Format the `waits_for` of a request that waits for a slot of the stage."""
-    return f"{SLOT_PREFIX}{stage}"
+def format_wait(prefix: str, name: str) -> str:
+    """Format the `waits_for` of this kind, shortened to fit its column."""
+    return f"{prefix}{name}"[:_LONGEST_WAIT]
 
 
-def format_permit_wait(vendor: str) -> str:
-    """Format the `waits_for` of a request that waits for a permit at the vendor."""
-    return f"{PERMIT_PREFIX}{vendor}"
-
-
-def format_final_status_wait(vendor: str) -> str:
-    """Format the `waits_for` of a request that waits without a run for the vendor's final status."""
-    return f"{FINAL_STATUS_PREFIX}{vendor}"
-
-
-def format_approval_wait(stage: str) -> str:
-    """Format the `waits_for` of a stage's approval; it is no limit, because `admit` does not admit it."""
-    return f"{APPROVAL_PREFIX}{stage}"
-
-
-def format_order_wait(task_id: str) -> str:
-    """Format the `waits_for` of another request's result, shortened to fit; it is no limit."""
-    return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
-
-
-def parse_slot_wait(waits_for: str | None) -> str | None:
-    """Return the stage if `waits_for` names a slot of it."""
-    return _parse_name(SLOT_PREFIX, waits_for)
-
-
-def parse_permit_wait(waits_for: str | None) -> str | None:
-    """Return the vendor if `waits_for` names a permit for it."""
-    return _parse_name(PERMIT_PREFIX, waits_for)
-
-
-def parse_final_status_wait(waits_for: str | None) -> str | None:
-    """Return the vendor if `waits_for` names a final status of it."""
-    return _parse_name(FINAL_STATUS_PREFIX, waits_for)
-
-
-def parse_approval_wait(waits_for: str | None) -> str | None:
-    """Return the stage if `waits_for` names its approval."""
-    return _parse_name(APPROVAL_PREFIX, waits_for)
-
-
-def parse_order_wait(waits_for: str | None) -> str | None:
-    """Return the task_id of the other request if `waits_for` names its result."""
-    return _parse_name(ORDER_PREFIX, waits_for)
-
-
-def _parse_name(prefix: str, waits_for: str | None) -> str | None:
+def parse_wait(prefix: str, waits_for: str | None) -> str | None:
+    """Return the name in `waits_for` if it is of this kind: a stage, a vendor or a task_id."""
     if waits_for is None or not waits_for.startswith(prefix):
         return None
     return waits_for.removeprefix(prefix)

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from resources.contract.errors import InvalidInputError
-from resources.ledger.limits import parse_approval_wait
+from resources.ledger.limits import APPROVAL_PREFIX, parse_wait
 from resources.ledger.schema.tables import TERMINAL, Status
 
 LONGEST_TASK_ID = 128
@@ -117,7 +117,9 @@ class Request:
     @property
     def held_stage(self) -> str | None:
         """The stage whose approval the request waits for, or None."""
-        return parse_approval_wait(self.waits_for) if self.status is Status.PENDING else None
+        return (
+            parse_wait(APPROVAL_PREFIX, self.waits_for) if self.status is Status.PENDING else None
+        )
 
     @property
     def scheduled_for(self) -> datetime | None:

@@ -22,7 +22,7 @@ from resources.ledger.ledger_errors import (
     TooOftenError,
     VendorDownError,
 )
-from resources.ledger.limits import parse_final_status_wait
+from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
 from resources.ledger.queries.status import get_request_by_id
 from resources.ledger.request import Request
 from resources.ledger.rules import (
@@ -49,7 +49,7 @@ def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -
     A wait for a vendor's final status is over at once if a callback came that the attempt has not seen.
     """
     delays = RetryDelays(attempt.stage(stage).retry_seconds, attempt.settings.unknown_grace)
-    waits_for_final_status = parse_final_status_wait(failure.waits_for) is not None
+    waits_for_final_status = parse_wait(FINAL_STATUS_PREFIX, failure.waits_for) is not None
 
     def decide(request: Request, unknown_for: float) -> Outcome:
         is_heard = waits_for_final_status and attempt.has_missed_callback(request)

@@ -34,7 +34,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     WorkerStoppingError,
 )
-from resources.ledger.limits import parse_final_status_wait
+from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
 from resources.ledger.queries.money import (
     ORDER_CHANGED,
     PROVIDER_CHANGED,
@@ -92,7 +92,7 @@ class Submission:
     def resumed_wait(self) -> float | None:
         """The seconds that the request waited for this final status without a run; None if it did not."""
         request = self.attempt.request
-        waited_for = (request.stage, parse_final_status_wait(request.waits_for))
+        waited_for = (request.stage, parse_wait(FINAL_STATUS_PREFIX, request.waits_for))
         if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
             return None
         return max((request.updated_at - request.asked_at).total_seconds(), 0.0)

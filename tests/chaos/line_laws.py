@@ -9,11 +9,12 @@ from itertools import pairwise
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.ledger_errors import NoPermitError, NoSlotError
 from resources.ledger.limits import (
+    FINAL_STATUS_PREFIX,
     PERMIT_PREFIX,
     SLOT_PREFIX,
-    format_slot_wait,
+    format_wait,
     is_waiting_for_limit,
-    parse_final_status_wait,
+    parse_wait,
 )
 from resources.ledger.schema.tables import Status
 from tests.chaos.environment import CLOCK, RATES, SLOTS
@@ -147,7 +148,7 @@ def _slots(task_id: str, events: Sequence[Row], until: datetime) -> Iterator[_He
         if stage is None and given is not None:
             stage, begin = given, event["at"]
             new = events[0]["at"] if event["type"] == "dispatched" else begin
-            asked = asked_at if line == format_slot_wait(given) else None if line else new
+            asked = asked_at if line == format_wait(SLOT_PREFIX, given) else None if line else new
         line, asked_at = _in_line(event, line, asked_at)
     if stage is not None:
         yield _Held(task_id, stage, begin, until, asked)
@@ -179,7 +180,9 @@ def _in_line(event: Row, line: str | None, asked: datetime) -> tuple[str | None,
     told = event["data"].get("waits_for")
     if event["type"] == "waiting" and is_waiting_for_limit(told):
         return told, asked if line is not None else event["at"]
-    is_used = event["type"] == "stage_started" and line == format_slot_wait(event["data"]["stage"])
+    is_used = event["type"] == "stage_started" and line == format_wait(
+        SLOT_PREFIX, event["data"]["stage"]
+    )
     is_sent = (
         event["type"] == "submission_intended"
         and line is not None
@@ -220,13 +223,13 @@ def _tried(story: Story) -> Iterator[str]:
     for event in story.events:
         if event["type"] == "stage_started":
             begun = event["data"]["stage"], event["data"]["generation"]
-            tries[begun] += 0 if parse_final_status_wait(line) else 1
+            tries[begun] += 0 if parse_wait(FINAL_STATUS_PREFIX, line) else 1
         elif event["to"] != Status.PROCESSING or event["type"] == "stage_completed":
             waits_for = event["data"].get("waits_for") if event["type"] == "waiting" else None
             if (
                 begun is not None
                 and is_waiting_for_limit(waits_for)
-                and not parse_final_status_wait(waits_for)
+                and not parse_wait(FINAL_STATUS_PREFIX, waits_for)
             ):
                 tries[begun] -= 1
             begun = None

@@ -20,7 +20,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.limits import format_final_status_wait
+from resources.ledger.limits import FINAL_STATUS_PREFIX, format_wait
 from resources.ledger.queries.money import requests_in_doubt
 from resources.ledger.queries.status import RequestState, request_state
 from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction, classify_failure
@@ -311,7 +311,12 @@ def accepted(steps: Steps, *then: Any) -> None:
 
 def waiting_for_a_final_status(steps: Steps) -> None:
     accepted(
-        steps, "final_status", "m", FailureAction.WAIT, format_final_status_wait("vendor"), 600
+        steps,
+        "final_status",
+        "m",
+        FailureAction.WAIT,
+        format_wait(FINAL_STATUS_PREFIX, "vendor"),
+        600,
     )
 
 

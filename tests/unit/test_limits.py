@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.ledger.limits import (
+    PERMIT_PREFIX,
+    SLOT_PREFIX,
     Candidate,
     Room,
     admit,
-    format_permit_wait,
-    format_slot_wait,
+    format_wait,
     is_waiting_for_limit,
-    parse_permit_wait,
+    parse_wait,
     rank_workers,
 )
 
@@ -152,10 +153,13 @@ def test_last_one_that_has_room_is_the_last_one_admitted(free, at_most, admitted
 
 @given(st.sampled_from(["lyric", "song", "suno"]))
 def test_wait_is_read_as_it_is_written(name):
-    assert (parse_permit_wait(format_slot_wait(name)), is_waiting_for_limit(name)) == (None, False)
-    assert parse_permit_wait(format_permit_wait(name)) == name
-    assert is_waiting_for_limit(format_slot_wait(name))
-    assert is_waiting_for_limit(format_permit_wait(name))
+    assert (
+        parse_wait(PERMIT_PREFIX, format_wait(SLOT_PREFIX, name)),
+        is_waiting_for_limit(name),
+    ) == (None, False)
+    assert parse_wait(PERMIT_PREFIX, format_wait(PERMIT_PREFIX, name)) == name
+    assert is_waiting_for_limit(format_wait(SLOT_PREFIX, name))
+    assert is_waiting_for_limit(format_wait(PERMIT_PREFIX, name))
 
 
 # 300 orders against the schedule they should have

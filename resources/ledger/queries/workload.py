@@ -11,12 +11,13 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, select, true
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.limits import (
+    ORDER_PREFIX,
     SAME_ORDER,
+    SLOT_PREFIX,
     Limits,
     Room,
-    format_slot_wait,
-    parse_order_wait,
-    parse_slot_wait,
+    format_wait,
+    parse_wait,
 )
 from resources.ledger.queries.dispatch import is_due, read_dispatch_snapshot
 from resources.ledger.queries.money import (
@@ -247,10 +248,10 @@ def _count_open(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping
 
 
 def _name_wait(scope: WorkloadScope, pipeline: str, waits_for: str) -> str:
-    if parse_order_wait(waits_for) is not None:
+    if parse_wait(ORDER_PREFIX, waits_for) is not None:
         return SAME_ORDER
-    stage = scope.get_counted_name(pipeline, parse_slot_wait(waits_for))
-    return waits_for if stage is None else format_slot_wait(stage)
+    stage = scope.get_counted_name(pipeline, parse_wait(SLOT_PREFIX, waits_for))
+    return waits_for if stage is None else format_wait(SLOT_PREFIX, stage)
 
 
 def _count_dead(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping[str, int]]:

@@ -18,7 +18,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.limits import parse_final_status_wait
+from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
 from resources.ledger.queries.money import intended_cost, is_newest_generation, newest_in_doubt
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
@@ -165,7 +165,7 @@ def _build_wake_up(request: Request, job: Row[Any], known: str | None) -> Mappin
         return {}
     if (
         request.status is Status.PENDING
-        and parse_final_status_wait(request.waits_for) == job.provider
+        and parse_wait(FINAL_STATUS_PREFIX, request.waits_for) == job.provider
     ):
         return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
     if request.status is Status.PROCESSING:

@@ -20,10 +20,11 @@ from resources.ledger.ledger_errors import (
     slots_taken,
 )
 from resources.ledger.limits import (
+    APPROVAL_PREFIX,
+    FINAL_STATUS_PREFIX,
+    ORDER_PREFIX,
     is_waiting_for_limit,
-    parse_approval_wait,
-    parse_final_status_wait,
-    parse_order_wait,
+    parse_wait,
 )
 from resources.ledger.queries.status import duplicate_of, get_request, key_holder, parse_object
 from resources.ledger.request import Request, payload_text
@@ -345,7 +346,7 @@ def fail(
         if outcome.status is not Status.PENDING:
             of_stage = {"of_id": request.id, "of_stage": stage}
             tx.execute(_FAIL_STAGE, {**of_stage, "retry_count": outcome.retry_count, **error})
-        elif parse_final_status_wait(failure.waits_for) is None:
+        elif parse_wait(FINAL_STATUS_PREFIX, failure.waits_for) is None:
             tx.execute(_UNCOUNT_ATTEMPT, {"of_id": request.id})
         end_attempts(tx, request.id, failure.code, failure.message)
         if request.cancel_requested:
@@ -376,7 +377,7 @@ def _compute_due_at(
     """Compute when the request is due again; a run by hand does not prolong a wait for a person."""
     if wait is None:
         return None
-    if request.not_before is None or parse_approval_wait(waits_for) is None:
+    if request.not_before is None or parse_wait(APPROVAL_PREFIX, waits_for) is None:
         return after(wait)
     return min(request.not_before, at + timedelta(seconds=wait))
 
@@ -387,9 +388,9 @@ def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     A request that waits at a limit keeps its first asking time and has no error. One that waits for a person or
     for another request has no error either: it is not due by time alone.
     """
-    if parse_order_wait(waits_for) is not None:
+    if parse_wait(ORDER_PREFIX, waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": None, **NO_ERROR}
-    if parse_approval_wait(waits_for) is not None:
+    if parse_wait(APPROVAL_PREFIX, waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": now(), **NO_ERROR}
     if not is_waiting_for_limit(waits_for):
         return {"waits_for": waits_for, "asked_at": None}

@@ -33,7 +33,7 @@ from resources.ledger.ledger_errors import (
     NoSlotError,
     SameOrderError,
 )
-from resources.ledger.limits import format_slot_wait, parse_final_status_wait
+from resources.ledger.limits import FINAL_STATUS_PREFIX, SLOT_PREFIX, format_wait, parse_wait
 from resources.ledger.queries.status import is_key_taken, key_holder
 from resources.ledger.request import ProjectionChange, Request, SettledKey, stages_to_approve
 from resources.ledger.schema.sqltime import now
@@ -129,7 +129,7 @@ def begin_stage(
             tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
             # A run that only polls again for a vendor's final status is no new try.
-            tries = 0 if parse_final_status_wait(request.waits_for) else 1
+            tries = 0 if parse_wait(FINAL_STATUS_PREFIX, request.waits_for) else 1
             of_this = {**of, "of_generation": generation, "tries": tries}
             tx.execute(_RESTART_STAGE, {**of_this, **counted})
         return StageEntry(stage, generation, None)
@@ -171,7 +171,7 @@ def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[
     lock_limit(tx, limit)
     if not has_room(tx, lease.request_id, limit, slots):
         raise NoSlotError(stage, slots)
-    waited = requests.c.waits_for == format_slot_wait(stage)
+    waited = requests.c.waits_for == format_wait(SLOT_PREFIX, stage)
     return {
         "stage": stage,
         "slot": stage,
