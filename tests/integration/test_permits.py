@@ -3,7 +3,6 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.status import clock
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import classify_failure
-from resources.ledger.schema.tables import Status
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.dispatch import acquire_call, acquire_permit, vendor_availability
@@ -30,7 +28,6 @@ from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
 from resources.providers.background_jobs import build_ledger_rate_gate, rate_gate_sleeping_with
 from tests.eventually import eventually
-from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, Steps
 
 TWO = Rate(2, 60)
@@ -175,22 +172,6 @@ def test_submission_that_is_sent_keeps_neither_its_permit_nor_its_place_among_wh
 # Waiting is a state of the row
 
 
-def test_who_waits_for_its_permit_gives_its_request_back(full: Steps) -> None:
-    asks(full, "three")
-    row = full.row("three")
-    assert (row.status, row.waits_for, row.stage) == (Status.PENDING, "permit:suno", "song")
-    assert (row.lease_owner, row.error_code, row.retry_count, row.deaths) == (None, None, 0, 0)
-    assert [(stage.status, stage.attempts) for stage in full.stages("three")] == [("pending", 0)]
-    assert_laws(full, "three")
-
-
-def test_who_waits_for_its_permit_is_canceled_at_once(full: Steps) -> None:
-    asks(full, "three")
-    assert full.cancel("three").status is Status.CANCELED
-    age(full, 62)
-    assert dispatch(full) == []
-
-
 def test_vendor_that_is_paused_gives_no_permits(full: Steps) -> None:
     asks(full, "three")
     age(full, 62)
@@ -219,74 +200,12 @@ def test_run_is_started_a_moment_before_its_permit(full: Steps) -> None:
     assert 0 <= wait <= 1
 
 
-def test_permits_are_given_in_the_order_of_asking(full: Steps) -> None:
-    full.order("younger")
-    for name in ("older", "younger", "youngest"):
-        if name in full.task_ids():
-            lease = full.take(name)
-            full.begin(lease, "song")
-            assert acquire_permit(full.db, lease, "suno", TWO) is None
-            full.fail_as(
-                lease, classify_failure(NoPermitError("song", "suno"), "song"), "song", AT_ONCE
-            )
-        else:
-            asks(full, name)
-    age(full, 62)
-    assert sorted(dispatch(full)) == ["older", "younger"]
-
-
-def test_higher_priority_has_its_permit_first(full: Steps) -> None:
-    for name in ("three", "four", "urgent"):
-        asks(full, name)
-    full.edit("priority = 1", "urgent")
-    age(full, 62)
-    assert dispatch(full)[0] == "urgent"
-
-
-def test_nobody_overtakes_who_waits_for_its_permit(full: Steps) -> None:
-    asks(full, "three")
-    age(full, 62)
-    assert asks(full, "four") is None
-
-
 def test_no_more_are_started_than_there_are_permits(full: Steps) -> None:
     for name in ("three", "four", "five"):
         asks(full, name)
     age(full, 62)
     assert dispatch(full) == ["three", "four"]
     assert dispatch(full) == []
-
-
-def test_permit_is_kept_for_who_was_started_for_it(full: Steps) -> None:
-    for name in ("three", "four"):
-        asks(full, name)
-    age(full, 62)
-    dispatch(full)
-    assert asks(full, "five") is None
-    assert [asks(full, name) for name in ("three", "four")] == [0.0, 0.0]
-
-
-def test_who_was_started_and_lost_its_worker_keeps_its_permit(full: Steps) -> None:
-    for name in ("three", "four", "five"):
-        asks(full, name)
-    age(full, 62)
-    dispatch(full)
-    at_song(full, "three")
-    full.lose_worker("three")
-    assert dispatch(full) == ["three"]
-
-
-def test_who_waits_for_its_permit_keeps_no_other_from_its_stage(full: Steps) -> None:
-    for name in ("three", "four", "five"):
-        asks(full, name)
-    full.order("new")
-    assert dispatch(full) == ["new"]
-
-
-def test_line_of_a_vendor_without_a_rate_goes_on(full: Steps) -> None:
-    asks(full, "three")
-    free = replace(SLOTS, limits=())
-    assert [row.task_id for row in dispatch_transitions.dispatch_due(full.db, free)] == ["three"]
 
 
 def test_who_is_not_yet_to_prepare_hears_so_without_a_transition(full: Steps) -> None:

@@ -13,7 +13,7 @@ from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
 from resources.ledger.rules import classify_failure
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import Status, requests
+from resources.ledger.schema.tables import requests
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.rescue import register_worker
@@ -23,7 +23,6 @@ from resources.ledger.workers.worker import Worker
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
-from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, Steps
 from tests.song_video import stage_plan
 from tests.stage_contexts import buy
@@ -85,22 +84,6 @@ def first(steps: Steps) -> Lease:
 # Waiting is a state of the row
 
 
-def test_who_finds_no_slot_gives_its_request_back(steps: Steps, first: Lease) -> None:
-    assert reaches_song(steps, "second") is None
-    row = steps.row("second")
-    assert (row.status, row.waits_for, row.stage) == (Status.PENDING, "slot:song", "song")
-    assert (row.lease_owner, row.error_code) == (None, None)
-    assert_laws(steps, "second")
-
-
-def test_waiting_for_a_slot_counts_nothing(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    reaches_song(steps, "third")
-    for name in ("second", "third"):
-        row = steps.row(name)
-        assert (row.retry_count, row.deaths, row.last_failed_at) == (0, 0, None)
-
-
 def test_events_name_the_line_that_is_waited_in_and_the_slot_that_is_given(
     steps: Steps, first: Lease
 ) -> None:
@@ -140,59 +123,7 @@ def test_run_without_a_slot_leaves_its_thread(
     assert vendor.charged == []
 
 
-def test_who_waits_for_a_slot_is_canceled_at_once(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    assert steps.cancel("second").status is Status.CANCELED
-    steps.complete(first, SONG)
-    assert dispatch(steps, song=1) == []
-
-
 # Who goes on
-
-
-def test_no_run_is_started_for_a_stage_without_a_free_slot(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    assert outlook(steps, song=1).ready == 0
-    assert dispatch_transitions.dispatch_due(steps.db, slots(song=1), 10) == []
-
-
-def test_slot_that_is_free_again_goes_to_who_waits(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    steps.complete(first, SONG)
-    assert outlook(steps, song=1).ready == 1
-    assert dispatch(steps, song=1) == ["second"]
-
-
-def test_slot_is_kept_for_who_was_started_for_it(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    steps.complete(first, SONG)
-    dispatch(steps, song=1)
-    assert reaches_song(steps, "third") is None
-    assert reaches_song(steps, "second") is not None
-
-
-def test_who_asked_first_is_served_first(steps: Steps, first: Lease) -> None:
-    steps.order("younger")
-    steps.order("older")
-    for name in ("older", "younger"):
-        lease = steps.take(name)
-        asks(steps, lease)
-    steps.complete(first, SONG)
-    assert dispatch(steps, song=1) == ["older"]
-
-
-def test_higher_priority_is_served_first(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    reaches_song(steps, "urgent")
-    steps.edit("priority = 1", "urgent")
-    steps.complete(first, SONG)
-    assert dispatch(steps, song=1) == ["urgent"]
-
-
-def test_nobody_overtakes_who_waits(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    steps.complete(first, SONG)
-    assert reaches_song(steps, "third") is None
 
 
 def test_run_goes_straight_on_where_a_slot_is_free(steps: Steps) -> None:
@@ -237,11 +168,6 @@ def test_full_first_stage_keeps_nobody_from_a_later_one(steps: Steps) -> None:
     steps.begin(busy, "lyric", 1)
     steps.order("newer")
     assert dispatch(steps, lyric=1) == ["retried"]
-
-
-def test_line_of_a_limit_that_is_gone_goes_on(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    assert dispatch(steps) == ["second"]
 
 
 def test_who_stopped_between_two_stages_needs_a_slot_of_the_next(steps: Steps) -> None:
@@ -348,25 +274,6 @@ def test_dispatchers_and_runs_together_give_no_slot_twice(steps: Steps) -> None:
         started = [pool.submit(dispatch, steps, lyric=3) for _ in range(6)]
         given = sum(each.result() for each in run) + sum(len(each.result()) for each in started)
     assert given == 3
-
-
-def test_who_was_started_and_lost_its_worker_keeps_its_permit(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    reaches_song(steps, "third")
-    steps.complete(first, SONG)
-    assert dispatch(steps, song=1) == ["second"]
-    steps.take("second", dispatched_as=steps.row("second").attempt)
-    steps.lose_worker("second")
-    assert dispatch(steps, song=1) == ["second"]
-
-
-def test_who_was_started_and_never_claimed_keeps_its_permit(steps: Steps, first: Lease) -> None:
-    reaches_song(steps, "second")
-    reaches_song(steps, "third")
-    steps.complete(first, SONG)
-    assert dispatch(steps, song=1) == ["second"]
-    steps.undelivered()
-    assert dispatch(steps, song=1) == ["second"]
 
 
 def test_who_had_a_slot_and_lost_its_worker_is_served_before_later_ones(

@@ -87,12 +87,67 @@ def dispatched(steps: Steps, capacity: Limits, at_most: int = 50) -> Counter[str
     return Counter(each.pipeline for each in dispatch_due(steps.db, capacity, at_most))
 
 
-def test_queue_with_many_due_requests_delays_another_queue_by_no_more_than_its_share(
-    steps: Steps, room: Room
-) -> None:
-    due(steps, "survey", 200)
-    due(steps, "scan")
-    assert dispatched(steps, room(4)) == {"survey": 3, "scan": 1}
+# The slots of each worker by its queues, what is due, what is dispatched, and the queues that lack a worker.
+SHARES = {
+    "of two queues each has its share": ({"": 4}, {"survey": 200, "scan": 1}, (3, 1), {}),
+    "a queue without due requests keeps nothing": ({"": 9}, {"survey": 9}, (9, 0), {}),
+    "an unknown pipeline is in the default queue": ({"default": 9}, {"nonsense": 1}, (1, 0), None),
+    "each queue has its own workers": (
+        {"default": 2, "quick": 3},
+        {"survey": 9, "scan": 9},
+        (2, 3),
+        {},
+    ),
+    "who serves all serves what others cannot": (
+        {"": 2, "quick": 3},
+        {"scan": 3, "survey": 9},
+        (2, 3),
+        {},
+    ),
+    "a queue without a worker waits": (
+        {"quick": 9},
+        {"survey": 1, "scan": 1},
+        (0, 1),
+        {"default": True},
+    ),
+    "nobody misses a worker where nothing is due": (
+        {"default": 9},
+        {"survey": 1},
+        (1, 0),
+        {"quick": False},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SHARES.values(), ids=SHARES)
+def test_queues_share_the_slots_of_those_who_serve_them(steps, room, case):
+    house, waiting, (default, quick), lacking = case
+    for name, slots in house.items():
+        works(steps, f"of {name}", slots, *filter(None, [name]))
+    for pipeline, count in waiting.items():
+        due(steps, pipeline, count)
+    found = queues_without_worker(steps.db, room())
+    unserved = read_dispatch_snapshot(steps.db, room(), 10).unserved
+    handed = dispatched(steps, room())
+    assert (handed.total() - handed["scan"], handed["scan"]) == (default, quick)
+    assert not dispatched(steps, room())
+    if lacking is not None:
+        assert (found, unserved) == (lacking, tuple(queue for queue in lacking if lacking[queue]))
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        pytest.param("survey-001", {"slots": 2}, id="a free slot"),
+        pytest.param("count-002", {"slots": 1}, id="of another pipeline"),
+        pytest.param("survey-000", {"slots": 1, "dispatched_as": 1}, id="dispatched to it"),
+    ],
+)
+def test_run_begins_with_a_slot_of_its_pipeline(steps, room, name, chosen):
+    due(steps, "survey", 2)
+    dispatched(steps, room(9, survey=1))
+    due(steps, "count")
+    assert steps.take(name, **chosen)
 
 
 def test_queues_are_served_in_turn_while_slots_come_free_one_by_one(
@@ -117,17 +172,6 @@ def test_queues_are_served_in_turn_where_each_request_ends_before_the_next_begin
     assert order == ["survey", "scan", "survey", "scan"]
 
 
-def test_queue_without_due_requests_keeps_no_slot_from_another(steps: Steps, room: Room) -> None:
-    due(steps, "survey", 9)
-    assert dispatched(steps, room(9)) == {"survey": 9}
-
-
-def test_request_of_an_unknown_pipeline_is_in_the_default_queue(steps: Steps, room: Room) -> None:
-    works(steps, "w", 9, "default")
-    due(steps, "nonsense")
-    assert dispatched(steps, room()) == {"nonsense": 1}
-
-
 def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps: Steps, room: Room) -> None:
     works(steps, "w", 9, "default")
     due(steps, "scan", 3)
@@ -136,22 +180,6 @@ def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps: Steps, 
     assert "no worker serves queue quick: start `castad worker --queue quick`" in idle_reason(
         steps.db, snapshot
     )
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_queue_without_a_worker_is_known_and_whether_a_request_is_due_in_it(
-    steps: Steps, room: Room, count: int
-) -> None:
-    works(steps, "w", 9, "default")
-    due(steps, "survey")
-    due(steps, "scan", count)
-    assert queues_without_worker(steps.db, room()) == {"quick": bool(count)}
-
-
-def test_no_queue_lacks_a_worker_where_one_serves_all(steps: Steps, room: Room) -> None:
-    works(steps, "w", 9)
-    due(steps, "scan")
-    assert queues_without_worker(steps.db, room()) == {}
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
@@ -165,29 +193,6 @@ def test_doctor_says_which_worker_a_queue_lacks(steps: Steps, make_settings: Mak
     )
 
 
-def test_default_queue_waits_while_only_another_queue_is_served(steps: Steps, room: Room) -> None:
-    works(steps, "w", 9, "quick")
-    due(steps, "survey")
-    due(steps, "scan")
-    assert read_dispatch_snapshot(steps.db, room(), 10).unserved == ("default",)
-    assert dispatched(steps, room()) == {"scan": 1}
-
-
-def test_queue_that_nobody_waits_in_is_not_missed(steps: Steps, room: Room) -> None:
-    works(steps, "w", 9, "default")
-    due(steps, "survey")
-    assert read_dispatch_snapshot(steps.db, room(), 10).unserved == ()
-
-
-def test_free_slots_are_those_of_the_queues_own_workers(steps: Steps, room: Room) -> None:
-    works(steps, "slow", 2, "default")
-    works(steps, "fast", 3, "quick")
-    due(steps, "survey", 9)
-    due(steps, "scan", 9)
-    assert dispatched(steps, room()) == {"survey": 2, "scan": 3}
-    assert dispatched(steps, room()) == {}
-
-
 def test_queue_whose_slots_are_taken_is_named_while_another_one_has_some(
     steps: Steps, room: Room
 ) -> None:
@@ -197,15 +202,6 @@ def test_queue_whose_slots_are_taken_is_named_while_another_one_has_some(
     dispatched(steps, room())
     snapshot = read_dispatch_snapshot(steps.db, room(), 10)
     assert idle_reason(steps.db, snapshot) == "no slot is free in queue default"
-
-
-def test_worker_of_all_queues_serves_what_the_others_cannot(steps: Steps, room: Room) -> None:
-    works(steps, "all", 2)
-    works(steps, "fast", 3, "quick")
-    due(steps, "scan", 3)
-    assert dispatched(steps, room()) == {"scan": 3}
-    due(steps, "survey", 9)
-    assert dispatched(steps, room()) == {"survey": 2}
 
 
 def killed(steps: Steps, worker: str) -> None:
@@ -321,25 +317,6 @@ def test_run_started_by_hand_has_no_slot_beyond_those_of_its_pipeline(
         steps.claim("survey-001", slots=1)
     assert refused.value.message == "survey: its slot is taken; request survey-001 is pending"
     assert steps.row("survey-001") == before
-
-
-def test_run_started_by_hand_has_a_free_slot_of_its_pipeline(steps: Steps, room: Room) -> None:
-    due(steps, "survey", 2)
-    dispatched(steps, room(9, survey=1))
-    assert steps.take("survey-001", slots=2)
-
-
-def test_run_started_by_hand_needs_no_slot_of_another_pipeline(steps: Steps, room: Room) -> None:
-    due(steps, "survey")
-    dispatched(steps, room(9, survey=1))
-    due(steps, "count")
-    assert steps.take("count-001", slots=1)
-
-
-def test_dispatched_run_has_the_slot_that_it_was_dispatched_to(steps: Steps, room: Room) -> None:
-    due(steps, "survey", 2)
-    dispatched(steps, room(9))
-    assert steps.take("survey-001", dispatched_as=1, slots=1)
 
 
 def test_order_of_a_run_without_a_slot_is_dispatched_to_the_next_free_one(
