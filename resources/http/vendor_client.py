@@ -7,10 +7,11 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
@@ -51,23 +52,32 @@ class NoAnswerError(TransientError):
     code = "provider_no_answer"
 
 
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class VendorResponse:
     """The vendor's response.
 
-    `body` is the JSON, None where there is none; `retry_after` in seconds; `summary` is the beginning of the text
-    on one line, without the key and tokens, fit for messages.
+    `body` is the JSON, None where there is none; `summary` is the beginning of the `text` on one line, without the
+    key and tokens, fit for messages. The names of `headers` are in small letters.
     """
 
     status: int
     body: Json
-    retry_after: float | None
-    summary: str
+    summary: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    text: str = field(default="", repr=False)
 
     @property
     def fields(self) -> Mapping[str, Any]:
         """The body where it is a JSON object, else nothing."""
         return json_object(self.body)
+
+    @property
+    def retry_after(self) -> float | None:
+        """The seconds that the vendor asks to wait; None where it does not say."""
+        return retry_after(self.headers)
 
 
 class VendorClient:
@@ -83,8 +93,8 @@ class VendorClient:
         base_url: str,
         key: str | None,
         *,
-        gate: RateGate,
         deadline_seconds: float,
+        gate: RateGate = no_send_check,
         setting: str | None = None,
         max_response_bytes: int = MAX_RESPONSE_BYTES,
     ) -> None:
@@ -96,10 +106,15 @@ class VendorClient:
         self._max_response_bytes = max_response_bytes
         self.gate = gate
 
-    def get(self, path: str, **params: str) -> VendorResponse:
-        """Send a GET, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+    def get(
+        self, path: str, *, headers: Mapping[str, str] = NO_HEADERS, **params: str
+    ) -> VendorResponse:
+        """Send a GET, once the rate limit allows it. Raises NotSentError or NoAnswerError.
+
+        `path` may be an address of its own, to which the key is sent too.
+        """
         self.gate()
-        return self._exchange("GET", path, params=params)
+        return self._exchange("GET", path, headers=headers, params=params or None)
 
     def post(self, path: str, body: Json) -> VendorResponse:
         """Send a POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
@@ -132,24 +147,28 @@ class VendorClient:
             ) from None
 
     def _exchange(
-        self, method: str, path: str, before_send: BeforeSend = no_send_check, **content: Any
+        self,
+        method: str,
+        path: str,
+        before_send: BeforeSend = no_send_check,
+        *,
+        headers: Mapping[str, str] = NO_HEADERS,
+        **content: Any,
     ) -> VendorResponse:
         if self._key == "":
             raise OutOfCreditsError(f"{self._vendor}: no key is set", code="no_key")
-        allowlist = HostAllowlist.for_base_url(self._base_url)
-        headers = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
+        sent = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
         if "content" in content:
-            headers["Content-Type"] = "application/json"
+            sent["Content-Type"] = "application/json"
         with guarded_client(
-            allowlist,
+            HostAllowlist.for_base_url(self._base_url),
             deadline_seconds=self._deadline,
             max_response_bytes=self._max_response_bytes,
             before_send=before_send,
         ) as client:
             try:
-                response = client.request(
-                    method, f"{self._base_url}{path}", headers=headers, **content
-                )
+                url = path if "://" in path else f"{self._base_url}{path}"
+                response = client.request(method, url, headers={**sent, **headers}, **content)
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
                 raise classify_http_error(
                     self._vendor, self._base_url, error, self._setting
@@ -193,11 +212,13 @@ def _is_refused(error: BaseException | None) -> bool:
 
 def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
     """Parse a response whose body has been read; `summary` omits the secrets that it may repeat."""
+    text = response.content.decode("utf-8", "replace")
     return VendorResponse(
         status=response.status_code,
         body=_parse_json(response.content),
-        retry_after=retry_after(response.headers),
-        summary=one_line(response.content.decode("utf-8", "replace"), *secrets),
+        summary=one_line(text, *secrets),
+        headers={name.lower(): value for name, value in response.headers.items()},
+        text=text,
     )
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import no_send_check
-from resources.delivery.webhooks import SignedMessage, post
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download
 from resources.http.vendor_client import NotSentError, VendorClient
 from resources.providers.github.rest_client import GitHubClient
-from resources.providers.openai.client import OpenAIClient
+from sensors.webhooks.body import SignedMessage
+from sensors.webhooks.sender import Fault, ReceiverAnswer, send
 from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.tls import authority_in, server_tls
 
@@ -31,11 +31,6 @@ def ask_vendor(url: str, folder: Path) -> str:
     return error_of(lambda: client.post_paid("/jobs", {}, no_send_check))
 
 
-def ask_openai(url: str, folder: Path) -> str:
-    client = OpenAIClient("key", url, 20)
-    return error_of(lambda: client.exchange(lambda sdk: sdk.models.with_raw_response.list()))
-
-
 def ask_github(url: str, folder: Path) -> str:
     client = GitHubClient(url, "token", deadline_seconds=20, download_seconds=20)
     return error_of(client.account_status)
@@ -50,8 +45,8 @@ def fetch(url: str, folder: Path) -> str:
 
 def call_back(url: str, folder: Path) -> str:
     message = SignedMessage(b"{}", {"Content-Type": "application/json"})
-    failure = post(url, message, HOSTS, 20)
-    return "" if failure is None else failure.message
+    result = send(url, message, HOSTS, 20)
+    return "" if isinstance(result, ReceiverAnswer) else result.message
 
 
 def error_of(call: Callable[[], object]) -> str:
@@ -62,7 +57,7 @@ def error_of(call: Callable[[], object]) -> str:
     return ""
 
 
-ASKING = [ask_vendor, ask_openai, ask_github, fetch, call_back]
+ASKING = [ask_vendor, ask_github, fetch, call_back]
 
 
 @pytest.fixture(autouse=True)
@@ -144,6 +139,6 @@ def test_server_without_tls_needs_no_certificates(tmp_path, monkeypatch):
 def test_webhook_to_an_untrusted_receiver_is_tried_again():
     message = SignedMessage(b"{}", {})
     with RawServer(say(answer()), tls=server_tls(HERE)) as server:
-        failure = post(f"https://{server.netloc}/", message, HOSTS, 20)
-    assert failure is not None
-    assert (failure.code, failure.ends) == ("unreachable", None)
+        result = send(f"https://{server.netloc}/", message, HOSTS, 20)
+    assert isinstance(result, Fault)
+    assert (result.code, result.final) == ("unreachable", False)

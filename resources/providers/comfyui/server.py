@@ -15,6 +15,7 @@ from resources.files.media import BAD_PICTURE
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download, probe
 from resources.http.vendor_client import NoAnswerError, NotSentError, VendorClient, VendorResponse
+from resources.providers.absences import Absences, Clock
 from resources.providers.comfyui.answers import (
     NAME,
     JobView,
@@ -33,12 +34,10 @@ _LARGEST_ANSWER = 50_000_000
 _LARGEST_PICTURE = 100_000_000
 LEFT_ALONE_SECONDS = 10.0
 """How long a server that did not answer gets no new job."""
-_MOST_REMEMBERED = 10_000
 _RESERVED_SECONDS = 120.0
 _SAVED_SECONDS = 10.0
 _SEPARATOR = "@"
 
-Clock = Callable[[], float]
 LOOK_AGAIN_SECONDS = 5.0
 """How long a server has not known a job when it is certain to have lost it: a job moves between its lists."""
 
@@ -281,28 +280,6 @@ def split_id(job: str) -> tuple[str, str]:
     """Split a job's id into its prompt_id and its server, "" where an operator's id names none."""
     prompt_id, _, server = job.partition(_SEPARATOR)
     return prompt_id, server
-
-
-class Absences:
-    """Since when something has not been there, by its name, in seconds of the clock."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._since: dict[str, float] = {}
-        self._lock = Lock()
-
-    def note(self, name: str) -> float:
-        """Record that it is missing now; return for how many seconds that has been so."""
-        with self._lock:
-            if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
-                self._since.pop(next(iter(self._since)))
-            now = self._clock()
-            return now - self._since.setdefault(name, now)
-
-    def clear(self, name: str) -> None:
-        """Record that it is there."""
-        with self._lock:
-            self._since.pop(name, None)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ import json
 import logging
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -113,57 +114,6 @@ def _hash_content(job_input: StageInput) -> str:
     return json.dumps(job_input, sort_keys=True)
 
 
-@dataclass(frozen=True)
-class FilmDownloader:
-    """Downloads films from hosts in `allowlist`; `render` gets a render object from the vendor.
-
-    No link that contains the `key` is followed.
-    """
-
-    allowlist: HostAllowlist
-    deadline_seconds: float
-    render: Callable[[str], Mapping[str, Any]]
-    key: str = field(repr=False)
-
-    def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
-        """Download the film to `film`, from the link in the job's result or from the render's present one.
-
-        Raises PermanentError `artifact_expired` where the vendor no longer has it; TransientError or
-        OutOfCreditsError where it may be available later.
-        """
-        render_id = str(answer["id"])
-        try:
-            self._download(str(answer["url"]), film)
-        except ExpiredLinkError:
-            fresh = self._ask_for_link(render_id)
-            try:
-                self._download(fresh, film)
-            except ExpiredLinkError:
-                raise _build_expired_error(render_id) from None
-
-    def _ask_for_link(self, render_id: str) -> str:
-        try:
-            link = read_finished_render(self.render(render_id), self.key).get("url")
-        except TransientError as error:
-            if error.code != RENDER_UNKNOWN:
-                raise
-            link = None
-        if link is None:
-            raise _build_expired_error(render_id)
-        return str(link)
-
-    def _download(self, url: str, film: Path) -> None:
-        download(
-            url,
-            film,
-            field="creatomate: the film",
-            max_bytes=_LARGEST_FILM,
-            allowlist=self.allowlist,
-            deadline_seconds=self.deadline_seconds,
-            code="bad_download",
-        )
-
-
 def _build_expired_error(render_id: str) -> PermanentError:
     return PermanentError(
         f"creatomate: the vendor no longer has the film of render {one_line(render_id)}; "
@@ -211,8 +161,8 @@ class CreatomateCamera:
         self._usd_per_credit = usd_per_credit
         self._public_url = public_url
         self._link_to = link_to
-        allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
-        self._downloader = FilmDownloader(allowlist, download_seconds, self._get_render, api_key)
+        self._allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
+        self._download_seconds = download_seconds
         self._sources = SourceChecker(
             link_to=link_to,
             fetched=fetched,
@@ -305,7 +255,7 @@ class CreatomateCamera:
         30 days.
         """
         film = folder / "video.mp4"
-        self._downloader.fetch(answer, film)
+        self._download_film(answer, film)
         seen = check_film(film, "creatomate: the film")
         notes = note_length(job_input, seen.seconds)
         fades: list[tuple[float, float]] = []
@@ -327,6 +277,33 @@ class CreatomateCamera:
             transcripts = write_transcripts(lines, folder, job_input["customer_name"])
         files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
         return Product(result, files, cost=self._compute_actual_cost(answer))
+
+    def _download_film(self, answer: Mapping[str, Json], film: Path) -> None:
+        """Download the film from the link in the job's result, or from the render's present one."""
+        for find_link in (lambda _: str(answer["url"]), self._ask_for_link):
+            with suppress(ExpiredLinkError):
+                download(
+                    find_link(str(answer["id"])),
+                    film,
+                    field="creatomate: the film",
+                    max_bytes=_LARGEST_FILM,
+                    allowlist=self._allowlist,
+                    deadline_seconds=self._download_seconds,
+                    code="bad_download",
+                )
+                return
+        raise _build_expired_error(str(answer["id"]))
+
+    def _ask_for_link(self, render_id: str) -> str:
+        try:
+            link = read_finished_render(self._get_render(render_id), self._key).get("url")
+        except TransientError as error:
+            if error.code != RENDER_UNKNOWN:
+                raise
+            link = None
+        if link is None:
+            raise _build_expired_error(render_id)
+        return str(link)
 
     def cancel(self, external_id: str) -> None:
         """Do nothing: no call that stops a render is documented."""

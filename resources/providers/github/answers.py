@@ -3,7 +3,6 @@
 Source: docs/vendors/github.md.
 """
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ from resources.contract.errors import (
     ProviderError,
     TransientError,
 )
-from resources.http.vendor_client import one_line, retry_after
+from resources.http.vendor_client import VendorResponse, one_line, retry_after
 
 LONGEST_PAUSE = 3_900.0
 """Seconds; the window of the primary limit is an hour."""
@@ -43,15 +42,6 @@ class CommitCode(StrEnum):
     BLOCKED = "repository_blocked"
     REF_NOT_FOUND = "ref_not_found"
     REDIRECT_REFUSED = "redirect_refused"
-
-
-@dataclass(frozen=True)
-class GitHubAnswer:
-    """An answer of the API; the names of `headers` in small letters, `text` from its beginning."""
-
-    status: int
-    headers: Mapping[str, str]
-    text: str
 
 
 @dataclass(frozen=True)
@@ -94,36 +84,33 @@ ERRORS = AnswerTable(
 """Nothing is bought: what proves nothing is asked again. The names are headers of the answer."""
 
 
-def refusal_error(answer: GitHubAnswer, asked: str, token: str) -> ProviderError:
-    """Build the error for an answer that is no success.
+_EXPECTED = {
+    CommitCode.BLOCKED: "repository: expected one that GitHub gives access to; {asked} is blocked",
+    CommitCode.NOT_FOUND: (
+        "repository: expected one that exists and is not private; GitHub finds no {asked}"
+    ),
+    CommitCode.EMPTY: "repository: expected one with a commit; {asked} is empty",
+    CommitCode.REF_NOT_FOUND: (
+        "ref: expected a branch, a tag or a commit of the repository; there is no {asked}"
+    ),
+}
 
-    `asked` names the request in a few words.
-    """
+
+def refusal_error(answer: VendorResponse, asked: str, token: str) -> ProviderError:
+    """Build the error for an answer that is no success; `asked` names the request in a few words."""
     why = f"HTTP status {answer.status}: {one_line(_find_sentence(answer), token) or 'no reason given'}"
     row = find_row(answer)
-    match row.code:
-        case CommitCode.BLOCKED:
-            expected = f"one that GitHub gives access to; {asked} is blocked ({why})"
-            return _build_error(expected, CommitCode.BLOCKED)
-        case CommitCode.NOT_FOUND:
-            expected = f"one that exists and is not private; GitHub finds no {asked} ({why})"
-            return _build_error(expected, CommitCode.NOT_FOUND)
-        case CommitCode.EMPTY:
-            return _build_error(f"one with a commit; {asked} is empty ({why})", CommitCode.EMPTY)
-        case CommitCode.REF_NOT_FOUND:
-            return PermanentError(
-                "ref: expected a branch, a tag or a commit of the repository; "
-                f"there is no {asked} ({why})",
-                code=CommitCode.REF_NOT_FOUND.value,
-            )
-    pause = compute_pause(answer) if row.meaning is Meaning.RATE else retry_after(answer.headers)
+    if row.code in set(_EXPECTED):
+        code = CommitCode(row.code)
+        return PermanentError(f"{_EXPECTED[code].format(asked=asked)} ({why})", code=code.value)
+    pause = compute_pause(answer) if row.meaning is Meaning.RATE else answer.retry_after
     error = build_error(row, "github", why, retry_after=pause)
     if error is None:
         raise AssertionError("no row of GitHub's proves nothing")
     return error
 
 
-def find_row(answer: GitHubAnswer) -> Row:
+def find_row(answer: VendorResponse) -> Row:
     """Return what an answer that is no success means."""
     names = [_ASKS_TO_WAIT] if retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":
@@ -131,21 +118,13 @@ def find_row(answer: GitHubAnswer) -> Row:
     return ERRORS.read(answer.status, names, _find_sentence(answer))
 
 
-def _build_error(expected: str, code: CommitCode) -> PermanentError:
-    return PermanentError(f"repository: expected {expected}", code=code.value)
-
-
-def _find_sentence(answer: GitHubAnswer) -> str:
-    """Return GitHub's own sentence; the beginning of the text where it is not in its JSON."""
-    try:
-        fields = json.loads(answer.text)
-    except (ValueError, RecursionError):
-        fields = None
-    said = fields.get("message") if isinstance(fields, dict) else None
+def _find_sentence(answer: VendorResponse) -> str:
+    """Return GitHub's own sentence; the text where it is not in its JSON."""
+    said = answer.fields.get("message")
     return said if isinstance(said, str) and said.strip() else answer.text
 
 
-def compute_pause(answer: GitHubAnswer) -> float | None:
+def compute_pause(answer: VendorResponse) -> float | None:
     """Return the seconds until GitHub may be called again, None where the answer is not about a limit.
 
     A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
@@ -170,7 +149,7 @@ def _count_seconds_to_reset(headers: Mapping[str, str]) -> float:
     return min(max(seconds, 1.0), LONGEST_PAUSE) if math.isfinite(seconds) else SECONDARY_PAUSE
 
 
-def read_calls_left(answer: GitHubAnswer) -> str:
+def read_calls_left(answer: VendorResponse) -> str:
     """Read from the answer's headers how many calls are left, in a few words."""
     names = ("x-ratelimit-remaining", "x-ratelimit-limit")
     left, of = (answer.headers.get(name, "") for name in names)
@@ -180,22 +159,22 @@ def read_calls_left(answer: GitHubAnswer) -> str:
     )
 
 
-def read_listing(answer: GitHubAnswer) -> CommitFiles:
+def read_listing(answer: VendorResponse) -> CommitFiles:
     """Return the tree that the answer lists; raises TransientError."""
     try:
-        tree = json.loads(answer.text)
+        tree = answer.fields
         entries = [(each["type"], each["path"], each) for each in tree["tree"]]
         files = {path: int(each.get("size") or 0) for kind, path, each in entries if kind == "blob"}
         submodules = tuple(path for kind, path, _ in entries if kind == "commit")
         is_cut = tree.get("truncated") is True
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise TransientError("github: the answer is no tree", code="provider_no_answer") from None
     if not all(isinstance(path, str) for path in (*files, *submodules)):
         raise TransientError("github: the answer is no tree", code="provider_no_answer")
     return CommitFiles(files, submodules, is_cut)
 
 
-def read_sha(answer: GitHubAnswer) -> str:
+def read_sha(answer: VendorResponse) -> str:
     """Return the sha that is the whole answer. Raises TransientError."""
     sha = answer.text.strip()
     if _SHA.fullmatch(sha) is None:
@@ -203,7 +182,7 @@ def read_sha(answer: GitHubAnswer) -> str:
     return sha
 
 
-def read_etag(answer: GitHubAnswer) -> str:
+def read_etag(answer: VendorResponse) -> str:
     """Return the ETag that a later call may send; "" without a usable one."""
     etag = answer.headers.get("etag", "")
     is_usable = etag.isascii() and etag.isprintable() and len(etag) <= _LONGEST_ETAG
@@ -219,7 +198,7 @@ def read_full_name(fields: Mapping[str, object]) -> tuple[str, str] | None:
     return owner, repository
 
 
-def check_redirect(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) -> str:
+def check_redirect(answer: VendorResponse, asked: str, hosts: tuple[str, ...]) -> str:
     """Return the target of a redirect: the scheme of the `asked` address, and one of these hosts.
 
     Raises PermanentError `redirect_refused`.

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import httpx
-
 from resources.contract.errors import TransientError
 from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
-from resources.http.guarded_client import guarded_client
-from resources.http.vendor_client import classify_http_error, json_object
+from resources.http.vendor_client import VendorClient, VendorResponse
 from resources.providers.github.answers import (
     NOT_MODIFIED,
     REDIRECTS,
     CommitFiles,
-    GitHubAnswer,
     check_redirect,
     list_archive_hosts,
     read_calls_left,
@@ -31,8 +26,7 @@ from resources.providers.github.answers import (
     refusal_error,
 )
 
-_MAX_ANSWER_BYTES = 1_000_000
-_MAX_LISTING_BYTES = 20_000_000
+_MAX_ANSWER_BYTES = 20_000_000
 _VERSION = "2022-11-28"
 _SHA_ONLY = "application/vnd.github.sha"
 _JSON = "application/vnd.github+json"
@@ -61,8 +55,14 @@ class GitHubClient:
     ) -> None:
         self._base_url = base_url.rstrip("/")
         self._token = token
-        self._allowlist = HostAllowlist.for_base_url(self._base_url)
-        self._call_seconds = deadline_seconds
+        self._client = VendorClient(
+            self.name,
+            self._base_url,
+            token or None,
+            deadline_seconds=deadline_seconds,
+            setting="GITHUB_API_URL",
+            max_response_bytes=_MAX_ANSWER_BYTES,
+        )
         self._download_seconds = download_seconds
 
     def account_status(self) -> str:
@@ -114,7 +114,7 @@ class GitHubClient:
         repository = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
         path = f"{repository}/git/trees/{quote(sha, safe='')}?recursive=1"
         asked = f"tree of {owner}/{name}"
-        answer, _ = self._get(path, asked, _JSON, max_bytes=_MAX_LISTING_BYTES)
+        answer, _ = self._get(path, asked, _JSON)
         return read_listing(answer)
 
     def download(
@@ -142,7 +142,7 @@ class GitHubClient:
                 file,
                 field="repository",
                 max_bytes=max_bytes,
-                allowlist=self._allowlist,
+                allowlist=HostAllowlist.for_base_url(self._base_url),
                 deadline_seconds=self._download_seconds,
                 code=ARCHIVE_UNAVAILABLE,
                 refused=ARCHIVE_REFUSED,
@@ -156,52 +156,26 @@ class GitHubClient:
     def _get_record(self, path: str, asked: str) -> Mapping[str, Any]:
         """Get GitHub's own record of the repository."""
         answer, _ = self._get(path, asked, _JSON)
-        try:
-            return json_object(json.loads(answer.text))
-        except (ValueError, RecursionError):
-            raise TransientError(
-                "github: the answer is no repository", code="provider_no_answer"
-            ) from None
+        if answer.body is None:
+            raise TransientError("github: the answer is no repository", code="provider_no_answer")
+        return answer.fields
 
     def _get(
-        self,
-        path: str,
-        asked: str,
-        accept: str,
-        etag: str = "",
-        max_bytes: int = _MAX_ANSWER_BYTES,
-    ) -> tuple[GitHubAnswer, bool]:
+        self, path: str, asked: str, accept: str, etag: str = ""
+    ) -> tuple[VendorResponse, bool]:
         """Get a success or `NOT_MODIFIED`, and whether the repository has another name by now."""
         url = f"{self._base_url}{path}"
-        answer, has_moved = self._exchange(url, accept, etag, max_bytes), False
+        answer, has_moved = self._exchange(url, accept, etag), False
         if answer.status in REDIRECTS:
             moved = check_redirect(answer, url, (urlsplit(self._base_url).netloc,))
-            answer, has_moved = self._exchange(moved, accept, etag, max_bytes), True
+            answer, has_moved = self._exchange(moved, accept, etag), True
         is_unchanged = bool(etag) and answer.status == NOT_MODIFIED
         if not is_unchanged and answer.status != 200:
             raise refusal_error(answer, asked, self._token)
         return answer, has_moved
 
-    def _exchange(
-        self, url: str, accept: str, etag: str = "", max_bytes: int = _MAX_ANSWER_BYTES
-    ) -> GitHubAnswer:
+    def _exchange(self, url: str, accept: str, etag: str = "") -> VendorResponse:
         headers = {"Accept": accept, "X-GitHub-Api-Version": _VERSION, "User-Agent": "castad"}
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
         if etag:
             headers["If-None-Match"] = etag
-        with guarded_client(
-            self._allowlist,
-            deadline_seconds=self._call_seconds,
-            max_response_bytes=max_bytes,
-        ) as client:
-            try:
-                response = client.get(url, headers=headers)
-            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
-                raise classify_http_error(
-                    "github", self._base_url, error, "GITHUB_API_URL"
-                ) from None
-        text = response.content.decode("utf-8", "replace")
-        return GitHubAnswer(
-            response.status_code, {k.lower(): v for k, v in response.headers.items()}, text
-        )
+        return self._client.get(url, headers=headers)

@@ -3,6 +3,7 @@
 Source: docs/vendors/openai.md, errors.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from resources.contract.answer_table import (
     AnswerTable,
     Meaning,
     Row,
+    build_error,
     moved,
 )
 from resources.contract.errors import (
@@ -21,16 +23,19 @@ from resources.contract.errors import (
     VENDOR_DOWN,
     OutOfCreditsError,
     PermanentError,
+    ProviderError,
     TransientError,
 )
 from resources.contract.protocol import Json
-from resources.http.vendor_client import VendorResponse, json_object
+from resources.http.vendor_client import NoAnswerError, VendorResponse, json_object, one_line
 
 CONTENT_FILTER = "content_filter"
 OTHER_WORDS = "change the words of the order"
 _UNPAID, _REFUSED = OutOfCreditsError.code, PermanentError.code
 _KEY, _MODEL, _URL = ("OPENAI_API_KEY",), "OPENAI_MODEL", "OPENAI_BASE_URL"
 _THIRD_PARTY = "third party"
+_OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
+_OF_SEEING = re.compile(r"image.{1,60}(?:only|not) support|not support.{1,60}image", re.IGNORECASE)
 
 ERRORS = AnswerTable(
     "errors",
@@ -190,6 +195,56 @@ ERRORS = AnswerTable(
         *CLASSES,
     ),
 )
+
+
+def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
+    """Build the error of an answer that is no completion; None for one that is to be read.
+
+    NoAnswerError is for an answer that proves nothing. Some servers refuse with status 200.
+    """
+    row, is_success = find_row(answer), 200 <= answer.status < 300
+    may_refuse = not is_success or bool(answer.fields.get("error"))
+    is_refusal = may_refuse and not answer.fields.get("choices")
+    why = f"{quote_answer(answer, key)}{_suggest_settings(answer, row)}"
+    if is_refusal and row.meaning is not Meaning.UNKNOWN:
+        wait = answer.retry_after
+        return build_error(row, "openai", why, advice=OTHER_WORDS, retry_after=wait)
+    if not is_success:
+        told = f"openai: the server failed with {answer.status}: {why}"
+        return NoAnswerError(told, retry_after=answer.retry_after)
+    if answer.body is None:
+        return NoAnswerError(f"openai: the answer cannot be read{name_request(answer, key)}")
+    return None
+
+
+def quote_answer(answer: VendorResponse, key: str) -> str:
+    """Quote the vendor's own words and the request that they are about, fit for a message."""
+    said = one_line(sentence_in(answer.body), key) or answer.summary or "no reason given"
+    return f"{said}{name_request(answer, key)}"
+
+
+def name_request(answer: VendorResponse, key: str) -> str:
+    """Name the request by the vendor's id, for messages; empty without one."""
+    request_id = one_line(answer.headers.get("x-request-id", ""), key)
+    return f" (request {request_id})" if request_id else ""
+
+
+def _suggest_settings(answer: VendorResponse, row: Row) -> str:
+    """Name the settings to check where the row names none: compatible servers support less than OpenAI's."""
+    if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
+        return "; check OPENAI_BASE_URL"
+    words = say_what_is_wrong(answer)
+    if answer.status == 400 and _OF_STORING.search(words):
+        return "; set OPENAI_STORE=false"
+    if answer.status == 400 and _OF_SEEING.search(words):
+        return "; set OPENAI_MODEL to a model that sees pictures"
+    return ""
+
+
+def say_what_is_wrong(answer: VendorResponse) -> str:
+    """Return everything in which a refusal may name a part of the request."""
+    error = json_object(answer.fields.get("error"))
+    return f"{error.get('message')} {error.get('param')} {answer.summary}"
 
 
 def find_row(answer: VendorResponse) -> Row:

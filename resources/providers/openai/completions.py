@@ -9,9 +9,10 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
+from urllib.parse import quote, urlencode
 
 from resources.contract.errors import (
     PermanentError,
@@ -32,6 +33,7 @@ from resources.contract.protocol import (
 )
 from resources.http.vendor_client import (
     NoAnswerError,
+    VendorClient,
     VendorResponse,
     contains_secret,
     json_object,
@@ -39,13 +41,15 @@ from resources.http.vendor_client import (
     redact,
     redact_tokens,
 )
-from resources.providers.openai.answers import CONTENT_FILTER, OTHER_WORDS
-from resources.providers.openai.client import OpenAIClient, Reply
-
-if TYPE_CHECKING:
-    from openai import OpenAI
+from resources.providers.openai.answers import (
+    CONTENT_FILTER,
+    OTHER_WORDS,
+    name_request,
+    refusal_error,
+)
 
 TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
+_COMPLETIONS = "/chat/completions"
 _TOKENS_AROUND_PROMPT = 64
 LONGEST_WRITTEN = 20_000
 """Characters: text beyond is ignored."""
@@ -59,21 +63,6 @@ _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Two messages, and in `form` the arguments that give the answer its form."""
-
-    system: str
-    user: Json
-    form: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """The arguments of the SDK's call."""
-        system = {"role": "system", "content": self.system}
-        return {"messages": [system, {"role": "user", "content": self.user}], **self.form}
-
-
-@dataclass(frozen=True)
 class Wanted:
     """What a completion is to hold: its name in messages, and the codes where it was refused or cut."""
 
@@ -82,23 +71,15 @@ class Wanted:
     cut: str
 
 
-@dataclass(frozen=True)
-class UnusableCompletion:
-    """Why a completion holds nothing usable."""
+class UnusableError(Exception):
+    """A completion holds nothing usable; its tokens were charged in any case."""
 
-    kind: type[PermanentError] | type[SubmissionFailedError]
-    code: str
-    why: str
-
-    def error(self, *, cost: int, where: str) -> ProviderError:
-        """Build the error, with `cost` and `where`: the tokens were charged in any case."""
-        return self.kind(f"openai: {self.why}{where}", code=self.code, cost=cost)
-
-
-class _NotStoredError(PermanentError):
-    """The vendor reports that it has no such completion."""
-
-    code = "job_unknown"
+    def __init__(
+        self, kind: type[PermanentError] | type[SubmissionFailedError], code: str, why: str
+    ) -> None:
+        super().__init__(why)
+        self.kind = kind
+        self.code = code
 
 
 class ChatCompletions:
@@ -129,7 +110,7 @@ class ChatCompletions:
         store: bool,
         deadline_seconds: float,
     ) -> None:
-        self._client = OpenAIClient(api_key, base_url, deadline_seconds)
+        self._client = VendorClient("openai", base_url, api_key, deadline_seconds=deadline_seconds)
         self._key = api_key
         self._model = model
         self._usd_in = usd_in
@@ -168,13 +149,11 @@ class ChatCompletions:
             OutOfCreditsError: the account cannot pay, or the key is refused.
             TransientError: the job was not accepted and may be sent again.
         """
-        reply = self._complete(job_input, token, before_send)
-        if not reply.ok:
-            raise self._build_refusal_error(job_input, reply)
-        answer = self._build_answer(job_input, reply)
+        completion = self._complete(job_input, token, before_send)
+        answer = self._build_answer(job_input, completion)
+        known = read_usable_id(completion.fields, self._key, token)
         return Receipt(
-            external_id=read_usable_id(reply.answer.fields, self._key, token)
-            or make_fallback_id(token),
+            external_id=known or make_fallback_id(token),
             answer=answer,
             cost=self._compute_actual_cost(job_input, answer),
         )
@@ -186,16 +165,12 @@ class ChatCompletions:
         """
         if not self._store:
             return None
-
-        def request(client: "OpenAI") -> Any:
-            wanted = {TOKEN_FIELD: token}
-            return client.chat.completions.with_raw_response.list(metadata=wanted)
-
         try:
-            listed = self._client.exchange(request).answer.fields.get("data")
+            listed = self._ask(f"{_COMPLETIONS}?{urlencode({f'metadata[{TOKEN_FIELD}]': token})}")
         except ProviderError:
             return None
-        for completion in map(json_object, listed if isinstance(listed, list) else []):
+        entries = listed.fields.get("data")
+        for completion in map(json_object, entries if isinstance(entries, list) else []):
             if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
                 return read_usable_id(completion, self._key, token)
         return None
@@ -205,38 +180,33 @@ class ChatCompletions:
 
         Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
-        metadata = json_object(
-            self._get_stored_completion(external_id).answer.fields.get("metadata")
-        )
-        known = metadata.get(TOKEN_FIELD)
+        stored = self._get_stored_completion(external_id)
+        known = json_object(stored.fields.get("metadata")).get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Read the stored completion; raises as `submit`, and `submission_lost` where there is none."""
         try:
-            reply = self._get_stored_completion(external_id)
-        except _NotStoredError as error:
+            stored = self._get_stored_completion(external_id)
+        except PermanentError as error:
             raise SubmissionFailedError(error.message, code="submission_lost") from None
-        return Succeeded(self._build_answer(job_input, reply))
+        return Succeeded(self._build_answer(job_input, stored))
 
     def cancel(self, external_id: str) -> None:
         """Do nothing: there is no job to stop."""
 
     def account_status(self) -> str:
         """Ask whether the key can use the model; the API does not report the account's balance."""
-        reply = self._client.exchange(
-            lambda client: client.models.with_raw_response.retrieve(self._model)
-        )
-        if not reply.ok:
-            raise self._client.refusal_error(reply)
+        self._ask(f"/models/{quote(self._model, safe='')}")
         return f"{self._model} answers"
 
-    def _complete(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        """Send the job by `_send` and return the vendor's answer."""
-        raise NotImplementedError
+    def _build_request(self, job_input: StageInput) -> Mapping[str, Json]:
+        """Build what the body asks: the messages, and the form of the answer."""
+        prompt = job_input["prompt"]
+        return write_messages(prompt["system"], prompt["user"])
 
-    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
-        """Read the text into members fit to be stored, or say why it is not usable."""
+    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
+        """Read the text into members fit to be stored. Raises UnusableError."""
         raise NotImplementedError
 
     def _limit_tokens_out(self, job_input: StageInput) -> int:
@@ -247,63 +217,82 @@ class ChatCompletions:
         """Return the most tokens that are sent beyond the two texts of the prompt."""
         return 0
 
-    def _build_refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
-        return self._client.refusal_error(reply)
+    def _complete(
+        self, job_input: StageInput, token: str, before_send: BeforeSend
+    ) -> VendorResponse:
+        """Send the job and return the completion; raises as `submit`."""
+        answer = self._send(job_input, self._build_request(job_input), token, before_send)
+        return self._check_completion(answer)
 
     def _send(
-        self, job_input: StageInput, asked: Asked, token: str, before_send: BeforeSend
-    ) -> Reply:
-        """Send the job once; return the vendor's answer.
-
-        Raises UnknownSubmissionError or NotSentError.
-        """
+        self,
+        job_input: StageInput,
+        request: Mapping[str, Json],
+        token: str,
+        before_send: BeforeSend,
+    ) -> VendorResponse:
+        """Send the job once; return the vendor's answer. Raises UnknownSubmissionError or NotSentError."""
         kept: dict[str, Any] = {"store": False}
         if self._is_looked_up:
             kept = {"store": True, "metadata": {TOKEN_FIELD: token}}
-
-        def send(client: "OpenAI") -> Any:
-            return client.chat.completions.with_raw_response.create(
-                model=self._model,
-                max_completion_tokens=self._limit_tokens_out(job_input),
-                **asked.arguments,
-                **(kept if self._store else {}),
-            )
-
+        body = {
+            "model": self._model,
+            "max_completion_tokens": self._limit_tokens_out(job_input),
+            **request,
+            **(kept if self._store else {}),
+        }
         try:
-            return self._client.exchange(send, before_send)
+            return self._client.post_paid(_COMPLETIONS, body, before_send)
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
 
-    def _get_stored_completion(self, external_id: str) -> Reply:
+    def _check_completion(self, answer: VendorResponse) -> VendorResponse:
+        """Return the answer to a job where it is a completion; raises as `submit`."""
+        error = refusal_error(answer, self._key)
+        if isinstance(error, NoAnswerError):
+            raise UnknownSubmissionError(error.message)
+        if error is not None:
+            raise error
+        return answer
+
+    def _ask(self, path: str) -> VendorResponse:
+        """Ask for what is there. Raises the error of a refusal, and NoAnswerError."""
+        answer = self._client.get(path)
+        if error := refusal_error(answer, self._key):
+            raise error
+        return answer
+
+    def _get_stored_completion(self, external_id: str) -> VendorResponse:
         """Fetch the stored completion.
 
-        Any answer but the completion or the API's own 404 is no final status of it.
+        Any answer but the completion or the API's own 404, PermanentError, is no final status of it.
         """
-
-        def request(client: "OpenAI") -> Any:
-            return client.chat.completions.with_raw_response.retrieve(external_id)
-
-        reply = self._client.exchange(request)
-        fields = reply.answer.fields
-        if reply.answer.status == 404 and json_object(fields.get("error")):
-            raise _NotStoredError(f"openai: the vendor does not store the completion{reply.where}")
-        if not reply.ok:
-            error = self._client.refusal_error(reply)
-            if isinstance(error, PermanentError):
-                # The call was refused, which is no final status of the completion.
-                raise TransientError(error.message)
+        answer = self._client.get(f"{_COMPLETIONS}/{quote(external_id, safe='')}")
+        where = name_request(answer, self._key)
+        if answer.status == 404 and json_object(answer.fields.get("error")):
+            why = f"openai: the vendor does not store the completion{where}"
+            raise PermanentError(why, code="job_unknown")
+        error = refusal_error(answer, self._key)
+        if isinstance(error, PermanentError):
+            # The call was refused, which is no final status of the completion.
+            raise TransientError(error.message)
+        if error is not None:
             raise error
-        if fields.get("id") != external_id:
-            raise TransientError(f"openai: the answer is another completion{reply.where}")
-        return reply
+        if answer.fields.get("id") != external_id:
+            raise TransientError(f"openai: the answer is another completion{where}")
+        return answer
 
-    def _build_answer(self, job_input: StageInput, reply: Reply) -> Mapping[str, Json]:
+    def _build_answer(
+        self, job_input: StageInput, completion: VendorResponse
+    ) -> Mapping[str, Json]:
         """Build the answer that `fetch` needs; raises where the completion holds nothing usable."""
-        known = read_usage(reply.answer.fields, self._key, self._model)
-        text = text_of(reply.answer, self._key, self.wanted)
-        read = text if isinstance(text, UnusableCompletion) else self._read(job_input, text)
-        if isinstance(read, UnusableCompletion):
-            raise read.error(cost=self._compute_actual_cost(job_input, known), where=reply.where)
+        known = read_usage(completion.fields, self._key, self._model)
+        try:
+            read = self._read(job_input, text_of(completion, self._key, self.wanted))
+        except UnusableError as error:
+            why = f"openai: {error}{name_request(completion, self._key)}"
+            cost = self._compute_actual_cost(job_input, known)
+            raise error.kind(why, code=error.code, cost=cost) from None
         return {**read, **known}
 
     def _compute_actual_cost(self, job_input: StageInput, answer: Mapping[str, Json]) -> int:
@@ -318,8 +307,14 @@ class ChatCompletions:
         return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
 
 
-def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | UnusableCompletion:
-    """Return the model's text after its thoughts, without the key and tokens; else why there is none.
+def write_messages(system: str, user: Json) -> Mapping[str, Json]:
+    """Write the two messages of a request."""
+    told = {"role": "system", "content": system}
+    return {"messages": [told, {"role": "user", "content": user}]}
+
+
+def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str:
+    """Return the model's text after its thoughts, without the key and tokens. Raises UnusableError.
 
     The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have
     other words for an ordinary end (docs/vendors/openai.md).
@@ -328,38 +323,35 @@ def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | UnusableC
     choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
     message = json_object(choice.get("message"))
     ended, content = _get_ending(choice), _get_written(message.get("content"))
-    failure = _find_failure(ended, message, _get_broken(choice), key, wanted)
-    if failure is not None:
-        return failure
+    _check_ending(ended, message, _get_broken(choice), key, wanted)
     if content is not None:
         return strip_thoughts(redact_tokens(redact(content, key)))
     said = f" (finish_reason {one_line(ended, key)})" if ended else ""
     unreadable = f"the answer is not a readable completion{said}: {answer.summary}"
-    return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, unreadable)
+    raise UnusableError(SubmissionFailedError, BAD_ANSWER, unreadable)
 
 
-def _find_failure(
+def _check_ending(
     finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: Wanted
-) -> UnusableCompletion | None:
-    """Return why there is no text to use, where the completion says so."""
+) -> None:
+    """Raise UnusableError where the completion says that there is no text to use."""
     refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
     said, ending = f"finish_reason {one_line(finish_reason, key)}", classify_ending(finish_reason)
     if ending is Ending.REFUSED:
         stopped = f"the vendor's content filter stopped {wanted.name} ({said}); {OTHER_WORDS}"
-        return UnusableCompletion(PermanentError, CONTENT_FILTER, stopped)
+        raise UnusableError(PermanentError, CONTENT_FILTER, stopped)
     if isinstance(refusal, str) and refusal.strip():
         told = f"{refused}: {one_line(refusal, key)}; {OTHER_WORDS}"
-        return UnusableCompletion(PermanentError, wanted.refused, told)
+        raise UnusableError(PermanentError, wanted.refused, told)
     if ending is Ending.CUT:
         cut = f"{wanted.name} was cut off by the limit on tokens ({said})"
-        return UnusableCompletion(SubmissionFailedError, wanted.cut, cut)
+        raise UnusableError(SubmissionFailedError, wanted.cut, cut)
     if ending is Ending.BROKEN_OFF:
         why = f": {one_line(broken, key)}" if broken else ""
         told = f"the vendor broke {wanted.name} off ({said}){why}"
-        return UnusableCompletion(SubmissionFailedError, wanted.cut, told)
+        raise UnusableError(SubmissionFailedError, wanted.cut, told)
     if finish_reason.strip().lower() == "stop" and message.get("content", "") is None:
-        return UnusableCompletion(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
-    return None
+        raise UnusableError(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
 
 
 def _get_ending(choice: Mapping[str, Json]) -> str:

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from resources.contract.errors import SubmissionFailedError
-from resources.contract.protocol import BeforeSend, Json, Product, StageInput
+from resources.contract.protocol import Json, Product, StageInput
 from resources.http.vendor_client import one_line
-from resources.providers.openai.client import Reply
 from resources.providers.openai.completions import (
     BAD_ANSWER,
-    Asked,
     ChatCompletions,
-    UnusableCompletion,
+    UnusableError,
     Wanted,
     clean_lines,
 )
@@ -80,28 +78,24 @@ class OpenAILyricist(ChatCompletions):
         result = {"title": lyric.title, "text": lyric.text, **known}
         return Product(result, cost=self._compute_actual_cost(job_input, answer))
 
-    def _complete(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        asked = Asked(job_input["prompt"]["system"], job_input["prompt"]["user"])
-        return self._send(job_input, asked, token, before_send)
-
     def _limit_tokens_out(self, job_input: StageInput) -> int:
         return MOST_TOKENS_OUT
 
-    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
+    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
         written = "\n".join(clean_lines(text))
-        return _find_shortcoming(read_lyric(written)) or {"text": written}
+        _check_lyric(read_lyric(written))
+        return {"text": written}
 
 
-def _find_shortcoming(lyric: WrittenLyric) -> UnusableCompletion | None:
+def _check_lyric(lyric: WrittenLyric) -> None:
     if not list_sung_lines(lyric.text):
-        return UnusableCompletion(SubmissionFailedError, "lyric_empty", "the model wrote no lyric")
+        raise UnusableError(SubmissionFailedError, "lyric_empty", "the model wrote no lyric")
     if len(lyric.text) < SHORTEST_LYRIC:
         short = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
-        return UnusableCompletion(SubmissionFailedError, "lyric_too_short", short)
+        raise UnusableError(SubmissionFailedError, "lyric_too_short", short)
     if not lyric.has_form:
         remark = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
-        return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, remark)
-    return None
+        raise UnusableError(SubmissionFailedError, BAD_ANSWER, remark)
 
 
 def read_lyric(written: str) -> WrittenLyric:

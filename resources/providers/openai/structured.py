@@ -10,24 +10,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
+from resources.contract.errors import PermanentError, SubmissionFailedError
 from resources.contract.protocol import BeforeSend, Json, OpenArtifact, Product, StageInput
 from resources.files.pictures import INVALID_PICTURE, encode_jpeg_data_url
 from resources.http.vendor_client import (
+    NoAnswerError,
     VendorResponse,
     json_object,
     one_line,
     redact,
     redact_tokens,
 )
-from resources.providers.openai.client import Reply
+from resources.providers.openai.answers import quote_answer, refusal_error, say_what_is_wrong
 from resources.providers.openai.completions import (
     BAD_ANSWER,
-    Asked,
     ChatCompletions,
-    UnusableCompletion,
+    UnusableError,
     Wanted,
     clean_lines,
+    write_messages,
 )
 
 LONGEST_TEXT = 2_000
@@ -87,27 +88,8 @@ class OpenAIStructured(ChatCompletions):
     usual_seconds = 3.0
     wanted = Wanted("the answer", refused="refused", cut="answer_cut")
 
-    def __init__(
-        self,
-        api_key: str,
-        *,
-        open_image: OpenArtifact,
-        base_url: str,
-        model: str,
-        usd_in: float,
-        usd_out: float,
-        store: bool,
-        deadline_seconds: float,
-    ) -> None:
-        super().__init__(
-            api_key,
-            base_url=base_url,
-            model=model,
-            usd_in=usd_in,
-            usd_out=usd_out,
-            store=store,
-            deadline_seconds=deadline_seconds,
-        )
+    def __init__(self, api_key: str, *, open_image: OpenArtifact, **account: Any) -> None:
+        super().__init__(api_key, **account)
         self._open_image = open_image
         self._takes_schemas = True
 
@@ -123,27 +105,41 @@ class OpenAIStructured(ChatCompletions):
             {**answer["object"], **known}, cost=self._compute_actual_cost(job_input, answer)
         )
 
-    def _complete(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
+    def _complete(
+        self, job_input: StageInput, token: str, before_send: BeforeSend
+    ) -> VendorResponse:
         by_schema, content = self._takes_schemas, self._build_content(job_input)
-        reply = self._send(job_input, _ask(job_input, content, by_schema), token, before_send)
-        if by_schema and _is_refusal_of_schemas(reply):
-            # A refusal: the vendor has accepted nothing, so that this is still the first submission.
-            reply = self._send(job_input, _ask(job_input, content, False), token, before_send)
-            self._takes_schemas = not reply.ok
-        return reply
+        request = _build_request(job_input, content, by_schema)
+        answer = self._send(job_input, request, token, before_send)
+        if by_schema and self._is_refusal_of_schemas(answer):
+            # The vendor has accepted nothing, so that this is still the first submission.
+            request = _build_request(job_input, content, by_schema=False)
+            answer = self._send(job_input, request, token, before_send)
+            self._takes_schemas = refusal_error(answer, self._key) is not None
+        if job_input.get("image") and self._is_refusal(answer) and is_fault_of_picture(answer):
+            why = f"openai: the vendor cannot read the picture: {quote_answer(answer, self._key)}"
+            raise PermanentError(why, code=INVALID_PICTURE)
+        return self._check_completion(answer)
+
+    def _is_refusal(self, answer: VendorResponse) -> bool:
+        """Return whether the answer proves that nothing was done."""
+        error = refusal_error(answer, self._key)
+        return error is not None and not isinstance(error, NoAnswerError)
+
+    def _is_refusal_of_schemas(self, answer: VendorResponse) -> bool:
+        """Return whether the server refused the request because it takes no answer's schema."""
+        is_refused = answer.status in (400, 422) and self._is_refusal(answer)
+        is_named = _OF_SCHEMAS.search(say_what_is_wrong(answer))
+        return is_refused and bool(is_named) and not is_fault_of_picture(answer)
 
     def _build_content(self, job_input: StageInput) -> Json:
         """Build the user's message, with the picture where there is one."""
         user, image = job_input["prompt"]["user"], job_input.get("image")
         if not image:
             return user
-        return add_picture(user, encode_jpeg_data_url(self._open_image(image), str(image["name"])))
-
-    def _build_refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
-        if job_input.get("image") and is_fault_of_picture(reply.answer):
-            unread = f"openai: the vendor cannot read the picture: {self._client.reason(reply)}"
-            return PermanentError(unread, code=INVALID_PICTURE)
-        return super()._build_refusal_error(job_input, reply)
+        url = encode_jpeg_data_url(self._open_image(image), str(image["name"]))
+        picture = {"url": url, "detail": _DETAIL}
+        return [{"type": "text", "text": user}, {"type": "image_url", "image_url": picture}]
 
     def _limit_tokens_out(self, job_input: StageInput) -> int:
         return int(job_input.get("most_tokens", MOST_TOKENS_OUT))
@@ -152,15 +148,15 @@ class OpenAIStructured(ChatCompletions):
         picture = count_tokens_of_picture(self._model) if job_input.get("image") else 0
         return picture + len(f"{_AS_JSON}{_format_schema(job_input['schema'])}".encode())
 
-    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
+    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
         try:
             return {"object": read_object(text, job_input["schema"]["schema"], self._key)}
         except MisfitError as error:
             why = f"the model did not keep to the schema: {error}: {one_line(text, self._key)}"
-            return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, why)
+            raise UnusableError(SubmissionFailedError, BAD_ANSWER, why) from None
 
 
-def _ask(job_input: StageInput, content: Json, by_schema: bool) -> Asked:
+def _build_request(job_input: StageInput, content: Json, by_schema: bool) -> Mapping[str, Json]:
     system, schema = job_input["prompt"]["system"], job_input["schema"]
     if by_schema:
         strict = {"name": schema["name"], "schema": schema["schema"], "strict": True}
@@ -168,20 +164,11 @@ def _ask(job_input: StageInput, content: Json, by_schema: bool) -> Asked:
     else:
         system = f"{system}\n\n{_AS_JSON}{_format_schema(schema)}"
         form = {"type": "json_object"}
-    # In `extra_body` the SDK sends it as it is: walking through a schema takes it a millisecond and a half.
-    return Asked(system, content, {"extra_body": {"response_format": form}})
+    return {**write_messages(system, content), "response_format": form}
 
 
 def _format_schema(schema: Mapping[str, Any]) -> str:
     return json.dumps(schema["schema"], ensure_ascii=False)
-
-
-def _is_refusal_of_schemas(reply: Reply) -> bool:
-    """Return whether the server refused the request because it takes no answer's schema."""
-    error = json_object(reply.answer.fields.get("error"))
-    words = f"{error.get('message')} {error.get('param')} {reply.answer.summary}"
-    refused = reply.answer.status in (400, 422) and not is_fault_of_picture(reply.answer)
-    return refused and bool(_OF_SCHEMAS.search(words))
 
 
 def is_fault_of_picture(answer: VendorResponse) -> bool:
@@ -201,12 +188,6 @@ def count_tokens_of_picture(model: str) -> int:
     """Return the tokens of one picture at detail "low"; for an unknown model the highest figure."""
     known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
     return next(known, _MOST_TOKENS)
-
-
-def add_picture(text: str, url: str) -> list[Mapping[str, Any]]:
-    """Build a message's content of a text and a picture."""
-    picture = {"url": url, "detail": _DETAIL}
-    return [{"type": "text", "text": text}, {"type": "image_url", "image_url": picture}]
 
 
 def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:

@@ -1,8 +1,9 @@
-"""Read sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides. Pure.
+"""Read sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides, and a task's record. Pure.
 
-Source: docs/vendors/suno.md.
+The vendor's reference and its quickstart use different words and key styles; both are read (docs/vendors/suno.md).
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,9 +25,11 @@ from resources.contract.errors import (
     PermanentError,
     ProviderError,
     SubmissionFailedError,
+    TransientError,
 )
-from resources.contract.protocol import Json
+from resources.contract.protocol import InProgress, Json, Succeeded
 from resources.http.vendor_client import VendorResponse, contains_secret, json_object, one_line
+from resources.providers.suno.sung_words import LONGEST_SONG
 
 RATE_LIMIT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 180.0
@@ -35,7 +38,15 @@ REFUNDED = "refunded"
 MOST_AFTER_REFUND = 1
 """How many resubmissions follow a refunded failure: the vendor documents one as safe."""
 _PAUSES = {RATE_LIMITED: RATE_LIMIT_SECONDS, VENDOR_DOWN: MAINTENANCE_SECONDS}
-_LONGEST_ID = 200
+SONGS = 2
+"""The number of songs that each job makes."""
+_MOST_SONGS = 4
+_LONGEST_TEXT = 200
+_LONGEST_URL = 2000
+_PROGRESS = {"PENDING": 0.1, "GENERATING": 0.3, "TEXT_SUCCESS": 0.4, "FIRST_SUCCESS": 0.7}
+_SUNG = ("SUCCESS", "CALLBACK_EXCEPTION")
+_FAILED = ("CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED", "SENSITIVE_WORD_ERROR")
+_MISSING_TRACK: Mapping[str, Json] = {"id": "", "title": "", "audio_url": None, "duration": None}
 _TASK_ID = ("taskId", "task_id")
 OTHER_WORDS = "change the lyric, the title or the genre; `castad redo TASK_ID --from lyric` writes another lyric"
 SENSITIVE_WORDS = "sensitive_words"
@@ -181,7 +192,7 @@ def task_id_of(data: Json, *secrets: str) -> str | None:
 
 def find_task_id(data: Json) -> str | None:
     """Return the task's id under either style of key; None without a usable one."""
-    return find_text(json_object(data), _LONGEST_ID, *_TASK_ID) or None
+    return find_text(json_object(data), _LONGEST_TEXT, *_TASK_ID) or None
 
 
 def read_credits(data: Json) -> int | None:
@@ -209,3 +220,106 @@ def job_id_in_callback(body: Json) -> str | None:
     Its keys are in another style than the record's (docs/vendors/suno.md).
     """
     return find_task_id(json_object(body).get("data"))
+
+
+def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
+    """Read a task's state from its record.
+
+    An unknown status is not final. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
+    vendor could not call back and nothing about the songs. A song that the record lacks is an empty track in the
+    answer.
+
+    Raises:
+        SubmissionFailedError: the task failed; where it was refunded, without cost.
+        PermanentError: `sensitive_words`.
+        TransientError: the record has no status.
+    """
+    record = json_object(data)
+    word = find_text(record, _LONGEST_TEXT, "status").upper()
+    if not word:
+        raise TransientError(f"suno: its record of task {one_line(task_id, key)} has no status")
+    if word in _FAILED:
+        raise _build_failure(record, word, task_id, key)
+    if word not in _SUNG:
+        return InProgress(_PROGRESS.get(word))
+    tracks = list_tracks(record, key)
+    if not any(track["audio_url"] for track in tracks):
+        return InProgress(None, f"the vendor says {word}, but gives no link to a song")
+    tracks += [_MISSING_TRACK] * (SONGS - len(tracks))
+    return Succeeded({"task_id": task_id, "songs": tracks})
+
+
+def has_all_links(report: Succeeded) -> bool:
+    """Return whether every song of the task has a link."""
+    return all(song["audio_url"] for song in report.answer["songs"])
+
+
+def list_tracks(data: Json, key: str) -> list[Mapping[str, Json]]:
+    """List the songs in a task's record, in the vendor's sequence: id, title, audio_url, duration.
+
+    What the vendor did not send is empty or None. The key and the token that the record may repeat are left out.
+    """
+    secrets = (key, _find_callback_address(data).rpartition("/")[2])
+    response = json_object(json_object(data).get("response"))
+    for name in ("sunoData", "suno_data", "data"):
+        songs = response.get(name)
+        if isinstance(songs, list):
+            return [_read_track(json_object(song), *secrets) for song in songs[:_MOST_SONGS]]
+    return []
+
+
+def _read_track(song: Mapping[str, Any], *secrets: str) -> Mapping[str, Json]:
+    id = find_text(song, _LONGEST_TEXT, "id")
+    url = find_text(song, _LONGEST_URL, "audioUrl", "audio_url")
+    is_link = url.lower().startswith(("https://", "http://")) and not contains_secret(url, *secrets)
+    seconds: Any = song.get("duration")
+    is_length = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    return {
+        "id": "" if contains_secret(id, *secrets) else id,
+        "title": one_line(find_text(song, _LONGEST_TEXT, "title"), *secrets),
+        "audio_url": url if is_link else None,
+        "duration": float(seconds) if is_length and 0 < seconds < LONGEST_SONG else None,
+    }
+
+
+def has_callback_token(data: Json, token: str) -> bool | None:
+    """Return whether the callback address in the record has the token; None without an address."""
+    address = _find_callback_address(data)
+    return address.endswith(f"/{token}") if address else None
+
+
+def _find_callback_address(data: Json) -> str:
+    """Return the callback address in the record's copy of the request; empty without one."""
+    repeated = json_object(data).get("param")
+    try:
+        request = json_object(json.loads(repeated) if isinstance(repeated, str) else None)
+    except (ValueError, RecursionError):
+        return ""
+    return find_text(request, _LONGEST_URL, "callBackUrl", "call_back_url")
+
+
+def _build_failure(record: Mapping[str, Any], word: str, task_id: str, key: str) -> ProviderError:
+    """Build the error of a failed task, by the vendor's code and sentence."""
+    code, sentence = _read_error_code(record), _read_error_message(record)
+    reason = sentence.strip() or "no reason given"
+    why = one_line(f"{code}: {reason}" if code else reason, key)
+    number = int(code) if code.isascii() and code.isdecimal() else 0
+    row, cost = FAILURES.read(number, (word,), sentence), 0 if number == REFUND else None
+    if row.meaning is Meaning.CONTENT:
+        told = f"suno: the vendor rejects what the song says ({why}); {OTHER_WORDS}"
+        return PermanentError(told, code=row.code, cost=cost)
+    most = MOST_AFTER_REFUND if row.code == REFUNDED else None
+    message = f"suno: task {one_line(task_id, key)} ended as {word} ({why})"
+    return SubmissionFailedError(message, code=row.code, cost=cost, resubmissions=most)
+
+
+def _read_error_code(record: Mapping[str, Any]) -> str:
+    code = record.get("errorCode", record.get("error_code"))
+    if isinstance(code, str):
+        return code.strip()
+    return str(code) if type(code) is int and abs(code) < 1e6 else ""
+
+
+def _read_error_message(record: Mapping[str, Any]) -> str:
+    words = record.get("errorMessage", record.get("error_message"))
+    return words if isinstance(words, str) else ""

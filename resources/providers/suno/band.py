@@ -3,11 +3,10 @@
 Protocol facts and the lengths that a model accepts: docs/vendors/suno.md.
 """
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 from resources.contract.errors import (
     OutOfCreditsError,
@@ -28,7 +27,9 @@ from resources.contract.protocol import (
     callback_url,
     no_send_check,
 )
+from resources.files.media import check_sound
 from resources.http.addresses import HostAllowlist
+from resources.http.download import ExpiredLinkError, download
 from resources.http.vendor_client import (
     NoAnswerError,
     RateGate,
@@ -38,20 +39,18 @@ from resources.http.vendor_client import (
     contains_token,
     one_line,
 )
+from resources.providers.absences import Absences
 from resources.providers.suno.answers import (
+    has_all_links,
+    has_callback_token,
     is_success,
     is_unknown_task,
+    list_tracks,
     read_credits,
+    read_task_state,
     refusal_error,
     response_summary,
     task_id_of,
-)
-from resources.providers.suno.song_download import (
-    DownloadedSong,
-    SongDownloader,
-    has_all_links,
-    has_callback_token,
-    read_task_state,
 )
 from resources.providers.suno.sung_words import (
     ESTIMATED,
@@ -64,7 +63,10 @@ from studio.words import list_sung_lines
 
 _OLD_MODELS = ("V3_5", "V4")
 _TRIES = 2
-_MOST_TASKS = 1000
+LARGEST_SONG = 100_000_000
+_BAD_DOWNLOAD = "bad_download"
+_SPARE_UNREACHABLE = "spare_unreachable"
+EXPIRED = "artifact_expired"
 NO_CALLBACK = "https://castad.invalid"
 """The callback host without a public address: the field is required, `.invalid` never resolves (RFC 2606)."""
 LINK_GRACE_SECONDS = 300.0
@@ -126,77 +128,18 @@ def _join_line(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Captions:
-    """The captions of a task's songs; `ask` gets what the vendor knows of one. No line holds the `key`."""
+class DownloadedSong:
+    """A downloaded song, the `number`-th of its task; `url` is the link that it came from."""
 
-    ask: Callable[[Mapping[str, Json]], Json]
-    key: str = field(repr=False)
+    track: Mapping[str, Json]
+    number: int
+    file: Path
+    url: str
+    seconds: float
 
-    def of(
-        self, job_input: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
-    ) -> dict[str, Json]:
-        """Return the song's timeline, and a note where a sung one is estimated.
-
-        No document says that a question is free: of a song that is not used it is asked only where takes are
-        asked for to choose from; otherwise there is no timeline.
-        """
-        if not job_input["vocals"]:
-            return _build_captions(estimate_lines(job_input["lyric"], song.seconds))
-        if not is_used and job_input.get("takes", 1) == 1:
-            return {"timeline": None, "notes": []}
-        lines = self._ask_lines(task_id, song)
-        if lines:
-            return _build_captions(lines)
-        return _build_captions(estimate_lines(job_input["lyric"], song.seconds), ESTIMATED)
-
-    def _ask_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
-        """Ask when the words are sung; empty where the vendor's data cannot be used.
-
-        Captions are never worth losing a paid song: after an error the call is made once more and then given up.
-        """
-        which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
-        for _ in range(_TRIES):
-            try:
-                return _read_lines(self.ask({"taskId": task_id, **which}), song.seconds, self.key)
-            except ProviderError:
-                continue
-        return ()
-
-
-def _build_captions(lines: tuple[Line, ...], *notes: str) -> dict[str, Json]:
-    return {"timeline": [line.as_json() for line in lines], "notes": list(notes)}
-
-
-def _read_lines(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
-    """Return the timed lines if half of them are inside the song and none holds the key or a token."""
-    words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
-    lines = build_timed_lines(words)
-    kept = lines_before(lines, seconds)
-    text = "".join(line.text for line in kept)
-    has_secret = contains_secret(text, key) or contains_token(text)
-    return kept if 2 * len(kept) >= len(lines) and not has_secret else ()
-
-
-class PerTaskDeadline:
-    """A time limit for each task, in seconds since this process first asked about it.
-
-    It remembers the last 1000 tasks. Several threads may share one instance.
-    """
-
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._seconds = seconds
-        self._clock = clock
-        self._since: dict[str, float] = {}
-        self._lock = Lock()
-
-    def has_passed(self, task_id: str) -> bool:
-        """Return whether the time limit has passed since the first call for this task."""
-        now = self._clock()
-        with self._lock:
-            first = self._since.setdefault(task_id, now)
-            if len(self._since) > _MOST_TASKS:
-                del self._since[next(iter(self._since))]
-        return now - first >= self._seconds
+    def as_json(self) -> dict[str, Json]:
+        """Return the song's entry in the stage's result."""
+        return {"id": self.track["id"], "title": self.track["title"], "seconds": self.seconds}
 
 
 class SunoBand:
@@ -237,10 +180,10 @@ class SunoBand:
         self._credits = credits
         self._price = round(credits * usd_per_credit * 1_000_000)
         self._public_url = public_url or NO_CALLBACK
-        allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
-        self._downloader = SongDownloader(allowlist, download_seconds, self._get_record, api_key)
-        self._captions = Captions(self._ask_captions, api_key)
-        self._link_deadline = PerTaskDeadline(link_grace_seconds)
+        self._allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
+        self._download_seconds = download_seconds
+        self._link_grace_seconds = link_grace_seconds
+        self._missing_links = Absences()
 
     def price(self, job_input: StageInput) -> int:
         """Return the cost of one submission, of two songs, in micro-dollars."""
@@ -314,13 +257,10 @@ class SunoBand:
             TransientError, OutOfCreditsError: the vendor did not answer.
         """
         report = read_task_state(self._get_record(external_id), external_id, self._key)
-        if (
-            isinstance(report, InProgress)
-            or has_all_links(report)
-            or self._link_deadline.has_passed(external_id)
-        ):
+        if isinstance(report, InProgress) or has_all_links(report):
             return report
-        return InProgress()
+        is_patient = self._missing_links.note(external_id) < self._link_grace_seconds
+        return InProgress() if is_patient else report
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Fetch the songs, and the times of the words: of the used song, or of all takes asked for.
@@ -333,9 +273,10 @@ class SunoBand:
             TransientError, OutOfCreditsError: a song may be available later.
         """
         task_id = str(answer["task_id"])
-        songs, notes = self._downloader.fetch(task_id, answer["songs"], folder)
+        songs, notes = self._download_songs(task_id, answer["songs"], folder)
         captions = [
-            self._captions.of(job_input, task_id, song, is_used=song is songs[0]) for song in songs
+            self._build_captions(job_input, task_id, song, is_used=song is songs[0])
+            for song in songs
         ]
         others = [
             {**song.as_json(), **caption, "url": song.url}
@@ -363,8 +304,105 @@ class SunoBand:
         enough = f", enough for {left // self._credits} songs" if self._credits else ""
         return f"{left} credits{enough}"
 
-    def _ask_captions(self, which: Mapping[str, Json]) -> Json:
-        return self._read_data(self._client.post(_CAPTIONS, which))
+    def _download_songs(
+        self, task_id: str, tracks: Sequence[Mapping[str, Json]], folder: Path
+    ) -> tuple[list[DownloadedSong], list[str]]:
+        """Fetch the songs that are available, at least one, and a note on each that is not."""
+        songs: list[DownloadedSong] = []
+        lost: list[PermanentError] = []
+        for number, track in enumerate(tracks, 1):
+            file = folder / (f"song-{len(songs) + 1}.mp3" if songs else "song.mp3")
+            fetch = self._fetch_spare if songs else self._fetch_song
+            try:
+                songs.append(fetch(task_id, number, track, file))
+            except PermanentError as error:
+                lost.append(error)
+        if not songs:
+            raise _build_lost_error(task_id, lost)
+        return songs, [f"{error.message}; song {songs[0].number} is used" for error in lost]
+
+    def _fetch_spare(
+        self, task_id: str, number: int, track: Mapping[str, Json], file: Path
+    ) -> DownloadedSong:
+        """Download as `_fetch_song`, but give up one that arrives broken twice in a row: no result needs it."""
+        broken = ""
+        for _ in range(_TRIES):
+            try:
+                return self._fetch_song(task_id, number, track, file, is_spare=True)
+            except ProviderError as error:
+                if error.code != _BAD_DOWNLOAD:
+                    raise
+                broken = error.message
+        raise PermanentError(broken, code=_BAD_DOWNLOAD)
+
+    def _fetch_song(
+        self,
+        task_id: str,
+        number: int,
+        track: Mapping[str, Json],
+        file: Path,
+        *,
+        is_spare: bool = False,
+    ) -> DownloadedSong:
+        """Download the song by the link in the job's result, or else by the record's present one."""
+        name, problem = f"suno: song {number}", "never got a link"
+        for url in self._list_links(task_id, track):
+            with suppress(ExpiredLinkError):
+                download(
+                    url,
+                    file,
+                    field=name,
+                    max_bytes=LARGEST_SONG,
+                    allowlist=self._allowlist,
+                    deadline_seconds=self._download_seconds,
+                    # Only for a spare song the caller has to know whether it arrived broken or not at all.
+                    code=_SPARE_UNREACHABLE if is_spare else _BAD_DOWNLOAD,
+                    refused=_BAD_DOWNLOAD if is_spare else None,
+                )
+                # The song is paid: what it lasts is measured, whatever length the record announces.
+                return DownloadedSong(track, number, file, url, check_sound(file, name))
+            problem = "is no longer stored by the vendor"
+        raise PermanentError(f"{name} of task {task_id} {problem}", code=EXPIRED)
+
+    def _list_links(self, task_id: str, track: Mapping[str, Json]) -> Iterator[str]:
+        """Yield the announced link, then the one that the record has now for the same song."""
+        if track["audio_url"]:
+            yield track["audio_url"]
+        for now in list_tracks(self._get_record(task_id), self._key):
+            if now["id"] and now["id"] == track["id"] and now["audio_url"]:
+                yield now["audio_url"]
+                return
+
+    def _build_captions(
+        self, job_input: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
+    ) -> dict[str, Json]:
+        """Build the song's timeline, and a note where a sung one is estimated.
+
+        No document says that a question is free: of a song that is not used it is asked only where takes are
+        asked for to choose from; otherwise there is no timeline.
+        """
+        notes: list[str] = []
+        lines: tuple[Line, ...] = ()
+        if job_input["vocals"]:
+            if not is_used and job_input.get("takes", 1) == 1:
+                return {"timeline": None, "notes": notes}
+            lines = self._ask_lines(task_id, song)
+            notes = [] if lines else [ESTIMATED]
+        lines = lines or estimate_lines(job_input["lyric"], song.seconds)
+        return {"timeline": [line.as_json() for line in lines], "notes": notes}
+
+    def _ask_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
+        """Ask when the words are sung; empty where the vendor's data cannot be used.
+
+        Captions are never worth losing a paid song: after an error the call is made once more and then given up.
+        """
+        track_id = song.track["id"]
+        which = {"audioId": track_id} if track_id else {"musicIndex": song.number - 1}
+        for _ in range(_TRIES):
+            with suppress(ProviderError):
+                data = self._read_data(self._client.post(_CAPTIONS, {"taskId": task_id, **which}))
+                return _read_lines(data, song.seconds, self._key)
+        return ()
 
     def _get_record(self, task_id: str) -> Json:
         return self._read_data(self._client.get(_RECORD, taskId=task_id))
@@ -379,3 +417,26 @@ class SunoBand:
         raise TransientError(
             f"suno: the call was not answered ({response_summary(answer, self._key)})"
         )
+
+
+def _build_lost_error(task_id: str, lost: Sequence[PermanentError]) -> PermanentError:
+    """Return the error of a finished task of which no song can be fetched."""
+    told = (error.message.removeprefix("suno: ") for error in lost)
+    each = "; ".join(sentence.replace(f" of task {task_id}", "") for sentence in told)
+    if any(error.code != EXPIRED for error in lost):
+        return lost[0]
+    return PermanentError(
+        f"suno: task {task_id} is finished, but none of its songs can be fetched ({each}); "
+        "`castad redo TASK_ID --from song` makes new ones and pays again",
+        code=EXPIRED,
+    )
+
+
+def _read_lines(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
+    """Return the timed lines if half of them are inside the song and none holds the key or a token."""
+    words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
+    lines = build_timed_lines(words)
+    kept = lines_before(lines, seconds)
+    text = "".join(line.text for line in kept)
+    has_secret = contains_secret(text, key) or contains_token(text)
+    return kept if 2 * len(kept) >= len(lines) and not has_secret else ()

@@ -13,7 +13,7 @@ PATH = "/artifacts/task-1/song.mp3"
 UPLOAD = {"name": "images[0]", "where": ".uploads/front"}
 TROUBLE: dict[str, Act] = {
     "hangs up": hang_up,
-    "is down": say(answer(b"", status="503 Later")),
+    "is down": say(answer(b"", "Retry-After: 7", status="503 Later")),
 }
 REFUSED: dict[str, Act] = {
     **{str(code): say(answer(b"", status=f"{code} No")) for code in (401, 403, 404, 410, 418)},
@@ -177,10 +177,3 @@ def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for() -> None:
         told = refused(sources(ours=()), job_input(server.url), PermanentError)
     assert "private address" in told
     assert server.requests == []
-
-
-def test_song_of_a_vendor_that_asks_to_wait_is_waited_for() -> None:
-    busy = say(answer(b"", "Retry-After: 7", status="503 Later"))
-    with RawServer(busy) as server, pytest.raises(TransientError) as trouble:
-        sources().checked_links(job_input(server.url))
-    assert trouble.value.retry_after == 7.0

@@ -1,6 +1,6 @@
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,10 +14,10 @@ from resources.contract.errors import (
     ProviderError,
     TransientError,
 )
+from resources.http.vendor_client import VendorResponse
 from resources.providers.github.answers import (
     LONGEST_PAUSE,
     SECONDARY_PAUSE,
-    GitHubAnswer,
     check_redirect,
     compute_pause,
     list_archive_hosts,
@@ -43,7 +43,13 @@ HEADERS = st.dictionaries(
     ),
     st.text(max_size=30) | st.integers().map(str) | st.just(DATE) | st.just("0"),
 )
-ANSWERS = st.builds(GitHubAnswer, st.integers(100, 599), HEADERS, st.text(max_size=300))
+
+
+def answer_of(status: int, headers: Mapping[str, str], text: str) -> VendorResponse:
+    return VendorResponse(status, None, text, headers, text)
+
+
+ANSWERS = st.builds(answer_of, st.integers(100, 599), HEADERS, st.text(max_size=300))
 
 
 @pytest.fixture
@@ -101,11 +107,11 @@ def go_on() -> None:
 def test_pause_is_the_one_that_github_demands(
     status: int, headers: dict[str, str], text: str, pause: float | None
 ) -> None:
-    assert compute_pause(GitHubAnswer(status, headers, text)) == pause
+    assert compute_pause(answer_of(status, headers, text)) == pause
 
 
 @given(ANSWERS)
-def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: GitHubAnswer) -> None:
+def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: VendorResponse) -> None:
     error = refusal_error(answer, "o/n", "the-token-of-castad")
     assert isinstance(error, ProviderError)
     pause = compute_pause(answer)
@@ -113,7 +119,7 @@ def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: GitHub
 
 
 @given(ANSWERS)
-def test_any_answer_leads_nowhere_else(answer: GitHubAnswer) -> None:
+def test_any_answer_leads_nowhere_else(answer: VendorResponse) -> None:
     hosts = list_archive_hosts(API)
     target = f"https://{hosts[0]}"
     with suppress(PermanentError):
@@ -135,7 +141,7 @@ def test_any_answer_leads_nowhere_else(answer: GitHubAnswer) -> None:
     ],
 )
 def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> None:
-    answer = GitHubAnswer(302, {"location": location}, "")
+    answer = answer_of(302, {"location": location}, "")
     with pytest.raises(PermanentError, match="redirects elsewhere"):
         check_redirect(answer, f"{API}/repos", list_archive_hosts(API))
 
@@ -143,7 +149,7 @@ def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> No
 @pytest.mark.parametrize("text", ["", "main", "A" * 40, "0" * 41, "0" * 39 + "\u0660"])
 def test_answer_that_is_no_sha_is_no_commit(text: str) -> None:
     with pytest.raises(TransientError):
-        read_sha(GitHubAnswer(200, {}, text))
+        read_sha(answer_of(200, {}, text))
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda inner: st.lists(inner)))
@@ -154,7 +160,7 @@ def test_any_full_name_is_usable_or_none(name: object) -> None:
 
 @pytest.mark.parametrize("etag", ['"a\r\nX: y"', "é", '"' + "a" * 300])
 def test_etag_that_no_header_can_hold_is_none(etag: str) -> None:
-    assert read_etag(GitHubAnswer(200, {"etag": etag}, "")) == ""
+    assert read_etag(answer_of(200, {"etag": etag}, "")) == ""
 
 
 def test_commit_of_a_ref_is_found_by_one_call_without_a_token(
@@ -276,6 +282,6 @@ def test_account_is_asked_about_only_with_a_token(
 @given(left=st.text(), of=st.text())
 def test_calls_left_are_told_in_digits_or_not_at_all(left: str, of: str) -> None:
     headers = {"x-ratelimit-remaining": left, "x-ratelimit-limit": of}
-    told = read_calls_left(GitHubAnswer(200, headers, ""))
+    told = read_calls_left(answer_of(200, headers, ""))
     is_digits = all(re.fullmatch("[0-9]{1,9}", each) for each in (left, of))
     assert is_digits or told == "it does not say how many calls"

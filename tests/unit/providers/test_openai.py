@@ -1,14 +1,19 @@
+"""OpenAI's two makers. What holds for every vendor is tested in tests/contract."""
+
+import base64
+import io
 import json
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from traceback import TracebackException
 from typing import Any
 
-import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.stage_inputs import lyric_input
@@ -21,18 +26,31 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import Receipt, Succeeded
-from resources.http.vendor_client import read_response
+from resources.http.vendor_client import VendorResponse
+from resources.process.settings import settings as castad_settings
 from resources.providers.openai.completions import (
     ENDINGS,
     TOKEN_FIELD,
+    ChatCompletions,
     Ending,
-    UnusableCompletion,
+    UnusableError,
     classify_ending,
     text_of,
 )
 from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist, read_lyric
+from resources.providers.openai.structured import (
+    LONGEST_TEXT,
+    MOST_ITEMS,
+    MisfitError,
+    OpenAIStructured,
+    count_tokens_of_picture,
+    is_fault_of_picture,
+    read_object,
+)
+from resources.providers.openai.structured import MOST_TOKENS_OUT as MOST_OF_AN_OBJECT
+from resources.providers.vendor import make_provider
 from tests.contract.answer_rows import PAGES
-from tests.fakes.faults import GARBAGE, Fault
+from tests.fakes.faults import Fault
 from tests.fakes.openai import FakeOpenAI
 
 KEY = "sk-canary-0123456789abcdef"
@@ -42,18 +60,32 @@ BRIEF = Brief(customer_name="스테이 머뭄", region="군산", detail_region_i
 JOB_INPUT = lyric_input(BRIEF, "order-1")
 WORDS = "Title: 밤\n\n[Verse]\n" + "군산의 밤은 길고 바다는 가까워\n" * 5
 REMARK = "Sorry, I can't help with that request because it names a real place."
-UNREADABLE = [
-    "html",
-    "empty",
-    "truncated",
-    "invalid UTF-8",
-    "deep nesting",
-    "deep objects",
-    "null",
-    "a number",
-    "NaN",
-]
-NO_JSON_OF_ITS_KIND = sorted(set(GARBAGE) - {*UNREADABLE, "ten megabytes"})
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "kind": {"type": "string", "enum": ["유리병", "종이"]},
+        "name": {"type": ["string", "null"]},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "parts": {
+            "type": "object",
+            "properties": {"lid": {"type": "string"}},
+            "required": ["lid"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["kind", "name", "tags", "parts"],
+    "additionalProperties": False,
+}
+OBJECT = {"kind": "종이", "name": None, "tags": ["젖음"], "parts": {"lid": "금속"}}
+QUESTION: dict[str, Any] = {
+    "prompt": {"system": "Say what it is.", "user": "소주병\nWhat is this?"},
+    "schema": {"name": "classification", "schema": SCHEMA},
+    "image": None,
+    "most_tokens": 300,
+    "note": "for another maker",
+}
+PICTURE = {"name": "images[0]", "where": "task/photo"}
+SEEN = {**QUESTION, "image": PICTURE}
 
 
 @pytest.fixture
@@ -62,8 +94,14 @@ def vendor(tmp_path: Path) -> Iterator[FakeOpenAI]:
         yield fake
 
 
-def lyricist(vendor: FakeOpenAI, **changes: Any) -> OpenAILyricist:
-    usual: dict[str, Any] = {
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    Image.new("RGB", (640, 480), "teal").save(tmp_path / "photo", "PNG")
+    return tmp_path / "photo"
+
+
+def account(vendor: FakeOpenAI, changes: Mapping[str, Any]) -> dict[str, Any]:
+    usual = {
         "api_key": KEY,
         "base_url": vendor.url,
         "model": "gpt-4o-mini",
@@ -72,7 +110,19 @@ def lyricist(vendor: FakeOpenAI, **changes: Any) -> OpenAILyricist:
         "store": True,
         "deadline_seconds": 20,
     }
-    return OpenAILyricist(**{**usual, **changes})
+    return {**usual, **changes}
+
+
+def lyricist(vendor: FakeOpenAI, **changes: Any) -> OpenAILyricist:
+    return OpenAILyricist(**account(vendor, changes))
+
+
+def structured(vendor: FakeOpenAI, photo: Path | None = None, **changes: Any) -> OpenAIStructured:
+    def open_image(reference: Mapping[str, Any]) -> Path:
+        assert (reference, photo is None) == (PICTURE, False)
+        return photo or Path()
+
+    return OpenAIStructured(open_image=open_image, **account(vendor, changes))
 
 
 def submitted(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
@@ -80,23 +130,32 @@ def submitted(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
     return lyricist(vendor, **changes).submit(JOB_INPUT, TOKEN)
 
 
-def refused(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> ProviderError:
+def answered(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
+    vendor.script(*faults)
+    return structured(vendor, **changes).submit(QUESTION, TOKEN)
+
+
+def error_of(call: Callable[[], object]) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
-        submitted(vendor, *faults, **changes)
+        call()
     return caught.value
 
 
-def told_by(call: Callable[[], object]) -> str:
-    """All that anybody could print of what the call returns or raises, its chain of errors included."""
-    try:
-        return repr(call())
-    except ProviderError as error:
-        return repr(error) + "".join(TracebackException.from_exception(error).format())
+def refused(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> ProviderError:
+    return error_of(lambda: submitted(vendor, *faults, **changes))
 
 
-def answer_of(receipt: Receipt) -> Mapping[str, Any]:
+def written(receipt: Receipt) -> str:
     assert receipt.answer is not None
-    return receipt.answer
+    return str(receipt.answer["text"])
+
+
+def said(**changes: Any) -> Fault:
+    return Fault("completion", "submit", **changes)
+
+
+def chosen(**changes: Any) -> Fault:
+    return Fault("fields", "submit", choices=[choice(**changes)])
 
 
 def choice(**changes: Any) -> dict[str, Any]:
@@ -104,31 +163,22 @@ def choice(**changes: Any) -> dict[str, Any]:
     return {"index": 0, "message": message, "finish_reason": "stop", **changes}
 
 
+def refusal(status: int = 400, **error: Any) -> Fault:
+    return Fault("status", "submit", code=status, body={"error": {"message": "no", **error}})
+
+
 # What is sent
 
 
-def test_openai_sends_the_prompt_of_the_job(vendor: FakeOpenAI) -> None:
+def test_openai_sends_the_prompt_with_its_token_and_a_limit(vendor: FakeOpenAI) -> None:
     submitted(vendor)
-    assert vendor.calls[0].body["messages"] == [
+    sent = vendor.calls[0]
+    assert sent.body["messages"] == [
         {"role": "system", "content": JOB_INPUT["prompt"]["system"]},
         {"role": "user", "content": JOB_INPUT["prompt"]["user"]},
     ]
-
-
-def test_openai_limits_what_an_answer_can_cost(vendor: FakeOpenAI) -> None:
-    submitted(vendor)
-    assert vendor.calls[0].body["max_completion_tokens"] == MOST_TOKENS_OUT
-
-
-def test_openai_asks_for_an_answer_that_is_not_compressed(vendor: FakeOpenAI) -> None:
-    submitted(vendor)
-    assert vendor.calls[0].headers["accept-encoding"] == "identity"
-
-
-def test_openai_has_the_token_kept_with_the_completion(vendor: FakeOpenAI) -> None:
-    submitted(vendor)
-    assert vendor.calls[0].body["store"] is True
-    assert vendor.calls[0].body["metadata"] == {TOKEN_FIELD: TOKEN}
+    assert sent.body["max_completion_tokens"] == MOST_TOKENS_OUT
+    assert (sent.body["store"], sent.body["metadata"]) == (True, {TOKEN_FIELD: TOKEN})
 
 
 def test_openai_keeps_nothing_at_the_vendor_where_that_is_not_wanted(vendor: FakeOpenAI) -> None:
@@ -136,14 +186,56 @@ def test_openai_keeps_nothing_at_the_vendor_where_that_is_not_wanted(vendor: Fak
     assert not {"store", "metadata"} & set(vendor.calls[0].body)
 
 
-def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI) -> None:
+def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI, photo: Path) -> None:
     provider = lyricist(vendor)
     provider.prepare(JOB_INPUT)
     provider.cancel("chatcmpl-1")
+    structured(vendor, photo).prepare(SEEN)
+    structured(vendor).prepare(QUESTION)
+    with pytest.raises(AssertionError):
+        structured(vendor).prepare(SEEN)
     assert vendor.calls == []
 
 
-# What a lyric costs
+def test_structured_sends_the_strict_schema_and_the_limit_of_its_input(vendor: FakeOpenAI) -> None:
+    answered(vendor)
+    without = {name: value for name, value in QUESTION.items() if name != "most_tokens"}
+    structured(vendor).submit(without, TOKEN)
+    strict = {"name": "classification", "schema": SCHEMA, "strict": True}
+    form = vendor.calls[0].body["response_format"]
+    assert form == {"type": "json_schema", "json_schema": strict}
+    limits = [call.body["max_completion_tokens"] for call in vendor.calls]
+    assert limits == [300, MOST_OF_AN_OBJECT]
+
+
+def test_structured_sends_the_picture_as_a_small_jpeg_at_low_detail(
+    vendor: FakeOpenAI, photo: Path
+) -> None:
+    structured(vendor, photo).submit(SEEN, TOKEN)
+    text, picture = vendor.calls[0].body["messages"][1]["content"]
+    assert text == {"type": "text", "text": QUESTION["prompt"]["user"]}
+    assert (picture["type"], picture["image_url"]["detail"]) == ("image_url", "low")
+    head, _, data = picture["image_url"]["url"].partition(",")
+    sent = Image.open(io.BytesIO(base64.b64decode(data)))
+    assert (head, sent.format, sent.size) == ("data:image/jpeg;base64", "JPEG", (640, 480))
+
+
+def test_structured_picture_that_is_none_is_refused_before_anything_is_sent(
+    vendor: FakeOpenAI, photo: Path
+) -> None:
+    photo.write_bytes(b"no picture")
+    error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
+    assert (type(error), error.code, error.cost) == (PermanentError, "invalid_picture", None)
+    assert error.message.startswith("images[0]: expected a JPEG, PNG or WebP picture")
+    assert vendor.calls == []
+
+
+@pytest.mark.parametrize("kind", ["vision", "answer"])
+def test_structured_is_what_the_registry_makes_for(kind: str) -> None:
+    assert isinstance(make_provider("openai", kind, castad_settings()), OpenAIStructured)
+
+
+# What it costs
 
 
 def test_openai_price_is_low_enough_to_send_a_lost_job_again(vendor: FakeOpenAI) -> None:
@@ -152,38 +244,26 @@ def test_openai_price_is_low_enough_to_send_a_lost_job_again(vendor: FakeOpenAI)
     assert 0 < lyricist(vendor).price(lyric_input(longest, "order-1")) < CHEAP / 2
 
 
-def test_openai_price_is_at_least_what_is_charged(vendor: FakeOpenAI) -> None:
-    receipt = submitted(vendor)
-    assert receipt.cost is not None
-    assert 0 < receipt.cost <= lyricist(vendor).price(JOB_INPUT)
-
-
 def test_openai_cost_is_by_the_tokens_used(vendor: FakeOpenAI) -> None:
-    usage = {"prompt_tokens": 1_000, "completion_tokens": 501}
-    receipt = submitted(vendor, Fault("fields", "submit", usage=usage))
-    assert receipt.cost == 451
-
-
-def test_openai_cost_of_a_product_is_that_of_its_receipt(
-    vendor: FakeOpenAI, tmp_path: Path
-) -> None:
-    receipt = submitted(vendor)
-    assert lyricist(vendor).fetch(JOB_INPUT, answer_of(receipt), tmp_path).cost == receipt.cost
+    usage = Fault("fields", "submit", usage={"prompt_tokens": 1_000, "completion_tokens": 501})
+    assert (submitted(vendor, usage).cost, answered(vendor, usage).cost) == (451, 451)
+    cut = {"choices": [choice(finish_reason="length")]}
+    usage = Fault(
+        "fields", "submit", usage={"prompt_tokens": 1_000, "completion_tokens": 10}, **cut
+    )
+    assert refused(vendor, usage).cost == 156
 
 
 @pytest.mark.parametrize(
     "usage",
     [
-        None,
-        [],
-        "many",
-        {"prompt_tokens": "12", "completion_tokens": 3},
-        {"prompt_tokens": -1, "completion_tokens": 3},
-        {"prompt_tokens": True, "completion_tokens": 3},
-        {"prompt_tokens": 10**30, "completion_tokens": 3},
-        {"prompt_tokens": 12.5, "completion_tokens": 3},
-        {"prompt_tokens": 12},
+        *(None, [], "many", {"prompt_tokens": 12}),
+        *(
+            {"prompt_tokens": count, "completion_tokens": 3}
+            for count in ("12", -1, True, 10**30, 12.5)
+        ),
     ],
+    ids=repr,
 )
 def test_openai_cost_is_the_price_where_the_tokens_are_not_told(
     vendor: FakeOpenAI, usage: Any
@@ -192,21 +272,45 @@ def test_openai_cost_is_the_price_where_the_tokens_are_not_told(
     assert receipt.cost == lyricist(vendor).price(JOB_INPUT)
 
 
+@pytest.mark.parametrize("model", ["gpt-4o-mini", "gpt-4o", "gpt-4.1-mini"])
+def test_structured_price_is_at_least_what_is_charged_for_any_model(
+    vendor: FakeOpenAI, photo: Path, model: str
+) -> None:
+    provider = structured(vendor, photo, model=model)
+    cost = provider.submit(SEEN, TOKEN).cost
+    assert cost
+    assert cost <= provider.price(SEEN) < CHEAP
+
+
+def test_structured_price_of_a_picture_is_its_tokens(vendor: FakeOpenAI) -> None:
+    provider, tokens = structured(vendor, usd_in=1.0), count_tokens_of_picture("gpt-4o-mini")
+    assert provider.price(SEEN) - provider.price(QUESTION) == tokens
+
+
+@pytest.mark.parametrize(
+    ("models", "tokens"),
+    [
+        (("gpt-4o", "gpt-4o-2024-08-06", "gpt-4.1"), 85),
+        (("gpt-5",), 70),
+        (("o1",), 75),
+        (("gpt-4o-mini", "gpt-4o-mini-2024-07-18", "gpt-4.1-nano", "gpt-5-mini"), 2_833),
+        (("gpt-5.4", "llava", ""), 2_833),
+    ],
+)
+def test_picture_counts_as_documented_or_as_the_most_of_any_model(
+    models: tuple[str, ...], tokens: int
+) -> None:
+    assert {count_tokens_of_picture(model) for model in models} == {tokens}
+
+
 # What comes back
-
-
-def test_openai_receipt_holds_the_answer(vendor: FakeOpenAI) -> None:
-    receipt = submitted(vendor, Fault("completion", "submit", content=WORDS, model="gpt-x"))
-    answer = answer_of(receipt)
-    assert read_lyric(answer["text"]) == read_lyric(WORDS)
-    assert answer["model"] == "gpt-x"
-    assert receipt.external_id == vendor.charges()[0]["id"]
 
 
 def test_openai_product_is_the_lyric(vendor: FakeOpenAI, tmp_path: Path) -> None:
     usage = {"prompt_tokens": 10, "completion_tokens": 20}
     receipt = submitted(vendor, Fault("fields", "submit", choices=[choice()], usage=usage))
-    product = lyricist(vendor).fetch(JOB_INPUT, answer_of(receipt), tmp_path)
+    assert receipt.external_id == vendor.charges()[0]["id"]
+    product = lyricist(vendor).fetch(JOB_INPUT, receipt.answer or {}, tmp_path)
     assert product.files == ()
     assert product.result == {
         "title": "밤",
@@ -217,10 +321,18 @@ def test_openai_product_is_the_lyric(vendor: FakeOpenAI, tmp_path: Path) -> None
     }
 
 
+def test_structured_product_is_the_object_with_model_and_tokens(vendor: FakeOpenAI) -> None:
+    receipt = answered(vendor, said(object=OBJECT, model="gpt-x"))
+    result = structured(vendor).fetch(QUESTION, receipt.answer or {}, Path()).result
+    tokens = {name: result[name] for name in ("tokens_in", "tokens_out")}
+    assert result == {**OBJECT, "model": "gpt-x", **tokens}
+    assert tokens["tokens_in"] > tokens["tokens_out"] > 0
+
+
 def test_openai_answer_can_be_stored_whatever_the_model_writes(vendor: FakeOpenAI) -> None:
     message = {"content": f"\x00\ud800\u202e{WORDS}\udfff"}
     fault = Fault("fields", "submit", choices=[choice(message=message)], model="\ud800\x00")
-    stored = json.dumps(answer_of(submitted(vendor, fault)), ensure_ascii=False)
+    stored = json.dumps(submitted(vendor, fault).answer, ensure_ascii=False)
     assert stored.encode().decode() == stored
     assert "\\u0000" not in stored
 
@@ -235,230 +347,219 @@ def test_openai_answer_without_a_usable_id_goes_by_a_name_that_does_not_tell_the
     assert (len(named), TOKEN in named) == (32, False)
 
 
-def test_openai_is_shared_by_threads(vendor: FakeOpenAI) -> None:
-    provider = lyricist(vendor)
-    with ThreadPoolExecutor(4) as threads:
-        tokens = [f"token-{number}" for number in range(8)]
-        receipts = list(threads.map(lambda token: provider.submit(JOB_INPUT, token), tokens))
-    asked = {charge["metadata"][TOKEN_FIELD]: charge["id"] for charge in vendor.charges()}
-    assert [receipt.external_id for receipt in receipts] == [asked[token] for token in tokens]
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"<think>\nTitle: no\n{'a thought ' * 3000}\n</think>\n\n{WORDS}",
+        f"<thinking>\nTitle: no\n{'a thought ' * 3000}\n</thinking>\n\n{WORDS}",
+        [{"type": "text", "text": WORDS[:30]}, {"type": "text", "text": WORDS[30:]}],
+    ],
+    ids=["after thoughts", "after thinking", "in parts"],
+)
+def test_openai_lyric_is_read_however_the_server_sends_it(vendor: FakeOpenAI, content: Any) -> None:
+    text = written(submitted(vendor, chosen(message={"content": content})))
+    assert read_lyric(text) == read_lyric(WORDS)
+    assert "thought" not in text
+
+
+LINE = "군산의 밤은 길고 바다는 가까워 우리 함께 걸어요 "
+
+
+@pytest.mark.parametrize(
+    "lyric",
+    [f"[Verse]\n{LINE * 2}", f"Title: 밤\n{LINE * 2}", f"{LINE}\n" * 4, f"Title: x\n\n{'a' * 50}"],
+)
+def test_openai_lyric_of_a_small_model_is_taken(vendor: FakeOpenAI, lyric: str) -> None:
+    assert written(submitted(vendor, said(content=lyric)))
+
+
+WRAPPED: dict[str, Callable[[str], str]] = {
+    "fenced": lambda text: f"```json\n{text}\n```",
+    "after thoughts": lambda text: f'<think>Maybe {{"kind": "?"}}</think>\n{text}',
+    "between sentences": lambda text: f"Here you are:\n{text}\nHave a nice day!",
+    "after a byte order mark": lambda text: f"\ufeff{text}",
+    "indented": lambda text: json.dumps(json.loads(text), indent=2),
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_structured_object_is_read_however_the_model_wraps_it(
+    vendor: FakeOpenAI, name: str
+) -> None:
+    receipt = answered(vendor, said(content=WRAPPED[name](json.dumps(OBJECT))))
+    assert (receipt.answer or {})["object"] == OBJECT
 
 
 # Unusable completions
 
-UNUSABLE: dict[str, tuple[Fault, type[ProviderError], str]] = {
-    "refusal": (
-        Fault("completion", "submit", refusal="I cannot sing\nthat."),
-        PermanentError,
-        "lyric_refused",
-    ),
-    "no content": (
-        Fault("fields", "submit", choices=[choice(message={"content": None})]),
-        PermanentError,
-        "lyric_refused",
-    ),
-    "content filter": (
-        Fault("completion", "submit", finish_reason="content_filter"),
-        PermanentError,
-        "content_filter",
-    ),
-    "content filter without content": (
-        Fault("completion", "submit", content=None, finish_reason="content_filter"),
-        PermanentError,
-        "content_filter",
-    ),
-    "length": (
-        Fault("completion", "submit", finish_reason="length"),
-        SubmissionFailedError,
-        "lyric_cut",
-    ),
-    "length before any word": (
-        Fault("completion", "submit", content=None, finish_reason="length"),
-        SubmissionFailedError,
-        "lyric_cut",
-    ),
-    "empty": (Fault("completion", "submit", content=""), SubmissionFailedError, "lyric_empty"),
-    "blank": (Fault("completion", "submit", content=" \n "), SubmissionFailedError, "lyric_empty"),
-    "title alone": (
-        Fault("completion", "submit", content="Title: " + "la" * 40),
-        SubmissionFailedError,
-        "lyric_empty",
-    ),
-    "marks alone": (
-        Fault("completion", "submit", content="[Verse]\n" * 20),
-        SubmissionFailedError,
-        "lyric_empty",
-    ),
-    "49 characters": (
-        Fault("completion", "submit", content=f"Title: x\n\n  {'a' * 49}  \n"),
-        SubmissionFailedError,
-        "lyric_too_short",
-    ),
-    "a remark": (
-        Fault("completion", "submit", content=REMARK),
-        SubmissionFailedError,
-        "bad_answer",
-    ),
-    "a remark after thoughts": (
-        Fault("completion", "submit", content=f"<think>\nTitle: no\n[Verse]\n</think>\n{REMARK}"),
-        SubmissionFailedError,
-        "bad_answer",
-    ),
-    "thoughts alone": (
-        Fault("completion", "submit", content=f"<think>{WORDS}"),
-        SubmissionFailedError,
-        "lyric_empty",
-    ),
+LYRICS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+    "refusal": (said(refusal="I cannot sing\nthat."), PermanentError, "lyric_refused"),
+    "no content": (chosen(message={"content": None}), PermanentError, "lyric_refused"),
+    **{
+        f"{reason} {content}": (said(content=content, finish_reason=reason), kind, code)
+        for reason, kind, code in (
+            ("content_filter", PermanentError, "content_filter"),
+            ("length", SubmissionFailedError, "lyric_cut"),
+        )
+        for content in (WORDS, None)
+    },
+    **{
+        f"{code} {content[:20]!r}": (said(content=content), SubmissionFailedError, code)
+        for content, code in (
+            ("", "lyric_empty"),
+            (" \n ", "lyric_empty"),
+            ("Title: " + "la" * 40, "lyric_empty"),
+            ("[Verse]\n" * 20, "lyric_empty"),
+            (f"<think>{WORDS}", "lyric_empty"),
+            (f"Title: x\n\n  {'a' * 49}  \n", "lyric_too_short"),
+            (REMARK, "bad_answer"),
+            (f"<think>\nTitle: no\n[Verse]\n</think>\n{REMARK}", "bad_answer"),
+        )
+    },
+    **{
+        f"choices {choices!r}"[:40]: (
+            Fault("fields", "submit", choices=choices),
+            SubmissionFailedError,
+            "bad_answer",
+        )
+        for choices in (
+            *(None, [], "none", {"0": {}}, [7], [{"finish_reason": "stop"}]),
+            *([choice(message=message)] for message in ([1], {"role": "assistant"})),
+            *([choice(message={"content": content})] for content in ([{"type": "text"}], 7)),
+            [choice(message={}, finish_reason="tool_calls")],
+        )
+    },
 }
-BAD_CHOICES: dict[str, Any] = {
-    "missing": None,
-    "none": [],
-    "text": "none",
-    "an object": {"0": {}},
-    "of numbers": [7],
-    "without message": [{"finish_reason": "stop"}],
-    "with a list as message": [choice(message=[1])],
-    "with a list as content": [choice(message={"content": [{"type": "text"}]})],
-    "with a number as content": [choice(message={"content": 7})],
-    "without content": [choice(message={"role": "assistant"})],
-    "with an unheard reason and no text": [choice(message={}, finish_reason="tool_calls")],
+OBJECTS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+    "refusal": (said(refusal="I cannot\nsay."), PermanentError, "refused"),
+    "no content": (said(content=None), PermanentError, "refused"),
+    "length": (said(finish_reason="length"), SubmissionFailedError, "answer_cut"),
+    **{
+        name: (said(content=content), SubmissionFailedError, "bad_answer")
+        for name, content in {
+            "empty": "",
+            "words": "It is paper.",
+            "half an object": json.dumps(OBJECT)[:-3],
+            "a list": json.dumps([OBJECT["kind"]]),
+            "thoughts alone": f"<think>{json.dumps(OBJECT)}",
+            "deep": '{"kind":' * 50_000 + "}",
+            "a long number": '{"kind": ' + "9" * 10_000 + "}",
+            "another value": json.dumps({**OBJECT, "kind": "우주선"}),
+            "null that may not be": json.dumps({**OBJECT, "kind": None}),
+            "a number for a text": json.dumps({**OBJECT, "name": 7}),
+            "a truth for a list": json.dumps({**OBJECT, "tags": True}),
+            "a text for an object": json.dumps({**OBJECT, "parts": "lid"}),
+            "a number in a list": json.dumps({**OBJECT, "tags": ["x", 7]}),
+            "a member too few": json.dumps({"kind": "종이", "name": None, "tags": []}),
+            "an inner member too few": json.dumps({**OBJECT, "parts": {}}),
+        }.items()
+    },
 }
-
-
-@pytest.mark.parametrize("name", UNUSABLE)
-def test_openai_unusable_completion_is_told_by_its_code(vendor: FakeOpenAI, name: str) -> None:
-    fault, kind, code = UNUSABLE[name]
-    error = refused(vendor, fault)
-    assert (type(error), error.code) == (kind, code)
-
-
-@pytest.mark.parametrize("name", UNUSABLE)
-def test_openai_unusable_completion_carries_its_cost_and_request(
-    vendor: FakeOpenAI, name: str
-) -> None:
-    error = refused(vendor, UNUSABLE[name][0])
-    assert error.cost is not None
-    assert error.cost > 0
-    assert "(request req_" in error.message
-
-
-def test_openai_unusable_completion_costs_what_its_tokens_do(vendor: FakeOpenAI) -> None:
-    usage = {"prompt_tokens": 1_000, "completion_tokens": 10}
-    cut = [choice(finish_reason="length")]
-    assert refused(vendor, Fault("fields", "submit", choices=cut, usage=usage)).cost == 156
-
-
-def test_openai_lyric_of_50_characters_is_long_enough(vendor: FakeOpenAI) -> None:
-    receipt = submitted(vendor, Fault("completion", "submit", content=f"Title: x\n\n{'a' * 50}"))
-    assert read_lyric(answer_of(receipt)["text"]).text == "a" * 50
-
-
-def test_openai_remark_instead_of_a_lyric_is_told(vendor: FakeOpenAI) -> None:
-    error = refused(vendor, Fault("completion", "submit", content=REMARK))
-    assert REMARK in error.message
-
-
-@pytest.mark.parametrize("mark", ["think", "thinking"])
-def test_openai_thoughts_of_a_model_are_neither_stored_nor_sung(
-    vendor: FakeOpenAI, mark: str
-) -> None:
-    said = f"<{mark}>\nTitle: no\n{'a thought ' * 3000}\n</{mark}>\n\n{WORDS}"
-    answer = answer_of(submitted(vendor, Fault("completion", "submit", content=said)))
-    assert read_lyric(answer["text"]) == read_lyric(WORDS)
-    assert "thought" not in answer["text"]
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "[Verse]\n" + "군산의 밤은 길고 바다는 가까워 우리 함께 걸어요 " * 2,
-        "Title: 밤\n" + "군산의 밤은 길고 바다는 가까워 우리 함께 걸어요 " * 2,
-        "군산의 밤은 길고 바다는 가까워\n" * 4,
-    ],
-)
-def test_openai_lyric_of_a_small_model_is_taken(vendor: FakeOpenAI, written: str) -> None:
-    receipt = submitted(vendor, Fault("completion", "submit", content=written))
-    assert answer_of(receipt)["text"]
-
-
-@pytest.mark.parametrize(
-    "reason",
-    ["STOP", "eos", "end_turn", "stop_sequence", "tool_calls", "OTHER", "", None, 1, {"a": []}],
-    ids=repr,
-)
-def test_openai_whole_lyric_is_taken_whatever_its_end_is_called(
-    vendor: FakeOpenAI, reason: Any
-) -> None:
-    receipt = submitted(vendor, Fault("fields", "submit", choices=[choice(finish_reason=reason)]))
-    assert read_lyric(answer_of(receipt)["text"]) == read_lyric(WORDS)
-
-
-@given(word=st.text(max_size=30) | st.none() | st.integers())
-@settings(deadline=None)
-def test_openai_only_a_known_word_ends_a_text(word: Any) -> None:
-    body = {"choices": [choice(finish_reason=word)]}
-    answer = read_response(httpx.Response(200, json=body), KEY)
-    found = text_of(answer, KEY, OpenAILyricist.wanted)
-    assert isinstance(found, UnusableCompletion) == (classify_ending(word) is not None)
-
-
-def test_openai_lyric_in_parts_is_put_together(vendor: FakeOpenAI) -> None:
-    parts = [{"type": "text", "text": WORDS[:30]}, {"type": "text", "text": WORDS[30:]}]
-    said = [choice(message={"content": parts})]
-    receipt = submitted(vendor, Fault("fields", "submit", choices=said))
-    assert read_lyric(answer_of(receipt)["text"]) == read_lyric(WORDS)
-
-
-def finish_reason_of(word: str) -> str:
-    return f"FINISH_REASON_{word.upper()}"
-
-
-ENDS = [
-    (spelling(word), ending)
-    for ending, words in ENDINGS.items()
-    for word in words
-    for spelling in (str, str.upper, finish_reason_of, lambda each: each.replace("_", "-"))
+UNUSABLE = [
+    *(pytest.param(submitted, *case, id=f"lyric {name}") for name, case in LYRICS.items()),
+    *(pytest.param(answered, *case, id=f"object {name}") for name, case in OBJECTS.items()),
 ]
 
 
-@pytest.mark.parametrize(("word", "ending"), ENDS)
-def test_openai_known_word_of_an_end_stops_the_lyric_and_is_named(
-    vendor: FakeOpenAI, word: str, ending: Ending
-) -> None:
-    error = refused(vendor, Fault("fields", "submit", choices=[choice(finish_reason=word)]))
-    code = "content_filter" if ending is Ending.REFUSED else "lyric_cut"
-    assert (error.code, word in error.message, bool(error.cost)) == (code, True, True)
-
-
-def test_openai_error_in_the_middle_of_a_lyric_is_told_in_the_vendors_words(
+@pytest.mark.parametrize(("submit", "fault", "kind", "code"), UNUSABLE)
+def test_openai_unusable_completion_is_told_by_its_code_with_cost_and_request(
     vendor: FakeOpenAI,
+    submit: Callable[..., Receipt],
+    fault: Fault,
+    kind: type[ProviderError],
+    code: str,
 ) -> None:
-    broken = choice(finish_reason="error", error={"code": 502, "message": "Upstream is gone"})
-    error = refused(vendor, Fault("fields", "submit", choices=[broken]))
-    assert "Upstream is gone" in error.message
+    error = error_of(lambda: submit(vendor, fault))
+    assert (type(error), error.code, bool(error.cost)) == (kind, code, True)
+    assert "(request req_" in error.message
+    assert error.message.isprintable()
+    assert len(vendor.calls) == 1
 
 
-def test_openai_word_of_an_end_without_a_text_is_named(vendor: FakeOpenAI) -> None:
-    error = refused(
-        vendor, Fault("fields", "submit", choices=BAD_CHOICES["with an unheard reason and no text"])
-    )
-    assert "finish_reason tool_calls" in error.message
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (said(content=REMARK), REMARK),
+        (chosen(finish_reason="error", error={"code": 502, "message": "It is gone"}), "It is gone"),
+        (chosen(message={}, finish_reason="tool_calls"), "finish_reason tool_calls"),
+        (Fault("garbage_after", "submit", json={"error": "it is busy"}), "it is busy"),
+    ],
+)
+def test_openai_unusable_completion_repeats_what_was_said(
+    vendor: FakeOpenAI, fault: Fault, told: str
+) -> None:
+    assert told in refused(vendor, fault).message
 
 
-@pytest.mark.parametrize("word", [word for words in ENDINGS.values() for word in words])
-def test_openai_words_of_ends_stand_in_the_vendors_page(word: str) -> None:
+def test_structured_misfit_is_told_by_its_member(vendor: FakeOpenAI) -> None:
+    misfit = said(object={**OBJECT, "parts": {"lid": 7}})
+    told = error_of(lambda: answered(vendor, misfit)).message
+    assert "parts.lid is not of type string" in told
+
+
+# How a model ends
+
+
+def text_after(reason: Any) -> str:
+    body = {"choices": [choice(finish_reason=reason)]}
+    return text_of(VendorResponse(200, body), KEY, OpenAILyricist.wanted)
+
+
+ORDINARY = [
+    "STOP",
+    "eos",
+    "end_turn",
+    "stop_sequence",
+    "tool_calls",
+    "OTHER",
+    "",
+    None,
+    1,
+    {"a": []},
+]
+
+
+@pytest.mark.parametrize("reason", ORDINARY, ids=repr)
+def test_whole_text_is_taken_whatever_its_end_is_called(reason: Any) -> None:
+    assert text_after(reason) == WORDS
+
+
+@given(st.text(max_size=30) | st.none() | st.integers())
+@settings(deadline=None)
+def test_only_a_known_word_ends_a_text(word: Any) -> None:
+    try:
+        text_after(word)
+    except UnusableError:
+        assert classify_ending(word) is not None
+    else:
+        assert classify_ending(word) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "ending"), [(word, ending) for ending, words in ENDINGS.items() for word in words]
+)
+def test_known_word_of_an_end_stops_the_text_in_any_spelling(word: str, ending: Ending) -> None:
+    code = "content_filter" if ending is Ending.REFUSED else "lyric_cut"
+    spellings = [word, word.upper(), f"FINISH_REASON_{word.upper()}", word.replace("_", "-")]
+    for spelling in spellings:
+        with pytest.raises(UnusableError, match=spelling) as caught:
+            text_after(spelling)
+        assert caught.value.code == code
     assert f"`{word}`" in (PAGES / "openai.md").read_text(encoding="utf-8")
+
+
+# Refusals: their statuses and codes are rows of a table, which tests/contract tries
 
 
 @pytest.mark.parametrize("shape", ["in a list", "as a text", "without error", "as details"])
 def test_openai_refusal_is_read_in_every_shape(vendor: FakeOpenAI, shape: str) -> None:
-    said = {"message": "Pay first, please.", "code": "insufficient_quota"}
+    told = {"message": "Pay first, please.", "code": "insufficient_quota"}
     body: Any = {
-        "in a list": [{"error": said}],
-        "as a text": {"error": said["message"], "code": said["code"]},
-        "without error": {"object": "error", **said},
+        "in a list": [{"error": told}],
+        "as a text": {"error": told["message"], "code": told["code"]},
+        "without error": {"object": "error", **told},
         "as details": {
-            "error": {"message": said["message"], "details": [{"reason": said["code"]}]}
+            "error": {"message": told["message"], "details": [{"reason": told["code"]}]}
         },
     }[shape]
     error = refused(vendor, Fault("status", "submit", code=400, body=body))
@@ -466,7 +567,7 @@ def test_openai_refusal_is_read_in_every_shape(vendor: FakeOpenAI, shape: str) -
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("named", "kind"),
     [
         ({"code": "insufficient_quota"}, OutOfCreditsError),
         ({"code": 402}, OutOfCreditsError),
@@ -478,155 +579,15 @@ def test_openai_refusal_is_read_in_every_shape(vendor: FakeOpenAI, shape: str) -
     ids=repr,
 )
 def test_openai_refusal_under_status_200_is_one(
-    vendor: FakeOpenAI, said: dict[str, Any], kind: type[ProviderError]
+    vendor: FakeOpenAI, named: dict[str, Any], kind: type[ProviderError]
 ) -> None:
-    body = {"error": {"message": "no", **said}}
-    error = refused(vendor, Fault("status", "submit", code=200, body=body))
-    assert type(error) is kind
+    assert type(refused(vendor, refusal(200, **named))) is kind
 
 
-@pytest.mark.parametrize("name", BAD_CHOICES)
-def test_openai_answer_without_usable_choices_failed_and_was_charged(
-    vendor: FakeOpenAI, name: str
-) -> None:
-    error = refused(vendor, Fault("fields", "submit", choices=BAD_CHOICES[name]))
-    assert (type(error), error.code) == (SubmissionFailedError, "bad_answer")
-    assert error.cost
-
-
-def test_openai_bad_answer_repeats_what_was_said_instead(vendor: FakeOpenAI) -> None:
-    error = refused(vendor, Fault("garbage_after", "submit", json={"error": "upstream is busy"}))
-    assert "upstream is busy" in error.message
-
-
-@pytest.mark.parametrize("name", NO_JSON_OF_ITS_KIND)
-def test_openai_answer_of_other_json_failed_and_was_charged(vendor: FakeOpenAI, name: str) -> None:
-    error = refused(vendor, Fault("garbage_after", "submit", raw=GARBAGE[name]))
-    assert (type(error), error.code) == (SubmissionFailedError, "bad_answer")
-    assert error.cost == lyricist(vendor).price(JOB_INPUT)
-
-
-# What went wrong on the way
-
-UNKNOWN: dict[str, Fault] = {
-    "reset before": Fault("reset", "submit"),
-    "500 before": Fault("status", "submit", code=500),
-    "503 before": Fault("status", "submit", code=503, headers={"Retry-After": "1"}),
-    "408": Fault("status", "submit", code=408),
-    "lost": Fault("lose_reply", "submit"),
-    "reset after": Fault("reset_after", "submit"),
-    "502 after": Fault("status_after", "submit", code=502),
-    "cut in the middle": Fault("truncate", "submit"),
-    "told to be sent again": Fault(
-        "status_after", "submit", code=500, headers={"x-should-retry": "true", "Retry-After": "0"}
-    ),
-    "unheard charset": Fault(
-        "status_after",
-        "submit",
-        code=500,
-        body=b"\xff",
-        headers={"Content-Type": "a/b; charset=hex"},
-    ),
-    "redirect": Fault("redirect", "submit", location="http://127.0.0.1:1/"),
-    "redirect 303": Fault("redirect", "submit", code=303, location="http://127.0.0.1:1/"),
-    "499": Fault("status", "submit", code=499),
-    "six megabytes": Fault("garbage_after", "submit", megabytes=6),
-    **{name: Fault("garbage_after", "submit", raw=GARBAGE[name]) for name in UNREADABLE},
-}
-HANGS: dict[str, Fault] = {
-    "headers": Fault("hang_headers", "submit"),
-    "after": Fault("hang_after", "submit"),
-    "body": Fault("hang_body", "submit"),
-    "drip": Fault("drip_body", "submit", pause=0.05),
-}
-REFUSALS: dict[str, tuple[Fault, type[ProviderError], str]] = {
-    **{
-        f"redirect {code}": (
-            Fault("redirect", "submit", code=code, location="http://127.0.0.1:1/"),
-            PermanentError,
-            "provider_refused",
-        )
-        for code in (301, 307, 308)
-    },
-    "400": (Fault("status", "submit", code=400), PermanentError, "provider_refused"),
-    "404": (Fault("status", "submit", code=404), PermanentError, "provider_refused"),
-    "413": (Fault("status", "submit", code=413), PermanentError, "provider_refused"),
-    "422": (Fault("status", "submit", code=422), PermanentError, "provider_refused"),
-    "409": (Fault("status", "submit", code=409), TransientError, "provider_unavailable"),
-    "429": (Fault("rate_limited", "submit"), TransientError, "rate_limited"),
-    "429 of nothing": (
-        Fault("status", "submit", code=429, body=b""),
-        TransientError,
-        "rate_limited",
-    ),
-    "429 of wrong types": (
-        Fault("status", "submit", code=429, body={"error": {"type": {}, "code": [1]}}),
-        TransientError,
-        "rate_limited",
-    ),
-    "402": (Fault("status", "submit", code=402), OutOfCreditsError, "out_of_credits"),
-    "quota": (Fault("out_of_credits", "submit"), OutOfCreditsError, "out_of_credits"),
-    "401": (Fault("refused_key", "submit"), OutOfCreditsError, "key_refused"),
-    "403": (Fault("status", "submit", code=403), OutOfCreditsError, "key_refused"),
-}
-
-
-@pytest.mark.parametrize("name", UNKNOWN)
-def test_openai_job_without_a_readable_answer_is_unknown(vendor: FakeOpenAI, name: str) -> None:
-    assert type(refused(vendor, UNKNOWN[name])) is UnknownSubmissionError
-
-
-@pytest.mark.parametrize("name", HANGS)
-def test_openai_job_that_hangs_is_unknown(vendor: FakeOpenAI, name: str) -> None:
-    submitted(vendor)  # so that loading the SDK takes no time of the deadline
-    vendor.script(HANGS[name])
-    with pytest.raises(UnknownSubmissionError):
-        lyricist(vendor, deadline_seconds=0.6).submit(JOB_INPUT, TOKEN)
-
-
-@pytest.mark.parametrize("name", REFUSALS)
-def test_openai_refusal_is_told_by_its_status(vendor: FakeOpenAI, name: str) -> None:
-    fault, kind, code = REFUSALS[name]
-    error = refused(vendor, fault)
-    assert (type(error), error.code, error.cost) == (kind, code, None)
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [*UNKNOWN.values(), *(fault for fault, _, _ in [*REFUSALS.values(), *UNUSABLE.values()])],
-    ids=[*UNKNOWN, *REFUSALS, *UNUSABLE],
-)
-def test_openai_job_is_sent_once_whatever_happens(vendor: FakeOpenAI, fault: Fault) -> None:
-    refused(vendor, fault)
-    assert len(vendor.calls) == 1
-
-
-def test_openai_job_is_not_sent_where_nobody_listens(tmp_path: Path) -> None:
-    with FakeOpenAI(tmp_path) as gone:
-        url = gone.url
-    with pytest.raises(TransientError) as caught:
-        lyricist(gone, base_url=url).submit(JOB_INPUT, TOKEN)
-    assert caught.value.code == "provider_unreachable"
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "insufficient_quota",
-        "credit_balance_exhausted",
-        "organization_spend_limit_exceeded",
-        "project_spend_limit_exceeded",
-        "organization_usage_limit_exceeded",
-    ],
-)
-@pytest.mark.parametrize("field", ["type", "code"])
-def test_openai_quota_is_told_from_the_rate_limit(
-    vendor: FakeOpenAI, field: str, code: str
-) -> None:
-    body = {"error": {"message": "no", "param": None, "type": "x", "code": None, field: code}}
-    assert (
-        type(refused(vendor, Fault("status", "submit", code=429, body=body))) is OutOfCreditsError
-    )
+def test_openai_refusal_beside_a_completion_proves_nothing(vendor: FakeOpenAI) -> None:
+    both = {"choices": [choice()], "error": {"message": "no", "code": "insufficient_quota"}}
+    error = refused(vendor, Fault("status", "submit", code=400, body=both))
+    assert type(error) is UnknownSubmissionError
 
 
 @pytest.mark.parametrize("as_date", [False, True])
@@ -637,45 +598,38 @@ def test_openai_rate_limit_says_how_long_to_wait(vendor: FakeOpenAI, as_date: bo
     assert error.retry_after == pytest.approx(30, abs=2)
 
 
-def test_openai_rate_limit_may_say_nothing(vendor: FakeOpenAI) -> None:
-    error = refused(vendor, Fault("rate_limited", "submit"))
-    assert isinstance(error, TransientError)
-    assert error.retry_after is None
-
-
-def test_openai_refusal_repeats_the_vendors_words_and_request(vendor: FakeOpenAI) -> None:
-    error = refused(vendor, model="gpt-none")
-    assert "The model `gpt-none` does not exist" in error.message
-    assert "(request req_" in error.message
-
-
-@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-def test_openai_redirect_names_the_setting_that_leads_there(vendor: FakeOpenAI, code: int) -> None:
-    fault = Fault("redirect", "submit", code=code, location="http://127.0.0.1:1/")
-    assert refused(vendor, fault).message.endswith("; check OPENAI_BASE_URL")
-
-
-def test_openai_model_that_is_not_there_names_the_settings_that_chose_it(
-    vendor: FakeOpenAI,
-) -> None:
-    told = refused(vendor, model="gpt-none").message
-    assert told.endswith("; check OPENAI_BASE_URL and OPENAI_MODEL")
+def test_openai_refusal_names_its_request(vendor: FakeOpenAI) -> None:
+    assert "(request req_" in refused(vendor, model="gpt-none").message
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("fault", "remedy"),
     [
-        {"error": {"message": "Unrecognized request argument supplied: store"}},
-        {"error": {"message": "Unknown parameter", "param": "metadata"}},
-        {"detail": [{"loc": ["body", "store"], "msg": "Extra inputs are not permitted"}]},
-        "The 'Metadata' parameter is not supported.",
+        *(
+            (Fault("redirect", "submit", code=code, location="http://127.0.0.1:1/"), remedy)
+            for code in (302, 303)
+            for remedy in ("check OPENAI_BASE_URL",)
+        ),
+        *(
+            (Fault("status", "submit", code=400, body=body), "set OPENAI_STORE=false")
+            for body in (
+                {"error": {"message": "Unrecognized request argument supplied: store"}},
+                {"error": {"message": "Unknown parameter", "param": "metadata"}},
+                {"detail": [{"loc": ["body", "store"], "msg": "Extra inputs are not permitted"}]},
+                "The 'Metadata' parameter is not supported.",
+            )
+        ),
+        (
+            refusal(message="Invalid type. image_url is only supported by certain models."),
+            "set OPENAI_MODEL to a model that sees pictures",
+        ),
     ],
+    ids=repr,
 )
-def test_openai_server_that_knows_no_storing_is_told_with_its_setting(
-    vendor: FakeOpenAI, body: Any
+def test_openai_refusal_names_the_setting_that_helps(
+    vendor: FakeOpenAI, fault: Fault, remedy: str
 ) -> None:
-    error = refused(vendor, Fault("status", "submit", code=400, body=body))
-    assert error.message.endswith("; set OPENAI_STORE=false")
+    assert refused(vendor, fault).message.endswith(f"; {remedy}")
 
 
 @pytest.mark.parametrize(
@@ -688,95 +642,190 @@ def test_openai_server_that_knows_no_storing_is_told_with_its_setting(
     ],
 )
 def test_openai_other_refusal_has_nothing_to_do_with_storing(vendor: FakeOpenAI, body: Any) -> None:
-    assert (
-        "OPENAI_STORE"
-        not in refused(vendor, Fault("status", "submit", code=400, body=body)).message
-    )
+    error = refused(vendor, Fault("status", "submit", code=400, body=body))
+    assert "OPENAI_STORE" not in error.message
 
 
-def test_openai_refusal_is_one_short_line(vendor: FakeOpenAI) -> None:
-    body = {"error": {"message": "no\n\x1b[31m" * 10_000}}
-    headers = {"x-request-id": "r" * 5_000}
-    error = refused(vendor, Fault("status", "submit", code=400, body=body, headers=headers))
-    assert error.message.isprintable()
-    assert len(error.message) < 500
+# A picture that the vendor refuses
 
 
-# The key
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        *(
+            (fault, "invalid_picture")
+            for fault in (
+                refusal(code="invalid_image"),
+                refusal(code="image_content_policy_violation"),
+                refusal(422, code="invalid_base64_image"),
+                refusal(type="image_too_small"),
+                refusal(message="You uploaded an unsupported image. Please make sure it is valid."),
+                refusal(message="cannot identify image file <_io.BytesIO object>"),
+                refusal(message="Failed to load the image"),
+                refusal(message="Invalid base64 image_url."),
+            )
+        ),
+        *(
+            (fault, "provider_refused")
+            for fault in (
+                refusal(code="invalid_value"),
+                refusal(code=["invalid_image"], message={"a": 1}),
+                refusal(404, code="invalid_image"),
+                refusal(message="image_url is only supported by certain models"),
+                Fault("status", "submit", code=400, body=b""),
+            )
+        ),
+    ],
+    ids=repr,
+)
+def test_structured_fault_of_the_picture_is_told_from_other_refusals(
+    vendor: FakeOpenAI, photo: Path, fault: Fault, code: str
+) -> None:
+    vendor.script(fault)
+    error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
+    assert (type(error), error.code, error.cost) == (PermanentError, code, None)
+    is_told = error.message.startswith("openai: the vendor cannot read the picture: ")
+    assert is_told == (code == "invalid_picture")
+    assert len(vendor.calls) == 1
 
 
-ECHOES: dict[str, Fault] = {
-    "401": Fault("refused_key", echo=True),
-    **{
-        f"{code} {type(body).__name__}": Fault("status", code=code, body=body)
-        for code in (400, 403, 404, 409, 429, 500)
-        for body in ({"error": {"message": f"key {KEY}", "code": KEY}}, f"key {KEY} {KEY}", [KEY])
-    },
+def test_structured_job_without_a_picture_has_no_bad_picture(vendor: FakeOpenAI) -> None:
+    error = error_of(lambda: answered(vendor, refusal(code="invalid_image")))
+    assert error.code == "provider_refused"
+
+
+# A server that takes no schema
+
+
+def formats(vendor: FakeOpenAI) -> list[str]:
+    return [call.body["response_format"]["type"] for call in vendor.calls]
+
+
+def test_structured_server_without_schemas_is_asked_for_an_object_from_then_on(
+    vendor: FakeOpenAI,
+) -> None:
+    vendor.takes_schemas = False
+    provider = structured(vendor)
+    costs = [provider.submit(QUESTION, token).cost or 0 for token in "ab"]
+    assert formats(vendor) == ["json_schema", "json_object", "json_object"]
+    assert [charge["metadata"]["castad_token"] for charge in vendor.charges()] == ["a", "b"]
+    system = vendor.calls[1].body["messages"][0]["content"]
+    assert system.startswith("Say what it is.\n\n")
+    assert json.loads(system.splitlines()[-1]) == SCHEMA
+    assert 0 < max(costs) <= provider.price(QUESTION)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refusal(param="response_format"),
+        refusal(message="response_format: json_schema is not supported"),
+        refusal(422, message="json_schema"),
+        Fault("status", "submit", code=400, body="unknown field `response_format`"),
+    ],
+    ids=repr,
+)
+def test_structured_schema_is_refused_by_its_name(vendor: FakeOpenAI, fault: Fault) -> None:
+    answered(vendor, fault)
+    assert formats(vendor) == ["json_schema", "json_object"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refusal(),
+        *(refusal(status, param="response_format") for status in (401, 429, 500)),
+        Fault("status_after", "submit", code=500, body="response_format"),
+        Fault("lose_reply", "submit"),
+        said(content="response_format"),
+    ],
+    ids=repr,
+)
+def test_structured_job_is_sent_again_after_no_other_answer(
+    vendor: FakeOpenAI, fault: Fault
+) -> None:
+    error_of(lambda: answered(vendor, fault))
+    assert formats(vendor) == ["json_schema"]
+
+
+def test_structured_schema_is_tried_again_where_no_object_was_taken_either(
+    vendor: FakeOpenAI,
+) -> None:
+    provider, both = structured(vendor), refusal(param="response_format")
+    vendor.script(both, both)
+    assert error_of(lambda: provider.submit(QUESTION, TOKEN)).code == "provider_refused"
+    provider.submit(QUESTION, TOKEN)
+    assert formats(vendor) == ["json_schema", "json_object", "json_schema"]
+
+
+def test_structured_second_try_is_not_sent_where_its_sender_holds_it_back(
+    vendor: FakeOpenAI,
+) -> None:
+    vendor.takes_schemas = False
+    sends: list[int] = []
+
+    def once() -> None:
+        sends.append(1)
+        if len(sends) > 1:
+            raise RuntimeError("the lease is lost")
+
+    with pytest.raises(TransientError):
+        structured(vendor).submit(QUESTION, TOKEN, once)
+    assert (len(vendor.calls), vendor.charges()) == (1, [])
+
+
+# The key, beyond what tests/contract has the vendor repeat
+
+ECHOES = {
     "request id": Fault("status", code=400, headers={"x-request-id": KEY}),
-    "refusal": Fault("fields", choices=[choice(message={"content": None, "refusal": f"{KEY}!"})]),
-    "garbage": Fault("garbage_after", raw=f"<{KEY}>"),
-    "redirect": Fault("redirect", location=f"http://127.0.0.1:1/{KEY}"),
-    "lost": Fault("lose_reply"),
-}
-ASK: dict[str, Callable[[OpenAILyricist], object]] = {
-    "submit": lambda provider: provider.submit(JOB_INPUT, TOKEN),
-    "owns": lambda provider: provider.owns("chatcmpl-1", TOKEN),
-    "poll": lambda provider: provider.poll(JOB_INPUT, "chatcmpl-1"),
-    "standing": lambda provider: provider.account_status(),
+    "picture": refusal(message=f"invalid image {KEY}", code="invalid_image"),
+    "refusal": said(refusal=f"{KEY}!"),
+    "misfit": said(content=json.dumps({KEY: KEY})),
+    "no JSON": said(content=f"{KEY} {KEY}"),
 }
 
 
 @pytest.mark.parametrize("echo", ECHOES)
-@pytest.mark.parametrize("question", ASK)
-def test_openai_key_is_in_no_error(vendor: FakeOpenAI, question: str, echo: str) -> None:
+def test_openai_key_is_in_no_error(vendor: FakeOpenAI, photo: Path, echo: str) -> None:
     vendor.script(ECHOES[echo])
-    provider = lyricist(vendor)
-    assert KEY not in told_by(lambda: ASK[question](provider)) + repr(provider)
+    error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
+    assert KEY not in repr(error) + "".join(TracebackException.from_exception(error).format())
 
 
-def test_openai_key_is_in_no_answer(vendor: FakeOpenAI, tmp_path: Path) -> None:
-    said = {"content": f"{WORDS}{KEY}"}
-    fault = Fault("fields", "submit", choices=[choice(message=said)], model=KEY, id=KEY)
+def test_openai_key_and_token_are_in_no_answer(vendor: FakeOpenAI, tmp_path: Path) -> None:
+    fault = Fault(
+        "fields",
+        "submit",
+        choices=[choice(message={"content": f"{WORDS}{KEY}"})],
+        model=KEY,
+        id=KEY,
+    )
     receipt = submitted(vendor, fault)
-    product = lyricist(vendor).fetch(JOB_INPUT, answer_of(receipt), tmp_path)
-    assert KEY not in repr(receipt) + repr(product)
-
-
-def test_openai_key_is_in_no_log(vendor: FakeOpenAI, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("DEBUG"):
-        refused(vendor, Fault("refused_key", echo=True))
-    assert KEY not in caplog.text
+    assert KEY not in repr(receipt)
+    assert KEY not in repr(lyricist(vendor).fetch(JOB_INPUT, receipt.answer or {}, tmp_path))
+    hidden = "".join(f"\\u{ord(each):04x}" for each in KEY)
+    spaced = "\u200b".join(KEY)
+    token = "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
+    told = {**OBJECT, "name": f"{KEY} {spaced}", "tags": [KEY, token], "parts": {"lid": "HIDDEN"}}
+    content = json.dumps(told).replace("HIDDEN", hidden)
+    stored = json.dumps(answered(vendor, said(content=content, model=KEY)).answer)
+    assert not {KEY, token} & {each for each in (KEY, token) if each in stored}
 
 
 # A lost submission
 
 
-def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI) -> None:
-    refused(vendor, Fault("lose_reply", "submit"))
-    provider = lyricist(vendor)
+@pytest.mark.parametrize("make", [lyricist, structured])
+def test_openai_lost_reply_is_found_again_and_not_paid_twice(
+    vendor: FakeOpenAI, make: Callable[..., ChatCompletions]
+) -> None:
+    provider, job_input = make(vendor), JOB_INPUT if make is lyricist else QUESTION
+    vendor.script(Fault("lose_reply", "submit"))
+    assert type(error_of(lambda: provider.submit(job_input, TOKEN))) is UnknownSubmissionError
     found = provider.find(TOKEN)
     assert found == vendor.charges()[0]["id"]
-    report = provider.poll(JOB_INPUT, found)
-    assert isinstance(report, Succeeded)
-    assert set(report.answer) == {"text", "model", "tokens_in", "tokens_out"}
+    assert isinstance(provider.poll(job_input, found), Succeeded)
     assert len(vendor.charges()) == 1
-
-
-def test_openai_poll_tells_the_same_as_the_receipt(vendor: FakeOpenAI) -> None:
-    receipt = submitted(vendor)
-    report = lyricist(vendor).poll(JOB_INPUT, receipt.external_id)
-    assert report == Succeeded(answer_of(receipt))
-
-
-def test_openai_finds_nothing_of_another_token(vendor: FakeOpenAI) -> None:
-    submitted(vendor)
-    assert lyricist(vendor).find("another") is None
-
-
-def test_openai_finds_nothing_before_the_vendor_lists_it(vendor: FakeOpenAI) -> None:
-    vendor.listing_delay = 3_600
-    submitted(vendor)
-    assert lyricist(vendor).find(TOKEN) is None
 
 
 def test_openai_looks_for_nothing_where_nothing_is_kept(vendor: FakeOpenAI) -> None:
@@ -784,137 +833,163 @@ def test_openai_looks_for_nothing_where_nothing_is_kept(vendor: FakeOpenAI) -> N
     assert vendor.calls == []
 
 
-@pytest.mark.parametrize("code", [400, 401, 404, 405, 429, 500, 501])
-def test_openai_finds_nothing_where_the_server_keeps_no_list(vendor: FakeOpenAI, code: int) -> None:
-    vendor.script(Fault("status", "lookup", code=code))
-    assert lyricist(vendor).find(TOKEN) is None
-
-
-@pytest.mark.parametrize("kind", ["reset", "lose_reply", "truncate", "html"])
-def test_openai_finds_nothing_where_the_list_is_lost(vendor: FakeOpenAI, kind: str) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(Fault("status", "lookup", code=code) for code in (400, 401, 404, 429, 500)),
+        *(Fault(kind, "lookup") for kind in ("reset", "lose_reply", "truncate", "html")),
+        *(
+            Fault("fields", "lookup", data=listed)
+            for listed in (
+                *(None, {}, "all", [7, None, [], {}], [{"id": "chatcmpl-1"}]),
+                [{"id": "chatcmpl-1", "metadata": None}],
+                [{"id": "chatcmpl-1", "metadata": {TOKEN_FIELD: "another"}}],
+                [{"id": 7, "metadata": {TOKEN_FIELD: TOKEN}}],
+                [{"id": "../models", "metadata": {TOKEN_FIELD: TOKEN}}],
+            )
+        ),
+    ],
+    ids=repr,
+)
+def test_openai_finds_no_completion_that_does_not_show_the_token(
+    vendor: FakeOpenAI, fault: Fault
+) -> None:
     submitted(vendor)
-    vendor.script(Fault(kind, "lookup"))
+    vendor.script(fault)
     assert lyricist(vendor).find(TOKEN) is None
 
 
 @pytest.mark.parametrize(
-    "listed",
+    ("metadata", "owns"),
     [
-        None,
-        {},
-        "all",
-        [7, None, [], {}],
-        [{"id": "chatcmpl-1", "metadata": None}],
-        [{"id": "chatcmpl-1", "metadata": {}}],
-        [{"id": "chatcmpl-1", "metadata": {TOKEN_FIELD: "another"}}],
-        [{"id": "chatcmpl-1"}],
-        [{"id": 7, "metadata": {TOKEN_FIELD: TOKEN}}],
-        [{"id": "../models", "metadata": {TOKEN_FIELD: TOKEN}}],
+        ({TOKEN_FIELD: TOKEN}, True),
+        ({TOKEN_FIELD: "another"}, False),
+        *((each, None) for each in (None, {}, [], "token", {TOKEN_FIELD: None}, {TOKEN_FIELD: 7})),
     ],
+    ids=repr,
 )
-def test_openai_takes_no_completion_for_its_own_that_does_not_show_the_token(
-    vendor: FakeOpenAI, listed: Any
-) -> None:
-    vendor.script(Fault("fields", "lookup", data=listed))
-    assert lyricist(vendor).find(TOKEN) is None
-
-
-def test_openai_owns_the_completion_of_its_token(vendor: FakeOpenAI) -> None:
-    assert lyricist(vendor).owns(submitted(vendor).external_id, TOKEN) is True
-
-
-def test_openai_owns_no_completion_of_another_token(vendor: FakeOpenAI) -> None:
-    assert lyricist(vendor).owns(submitted(vendor).external_id, "another") is False
-
-
-@pytest.mark.parametrize("metadata", [None, {}, [], "token", {TOKEN_FIELD: None}, {TOKEN_FIELD: 7}])
-def test_openai_completion_that_shows_no_token_may_be_anybodys(
-    vendor: FakeOpenAI, metadata: Any
+def test_openai_owns_the_completion_of_its_token(
+    vendor: FakeOpenAI, metadata: Any, owns: bool | None
 ) -> None:
     receipt = submitted(vendor)
     vendor.script(Fault("fields", "lookup", metadata=metadata))
-    assert lyricist(vendor).owns(receipt.external_id, TOKEN) is None
+    assert lyricist(vendor).owns(receipt.external_id, TOKEN) is owns
 
 
-def test_openai_completion_that_does_not_exist_is_nobodys(vendor: FakeOpenAI) -> None:
-    with pytest.raises(PermanentError) as caught:
-        lyricist(vendor).owns("chatcmpl-unheard-of", TOKEN)
-    assert caught.value.code == "job_unknown"
+def test_openai_completion_that_is_not_kept_is_nobodys_and_lost(vendor: FakeOpenAI) -> None:
+    provider = lyricist(vendor)
+    unknown = error_of(lambda: provider.owns("chatcmpl-unheard-of", TOKEN))
+    lost = error_of(lambda: provider.poll(JOB_INPUT, "chatcmpl-unheard-of"))
+    assert (type(unknown), unknown.code) == (PermanentError, "job_unknown")
+    assert (type(lost), lost.code) == (SubmissionFailedError, "submission_lost")
 
 
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault("lose_reply", "lookup"),
+        *(Fault(kind, "lookup") for kind in ("reset", "lose_reply", "html")),
         Fault("fields", "lookup", id="another"),
         Fault("redirect", "lookup", code=308, location="http://127.0.0.1:1/"),
-        *(Fault("status", "lookup", code=code) for code in (400, 404, 405, 429, 500)),
+        Fault("rate_limited", "lookup", retry_after=3),
+        *(Fault("status", "lookup", code=code) for code in (400, 404, 405, 408, 422, 500)),
     ],
     ids=repr,
 )
-def test_openai_question_whose_completion_it_is_may_be_asked_again(
+def test_openai_question_about_a_completion_may_be_asked_again(
     vendor: FakeOpenAI, fault: Fault
 ) -> None:
-    receipt = submitted(vendor)
+    receipt, provider = submitted(vendor), lyricist(vendor)
     vendor.script(fault)
-    with pytest.raises(TransientError):
-        lyricist(vendor).owns(receipt.external_id, TOKEN)
-    assert lyricist(vendor).owns(receipt.external_id, TOKEN) is True
-
-
-def test_openai_question_with_a_key_that_is_refused_says_so(vendor: FakeOpenAI) -> None:
-    receipt = submitted(vendor)
-    vendor.revoke()
-    with pytest.raises(OutOfCreditsError):
-        lyricist(vendor).owns(receipt.external_id, TOKEN)
-
-
-def test_openai_poll_of_what_is_not_kept_says_it_is_lost(vendor: FakeOpenAI) -> None:
-    with pytest.raises(SubmissionFailedError) as caught:
-        lyricist(vendor).poll(JOB_INPUT, "chatcmpl-unheard-of")
-    assert caught.value.code == "submission_lost"
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        Fault("reset", "lookup"),
-        Fault("lose_reply", "lookup"),
-        Fault("html", "lookup"),
-        Fault("rate_limited", "lookup", retry_after=3),
-        *(Fault("status", "lookup", code=code) for code in (400, 405, 408, 409, 422, 500, 503)),
-    ],
-    ids=repr,
-)
-def test_openai_poll_that_goes_wrong_is_no_final_status(vendor: FakeOpenAI, fault: Fault) -> None:
-    receipt = submitted(vendor)
+    assert isinstance(error_of(lambda: provider.owns(receipt.external_id, TOKEN)), TransientError)
     vendor.script(fault)
-    with pytest.raises(TransientError):
-        lyricist(vendor).poll(JOB_INPUT, receipt.external_id)
+    asked = error_of(lambda: provider.poll(JOB_INPUT, receipt.external_id))
+    assert isinstance(asked, TransientError)
+    assert provider.owns(receipt.external_id, TOKEN) is True
 
 
 def test_openai_poll_tells_what_a_stored_completion_holds(vendor: FakeOpenAI) -> None:
-    error = refused(vendor, Fault("completion", "submit", refusal="no"))
-    with pytest.raises(PermanentError) as caught:
-        lyricist(vendor).poll(JOB_INPUT, vendor.charges()[0]["id"])
-    assert (caught.value.code, caught.value.cost) == (error.code, error.cost)
+    error = refused(vendor, said(refusal="no"))
+    told = error_of(lambda: lyricist(vendor).poll(JOB_INPUT, vendor.charges()[0]["id"]))
+    assert (type(told), told.code, told.cost) == (PermanentError, error.code, error.cost)
 
 
 # The account
 
 
-def test_openai_standing_names_the_model(vendor: FakeOpenAI) -> None:
+def test_openai_standing_names_the_model_or_what_is_wrong(vendor: FakeOpenAI) -> None:
     assert lyricist(vendor).account_status() == "gpt-4o-mini answers"
+    unknown = error_of(lambda: lyricist(vendor, model="gpt-none").account_status())
+    assert (type(unknown), "gpt-none" in unknown.message) == (PermanentError, True)
+    vendor.revoke()
+    assert error_of(lambda: lyricist(vendor).account_status()).code == "key_refused"
     assert vendor.charges() == []
 
 
-def test_openai_standing_of_an_unknown_model_says_so(vendor: FakeOpenAI) -> None:
-    with pytest.raises(PermanentError, match="gpt-none"):
-        lyricist(vendor, model="gpt-none").account_status()
+# Hostile completions, without a server
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=50),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
+TEXT = st.text(max_size=40) | st.text(st.characters(categories=["Cc", "Cf", "Cs"]), max_size=9)
+NEARLY = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["종이", "유리병", "\u200b종이\n", "x"]) | ANY_JSON,
+        "name": st.none() | TEXT | ANY_JSON,
+        "tags": st.lists(TEXT, max_size=30) | ANY_JSON,
+        "parts": st.fixed_dictionaries({"lid": TEXT}) | ANY_JSON,
+    },
+    optional={"more": ANY_JSON, KEY: ANY_JSON},
+)
 
 
-def test_openai_standing_of_a_revoked_key_says_so(vendor: FakeOpenAI) -> None:
-    vendor.revoke()
-    with pytest.raises(OutOfCreditsError) as caught:
-        lyricist(vendor).account_status()
-    assert caught.value.code == "key_refused"
+def fits(value: Any, schema: Mapping[str, Any]) -> bool:
+    kinds = schema["type"]
+    if value is None:
+        return "null" in kinds
+    if isinstance(value, str):
+        return "string" in kinds and value in schema.get("enum", [value])
+    if isinstance(value, list):
+        return "array" in kinds and all(fits(item, schema["items"]) for item in value)
+    members = schema["properties"]
+    return value.keys() == members.keys() and all(fits(value[n], members[n]) for n in members)
+
+
+@given(NEARLY | ANY_JSON | st.just(OBJECT))
+def test_object_that_is_read_fits_the_schema_and_can_be_stored(value: Any) -> None:
+    try:
+        read = read_object(json.dumps(value), SCHEMA, KEY)
+    except MisfitError:
+        assert value != OBJECT
+        return
+    assert fits(read, SCHEMA)
+    stored = json.dumps(read, ensure_ascii=False)
+    assert json.loads(stored.encode()) == read
+    assert KEY not in stored
+    texts = [read["kind"], read["name"] or "", *read["tags"], read["parts"]["lid"]]
+    # Joiners are invisible and belong to words.
+    shown = "".join(texts).translate({ord(each): None for each in "\n\u200c\u200d"})
+    assert not {"Cc", "Cf", "Cs"} & set(map(unicodedata.category, shown))
+
+
+@given(st.text())
+def test_text_that_is_no_object_is_a_misfit_and_no_other_error(text: str) -> None:
+    with pytest.raises(MisfitError):
+        read_object(text, SCHEMA, KEY)
+
+
+@given(ANY_JSON)
+def test_completion_of_any_json_has_a_text_or_is_unusable(body: Any) -> None:
+    answer = VendorResponse(200, body, "summary")
+    with suppress(UnusableError):
+        assert isinstance(text_of(answer, KEY, OpenAIStructured.wanted), str)
+    assert is_fault_of_picture(answer) is False
+
+
+def test_object_is_cut_to_what_is_kept_and_to_its_members() -> None:
+    long = {**OBJECT, "name": "가" * 9_000, "tags": [f"{n}" for n in range(99)], "more": 7}
+    read = read_object(json.dumps(long), SCHEMA, KEY)
+    assert read.keys() == OBJECT.keys()
+    assert read["name"] == "가" * LONGEST_TEXT
+    assert read["tags"] == [f"{n}" for n in range(MOST_ITEMS)]
