@@ -1,16 +1,16 @@
-"""Read a vendor's answers by a table: status, code and words, and what each means. Pure.
+"""Read a vendor's answers by a table: status, code and words, and what each means.
 
-The same table stands in docs/vendors, where a test reads it, and each of its rows is tried over HTTP.
+The tables of a vendor stand in its `answers.md`, and in docs/vendors; each row is tried over HTTP by a test.
 """
 
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from resources.contract.errors import (
     KEY_REFUSED,
-    RATE_LIMITED,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -39,6 +39,9 @@ ANY = "any"
 """The status of a row that holds whatever the status is."""
 _CLASSES = {"3xx": range(300, 400), "4xx": range(400, 500), "5xx": range(500, 600)}
 _BLANKS = re.compile(r"\s+")
+_TABLE = re.compile(r"<!-- answers: (\w+) -->\n(.*?)\n<!-- end -->", re.DOTALL)
+_QUOTED = re.compile(r"`([^`]+)`")
+_PHRASE = re.compile(r'"([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Row:
 
     `status` is `any`, or numbers and classes such as 4xx with commas between them. `names` are codes and types of
     an error, `phrases` parts of the vendor's sentence, both in small letters: the answer has to have one of them.
-    `code` is castad's, `check` the settings that may be at fault, `source` how far the fact is documented.
+    `code` is castad's, `check` the settings that may be at fault.
     """
 
     status: str
@@ -56,7 +59,6 @@ class Row:
     names: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     check: tuple[str, ...] = ()
-    source: str = ""
 
     @property
     def numbers(self) -> frozenset[int]:
@@ -77,9 +79,8 @@ class Row:
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """Rows of which the first that fits counts; `title` is that of its table in the vendor's page."""
+    """Rows of which the first that fits counts."""
 
-    title: str
     rows: tuple[Row, ...]
 
     def read(self, status: int, names: Collection[str] = (), sentence: str = "") -> Row:
@@ -95,42 +96,29 @@ class AnswerTable:
             each for each in statuses if self.read(each).meaning is not Meaning.UNKNOWN
         )
 
-    def as_markdown(self) -> str:
-        """Return the table as it stands in the vendor's page."""
-        head = ("status", "code or type", "words", "meaning", "castad", "source")
-        lines = [head, ("---",) * len(head), *map(_format_cells, self.rows)]
-        return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
+
+def load_tables(file: Path) -> dict[str, AnswerTable]:
+    """Read the tables in a vendor's `answers.md`, by their titles; a status without a row proves nothing."""
+    return {
+        title: AnswerTable(tuple(map(_read_row, text.splitlines()[2:])))
+        for title, text in _TABLE.findall(file.read_text("utf-8"))
+    }
 
 
-def _format_cells(row: Row) -> tuple[str, ...]:
-    checked = f"; check {_quote(row.check, ' and ')}" if row.check else ""
-    code = f"`{row.code}`" if row.code else ""
-    source = f"*{row.source}*" if row.source else ""
-    words = ", ".join(f'"{phrase}"' for phrase in row.phrases)
-    return row.status, _quote(row.names), words, row.meaning.value, f"{code}{checked}", source
-
-
-def _quote(names: Iterable[str], between: str = ", ") -> str:
-    return between.join(f"`{name}`" for name in names)
-
-
-def moved(*check: str) -> Row:
-    """Return the row of an answer that has the request made elsewhere (RFC 9110, 15.4); `check` is the address."""
-    return Row("301, 307, 308", Meaning.INPUT, PermanentError.code, check=check)
-
-
-TOO_OFTEN = Row("429", Meaning.RATE, RATE_LIMITED)
-CLASSES = (
-    Row("408, 444, 460, 499", Meaning.UNKNOWN, source="inferred"),
-    Row("425", Meaning.THEIRS, TransientError.code),
-    Row("4xx", Meaning.INPUT, PermanentError.code),
-    Row(ANY, Meaning.UNKNOWN),
-)
-"""The last rows of a table: the default of each class of statuses.
-
-A server that answers 4xx has not fulfilled the request (RFC 9110, 15.5); the first ones are about an exchange that
-ended early.
-"""
+def _read_row(line: str) -> Row:
+    """Read a row: status, code or type, words, meaning, castad's code with the settings to check, source."""
+    status, names, words, meaning, castad, _ = (
+        cell.strip() for cell in line.strip().strip("|").split("|")
+    )
+    code, _, check = castad.partition("; check ")
+    return Row(
+        status,
+        Meaning(meaning),
+        code.strip("`"),
+        names=tuple(_QUOTED.findall(names)),
+        phrases=tuple(_PHRASE.findall(words)),
+        check=tuple(_QUOTED.findall(check)),
+    )
 
 
 def build_error(

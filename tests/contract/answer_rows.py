@@ -1,6 +1,6 @@
 """The tables of answers in docs/vendors, read as a person reads them.
 
-`.venv/bin/python -m tests.contract.answer_rows` writes them from the vendors' own tables.
+`.venv/bin/python -m tests.contract.answer_rows` writes them from the vendors' own tables, `answers.md`.
 """
 
 import re
@@ -8,21 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from resources.contract.answer_table import AnswerTable
-from resources.providers.comfyui import answers as comfyui
-from resources.providers.creatomate import answers as creatomate
-from resources.providers.github import answers as github
-from resources.providers.openai import answers as openai
-from resources.providers.suno import answers as suno
+from resources.contract.answer_table import AnswerTable, load_tables
 
-TABLES: dict[str, list[AnswerTable]] = {
-    "openai": [openai.ERRORS],
-    "suno": [suno.ENVELOPES, suno.STATUSES, suno.FAILURES],
-    "creatomate": [creatomate.ERRORS],
-    "comfyui": [comfyui.ERRORS],
-    "github": [github.ERRORS],
+ROOT = Path(__file__).parents[2]
+PAGES, PROVIDERS = ROOT / "docs" / "vendors", ROOT / "resources" / "providers"
+VENDORS = ("openai", "suno", "creatomate", "comfyui", "github")
+TABLES: dict[str, dict[str, AnswerTable]] = {
+    vendor: load_tables(PROVIDERS / vendor / "answers.md") for vendor in VENDORS
 }
-PAGES = Path(__file__).parents[2] / "docs" / "vendors"
 _BLOCK = re.compile(r"<!-- answers: (\w+) -->\n(.*?)\n<!-- end -->", re.DOTALL)
 _QUOTED = re.compile(r"`([^`]+)`")
 _PHRASE = re.compile(r'"([^"]+)"')
@@ -47,9 +40,14 @@ class Case:
         return f"{self.vendor} {self.table} {self.status} {self.name} {self.sentence}".strip()
 
 
+def blocks_in(page: Path) -> dict[str, str]:
+    """Return the tables of a page by their titles."""
+    return dict(_BLOCK.findall(page.read_text(encoding="utf-8")))
+
+
 def blocks_of(vendor: str) -> dict[str, str]:
     """Return the tables of a vendor's page by their titles."""
-    return dict(_BLOCK.findall((PAGES / f"{vendor}.md").read_text(encoding="utf-8")))
+    return blocks_in(PAGES / f"{vendor}.md")
 
 
 def cases_of(vendor: str, table: str) -> Iterator[Case]:
@@ -79,11 +77,11 @@ def _statuses(told: str, is_named: bool) -> list[int]:
 
 def write_tables() -> None:
     """Write the tables of all vendors into their pages."""
-    for vendor, tables in TABLES.items():
+    for vendor in VENDORS:
         page = PAGES / f"{vendor}.md"
         text, written = page.read_text(encoding="utf-8"), blocks_of(vendor)
-        for table in tables:
-            text = text.replace(written[table.title], table.as_markdown())
+        for title, table in blocks_in(PROVIDERS / vendor / "answers.md").items():
+            text = text.replace(written[title], table)
         page.write_text(text, encoding="utf-8")
 
 

@@ -1,25 +1,18 @@
-"""Read ComfyUI's answers (docs/vendors/comfyui.md). Pure."""
+"""Read ComfyUI's answers (docs/vendors/comfyui.md), refusals by answers.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
-from resources.contract.answer_table import (
-    CLASSES,
-    AnswerTable,
-    Meaning,
-    Row,
-    build_error,
-)
+from resources.contract.answer_table import Meaning, build_error, load_tables
 from resources.contract.errors import (
     KEY_REFUSED,
-    RATE_LIMITED,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
-    TransientError,
 )
 from resources.contract.protocol import Json
 from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
@@ -31,20 +24,8 @@ VANISHED = "vanished"
 OUT_OF_MEMORY = "out_of_memory"
 _RESUBMISSIONS_AFTER_OUT_OF_MEMORY = 1
 _RATE_PAUSE = 10.0
-_URLS = ("CASTAD_COMFYUI_URLS",)
 
-ERRORS = AnswerTable(
-    "errors",
-    (
-        Row("400", Meaning.INPUT, INVALID_WORKFLOW),
-        Row("413, 414, 422", Meaning.INPUT, INVALID_WORKFLOW, source="inferred"),
-        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=(*_URLS, "COMFYUI_API_KEY")),
-        Row("402", Meaning.ACCOUNT, OutOfCreditsError.code, source="inferred"),
-        Row("429", Meaning.RATE, RATE_LIMITED),
-        Row("301, 302, 303, 307, 308, 404, 405", Meaning.THEIRS, TransientError.code, check=_URLS),
-        *CLASSES,
-    ),
-)
+ERRORS = load_tables(Path(__file__).with_suffix(".md"))["errors"]
 OTHER_WORDS = "change the words or the pictures of the order"
 _NAMES = ("filename", "subfolder", "type")
 

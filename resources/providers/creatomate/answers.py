@@ -1,4 +1,4 @@
-"""Read Creatomate's answers (docs/vendors/creatomate.md). Pure.
+"""Read Creatomate's answers (docs/vendors/creatomate.md), refusals by answers.md.
 
 Nothing in them is trusted before it is checked: types, lengths, numbers and text.
 """
@@ -6,20 +6,11 @@ Nothing in them is trusted before it is checked: types, lengths, numbers and tex
 import math
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from resources.contract.answer_table import (
-    CLASSES,
-    TOO_OFTEN,
-    AnswerTable,
-    Meaning,
-    Row,
-    build_error,
-    moved,
-)
+from resources.contract.answer_table import build_error, load_tables
 from resources.contract.errors import (
-    KEY_REFUSED,
-    OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
@@ -45,33 +36,7 @@ _OF_THE_JOB_INPUT = re.compile(
 
 
 RENDER_INVALID = "render_invalid"
-_KEY, _URL, _TEMPLATE = "CREATOMATE_API_KEY", "CREATOMATE_BASE_URL", "CREATOMATE_TEMPLATE_ID"
-
-ERRORS = AnswerTable(
-    "errors",
-    (
-        Row(
-            "400, 402, 403, 422, 429",
-            Meaning.ACCOUNT,
-            OutOfCreditsError.code,
-            phrases=(
-                *("no credits", "out of credits", "insufficient credit", "not enough credit"),
-                *("credit limit", "payment required", "unpaid", "project budget"),
-                *("subscription has", "subscription is", "trial has", "account has been"),
-            ),
-            source="third party",
-        ),
-        Row("402", Meaning.ACCOUNT, OutOfCreditsError.code, source="third party"),
-        Row("401", Meaning.ACCOUNT, KEY_REFUSED, check=(_KEY,)),
-        Row("403", Meaning.ACCOUNT, KEY_REFUSED, check=(_KEY,), source="inferred"),
-        Row("404", Meaning.INPUT, RENDER_INVALID, check=(_URL, _TEMPLATE)),
-        Row("400", Meaning.INPUT, RENDER_INVALID),
-        Row("413, 422", Meaning.INPUT, RENDER_INVALID, source="inferred"),
-        TOO_OFTEN,
-        moved(_URL),
-        *CLASSES,
-    ),
-)
+ERRORS = load_tables(Path(__file__).with_suffix(".md"))["errors"]
 OTHER_WORDS = "change the words or the pictures of the order"
 
 

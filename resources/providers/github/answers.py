@@ -1,4 +1,4 @@
-"""Read the answers of GitHub's REST API: what a status, its headers and its text mean. Pure.
+"""Read the answers of GitHub's REST API: what a status, its headers and its text mean.
 
 Source: docs/vendors/github.md.
 """
@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from resources.contract.answer_table import ANY, AnswerTable, Meaning, Row, build_error
+from resources.contract.answer_table import Meaning, Row, build_error, load_tables
 from resources.contract.errors import (
-    KEY_REFUSED,
-    RATE_LIMITED,
     PermanentError,
     ProviderError,
     TransientError,
@@ -54,33 +53,7 @@ class CommitFiles:
 
 
 _ASKS_TO_WAIT, _NONE_LEFT = "retry-after", "x-ratelimit-remaining: 0"
-_TOKEN = ("GITHUB_TOKEN",)
-
-ERRORS = AnswerTable(
-    "errors",
-    (
-        Row("403, 429", Meaning.RATE, RATE_LIMITED, names=(_ASKS_TO_WAIT, _NONE_LEFT)),
-        Row("403, 429", Meaning.RATE, RATE_LIMITED, phrases=("rate limit", "abuse detection")),
-        Row("429", Meaning.RATE, RATE_LIMITED),
-        Row("401", Meaning.ACCOUNT, KEY_REFUSED, check=_TOKEN),
-        Row(
-            "403",
-            Meaning.ACCOUNT,
-            KEY_REFUSED,
-            phrases=(
-                *("bad credentials", "account was suspended", "account is suspended"),
-                *("account has been suspended", "account is disabled"),
-            ),
-            check=_TOKEN,
-            source="third party",
-        ),
-        Row("403, 451", Meaning.INPUT, CommitCode.BLOCKED),
-        Row("404, 410", Meaning.INPUT, CommitCode.NOT_FOUND),
-        Row("409", Meaning.INPUT, CommitCode.EMPTY),
-        Row("422", Meaning.INPUT, CommitCode.REF_NOT_FOUND),
-        Row(ANY, Meaning.THEIRS, TransientError.code),
-    ),
-)
+ERRORS = load_tables(Path(__file__).with_suffix(".md"))["errors"]
 """Nothing is bought: what proves nothing is asked again. The names are headers of the answer."""
 
 

@@ -1,200 +1,20 @@
-"""Read refusals of OpenAI or of a compatible server. Pure; any field may hold anything.
-
-Source: docs/vendors/openai.md, errors.
-"""
+"""Read refusals of OpenAI or of a compatible server by answers.md. Any field may hold anything."""
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from resources.contract.answer_table import (
-    ANY,
-    CLASSES,
-    TOO_OFTEN,
-    AnswerTable,
-    Meaning,
-    Row,
-    build_error,
-    moved,
-)
-from resources.contract.errors import (
-    KEY_REFUSED,
-    RATE_LIMITED,
-    VENDOR_DOWN,
-    OutOfCreditsError,
-    PermanentError,
-    ProviderError,
-    TransientError,
-)
+from resources.contract.answer_table import Meaning, Row, build_error, load_tables
+from resources.contract.errors import ProviderError
 from resources.contract.protocol import Json
 from resources.http.vendor_client import NoAnswerError, VendorResponse, json_object, one_line
 
 CONTENT_FILTER = "content_filter"
 OTHER_WORDS = "change the words of the order"
-_UNPAID, _REFUSED = OutOfCreditsError.code, PermanentError.code
-_KEY, _MODEL, _URL = ("OPENAI_API_KEY",), "OPENAI_MODEL", "OPENAI_BASE_URL"
-_THIRD_PARTY = "third party"
+ERRORS = load_tables(Path(__file__).with_suffix(".md"))["errors"]
 _OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
 _OF_SEEING = re.compile(r"image.{1,60}(?:only|not) support|not support.{1,60}image", re.IGNORECASE)
-
-ERRORS = AnswerTable(
-    "errors",
-    (
-        Row(
-            ANY,
-            Meaning.ACCOUNT,
-            _UNPAID,
-            names=(
-                *("insufficient_quota", "credit_balance_exhausted", "billing_not_active"),
-                *("billing_hard_limit_reached", "organization_spend_limit_exceeded"),
-                *("project_spend_limit_exceeded", "organization_usage_limit_exceeded"),
-            ),
-        ),
-        Row(
-            ANY,
-            Meaning.ACCOUNT,
-            _UNPAID,
-            names=(
-                *("insufficient_user_quota", "insufficient_balance", "insufficient_credits"),
-                *("insufficient_funds", "credit_balance_too_low", "credits_exhausted"),
-                *("organization_quota_exceeded", "exceeded_current_quota_error", "quota_exceeded"),
-                *("billing_error", "payment_required", "enforced_spend_limit_reached"),
-                *("access_terminated", "arrearage", "1113"),
-            ),
-            source=_THIRD_PARTY,
-        ),
-        Row(
-            ANY,
-            Meaning.ACCOUNT,
-            KEY_REFUSED,
-            names=(
-                *("invalid_api_key", "account_deactivated", "invalid_organization"),
-                *("mismatched_organization", "unsupported_country_region_territory"),
-                *("organization_must_be_verified", "ip_not_authorized"),
-            ),
-            check=_KEY,
-        ),
-        Row(
-            ANY,
-            Meaning.ACCOUNT,
-            KEY_REFUSED,
-            names=(
-                *("incorrect_api_key", "missing_api_key", "expired_api_key", "api_key_expired"),
-                *("api_key_invalid", "invalid_authentication", "invalid_authentication_error"),
-                *("authentication_error", "unauthenticated", "unauthorized", "account_suspended"),
-                *("account_disabled", "organization_deactivated", "insufficient_permissions"),
-                *("permission_denied", "permission_error", "access_denied"),
-            ),
-            check=_KEY,
-            source=_THIRD_PARTY,
-        ),
-        Row(
-            ANY,
-            Meaning.CONTENT,
-            CONTENT_FILTER,
-            names=("content_policy_violation", "content_filter", "invalid_prompt"),
-        ),
-        Row(
-            ANY,
-            Meaning.CONTENT,
-            CONTENT_FILTER,
-            names=(
-                *("responsibleaipolicyviolation", "moderation_blocked", "content_moderation"),
-                *("content_violation", "cyber_policy_violation", "prohibited_content"),
-                *("data_inspection_failed", "datainspectionfailed", "1301"),
-            ),
-            source=_THIRD_PARTY,
-        ),
-        Row(
-            ANY,
-            Meaning.INPUT,
-            _REFUSED,
-            names=(
-                *("context_length_exceeded", "string_above_max_length", "string_too_long"),
-                *("max_tokens_exceeded", "token_limit_exceeded", "request_too_large"),
-                *("unsupported_parameter", "unsupported_value", "unknown_parameter"),
-                *("invalid_value", "invalid_type", "missing_required_parameter"),
-            ),
-        ),
-        Row(
-            "400, 404, 422",
-            Meaning.INPUT,
-            _REFUSED,
-            names=("model_not_found", "invalid_model", "unsupported_model", "model_deprecated"),
-            check=(_URL, _MODEL),
-        ),
-        Row("429", Meaning.INPUT, _REFUSED, phrases=("request too large",), check=(_MODEL,)),
-        Row(
-            "429, 500, 502, 503, 529",
-            Meaning.THEIRS,
-            VENDOR_DOWN,
-            names=("server_is_overloaded", "service_unavailable_error"),
-        ),
-        Row(
-            "429, 500, 502, 503, 529",
-            Meaning.THEIRS,
-            VENDOR_DOWN,
-            names=(
-                *("engine_overloaded", "engine_overloaded_error", "overloaded_error"),
-                *("model_overloaded", "modelnotreadyexception", "1305"),
-            ),
-            source=_THIRD_PARTY,
-        ),
-        Row("429, 503", Meaning.RATE, RATE_LIMITED, names=("rate_limit_exceeded", "slow_down")),
-        Row(
-            "400, 403, 429",
-            Meaning.ACCOUNT,
-            KEY_REFUSED,
-            phrases=(
-                *("api key not valid", "incorrect api key", "invalid api key"),
-                *("has been deactivated", "must be verified"),
-            ),
-            check=_KEY,
-        ),
-        Row(
-            "429",
-            Meaning.RATE,
-            RATE_LIMITED,
-            phrases=("retry in ", "try again in ", "per min", "per second", "per day"),
-            source=_THIRD_PARTY,
-        ),
-        Row(
-            "400, 403, 429",
-            Meaning.ACCOUNT,
-            _UNPAID,
-            phrases=(
-                *("account is not active", "insufficient balance", "insufficient credit"),
-                *("insufficient quota", "insufficient fund", "not enough credit"),
-                *("credit balance", "out of credit", "余额", "欠费"),
-            ),
-            source=_THIRD_PARTY,
-        ),
-        Row(
-            "403, 429",
-            Meaning.ACCOUNT,
-            _UNPAID,
-            phrases=("billing", "current quota", "spend limit", "top up", "recharge", "payment"),
-        ),
-        Row(
-            "400, 403, 422, 451",
-            Meaning.CONTENT,
-            CONTENT_FILTER,
-            phrases=(
-                *("content management policy", "content policy", "usage policies"),
-                *("usage policy", "safety system", "flagged", "moderation"),
-                *("inappropriate content", "guidelines", "nsfw", "unsafe content", "敏感"),
-            ),
-            source=_THIRD_PARTY,
-        ),
-        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=_KEY),
-        Row("402", Meaning.ACCOUNT, _UNPAID, source=_THIRD_PARTY),
-        Row("404", Meaning.INPUT, _REFUSED, check=(_URL, _MODEL)),
-        Row("409", Meaning.THEIRS, TransientError.code),
-        TOO_OFTEN,
-        moved(_URL),
-        *CLASSES,
-    ),
-)
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:

@@ -1,27 +1,17 @@
-"""Read sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides, and a task's record. Pure.
+"""Read sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides, and a task's record.
 
 The vendor's reference and its quickstart use different words and key styles; both are read (docs/vendors/suno.md).
 """
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from resources.contract.answer_table import (
-    ANY,
-    CLASSES,
-    TOO_OFTEN,
-    AnswerTable,
-    Meaning,
-    Row,
-    build_error,
-    moved,
-)
+from resources.contract.answer_table import Meaning, Row, build_error, load_tables
 from resources.contract.errors import (
-    KEY_REFUSED,
     RATE_LIMITED,
     VENDOR_DOWN,
-    OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
@@ -49,73 +39,12 @@ _FAILED = ("CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED", "SENSITIVE_W
 _MISSING_TRACK: Mapping[str, Json] = {"id": "", "title": "", "audio_url": None, "duration": None}
 _TASK_ID = ("taskId", "task_id")
 OTHER_WORDS = "change the lyric, the title or the genre; `castad redo TASK_ID --from lyric` writes another lyric"
-SENSITIVE_WORDS = "sensitive_words"
-_UNPAID, _REFUSED = OutOfCreditsError.code, PermanentError.code
-_KEY, _URL = ("SUNO_API_KEY",), "SUNO_BASE_URL"
-_THIRD_PARTY = "third party"
-_OF_CREDITS = (
-    *("insufficient credit", "credits are insufficient", "credits insufficient"),
-    *("not enough credit", "insufficient balance", "top up"),
-)
-_OF_WORDS = (
-    *("copyright", "artist name", "artist's name", "existing work", "sensitive word"),
-    *("contain sensitive", "contains sensitive", "sensitive content", "sensitive information"),
-    *("prohibited", "banned word", "forbidden word", "forbidden content", "inappropriate"),
-    *("moderation", "flagged", "content policy", "guideline", "violat", "explicit content"),
-    *("profan", "nsfw", "hate speech", "unsafe content", "敏感", "版权", "违规", "违禁"),
-)
-
-ENVELOPES = AnswerTable(
-    "envelopes",
-    (
-        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=_KEY),
-        Row(
-            "429",
-            Meaning.RATE,
-            RATE_LIMITED,
-            phrases=("too many requests", "rate limit", "frequency"),
-            source=_THIRD_PARTY,
-        ),
-        Row("429", Meaning.ACCOUNT, _UNPAID),
-        Row("402, 433", Meaning.ACCOUNT, _UNPAID, source=_THIRD_PARTY),
-        Row("405, 430", Meaning.RATE, RATE_LIMITED),
-        Row("455", Meaning.THEIRS, VENDOR_DOWN),
-        Row("4xx, 5xx", Meaning.ACCOUNT, _UNPAID, phrases=_OF_CREDITS, source=_THIRD_PARTY),
-        Row("4xx, 5xx", Meaning.CONTENT, SENSITIVE_WORDS, phrases=_OF_WORDS, source=_THIRD_PARTY),
-        Row(str(REFUND), Meaning.THEIRS, REFUNDED),
-        Row("400, 413", Meaning.INPUT, _REFUSED),
-        Row("404", Meaning.INPUT, _REFUSED, check=(_URL,)),
-        Row("409, 422", Meaning.INPUT, _REFUSED, source=_THIRD_PARTY),
-        Row("451", Meaning.INPUT, _REFUSED, source="inferred"),
-        *CLASSES,
-    ),
-)
+_TABLES = load_tables(Path(__file__).with_suffix(".md"))
+ENVELOPES = _TABLES["envelopes"]
 """By the code of an answer's envelope, which decides whatever the HTTP status is."""
-
-STATUSES = AnswerTable(
-    "statuses",
-    (
-        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=_KEY),
-        Row("402", Meaning.ACCOUNT, _UNPAID),
-        Row("404, 405", Meaning.INPUT, _REFUSED, check=(_URL,)),
-        TOO_OFTEN,
-        moved(_URL),
-        *CLASSES,
-    ),
-)
+STATUSES = _TABLES["statuses"]
 """By the HTTP status of an answer without an envelope: a gateway's."""
-
-FAILURES = AnswerTable(
-    "failures",
-    (
-        Row(ANY, Meaning.CONTENT, SENSITIVE_WORDS, names=("sensitive_word_error",)),
-        Row(ANY, Meaning.CONTENT, SENSITIVE_WORDS, phrases=_OF_WORDS, source=_THIRD_PARTY),
-        Row("400, 413", Meaning.CONTENT, SENSITIVE_WORDS),
-        Row(str(REFUND), Meaning.THEIRS, REFUNDED),
-        Row("408, 451, 500, 501", Meaning.THEIRS, SubmissionFailedError.code),
-        Row(ANY, Meaning.THEIRS, SubmissionFailedError.code),
-    ),
-)
+FAILURES = _TABLES["failures"]
 """By the `errorCode` of a record whose task has failed; its `status` is the name."""
 
 
