@@ -104,20 +104,18 @@ def code_of(case: Case) -> str:
 
 
 @pytest.mark.parametrize("vendor", TABLES)
-def test_tables_in_a_vendors_page_are_the_ones_that_are_used(vendor: str) -> None:
+def test_tables_in_a_vendors_page_are_the_ones_that_are_used(vendor):
     assert blocks_of(vendor) == blocks_in(PROVIDERS / vendor / "answers.md")
 
 
 @pytest.mark.parametrize(("vendor", "title"), NAMES)
-def test_table_has_a_meaning_for_every_status(vendor: str, title: str) -> None:
+def test_table_has_a_meaning_for_every_status(vendor, title):
     last = TABLES[vendor][title].rows[-1]
     assert (last.status, last.names, last.phrases) == ("any", (), ())
 
 
 @pytest.mark.parametrize("case", SUBMISSIONS, ids=str)
-def test_answer_to_a_submission_means_what_the_page_says(
-    subjects: dict[str, Subject], case: Case
-) -> None:
+def test_answer_to_a_submission_means_what_the_page_says(subjects, case):
     error, charged = refused(subjects, case)
     kind = SubmissionFailedError if case.code == suno.REFUNDED else KINDS[case.meaning]
     assert (type(error), error.code, charged) == (kind, code_of(case), 0)
@@ -127,7 +125,7 @@ def test_answer_to_a_submission_means_what_the_page_says(
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.meaning == "content"], ids=str)
-def test_refused_content_says_to_change_the_words(subjects: dict[str, Subject], case: Case) -> None:
+def test_refused_content_says_to_change_the_words(subjects, case):
     error = failure_of(subjects, case) if case in FAILURES else refused(subjects, case)[0]
     assert "; change the " in error.message
 
@@ -145,7 +143,7 @@ def failure_of(subjects: dict[str, Subject], case: Case) -> ProviderError:
 
 
 @pytest.mark.parametrize("case", FAILURES, ids=str)
-def test_failed_task_means_what_the_page_says(subjects: dict[str, Subject], case: Case) -> None:
+def test_failed_task_means_what_the_page_says(subjects, case):
     error = failure_of(subjects, case)
     kind = PermanentError if case.meaning == "content" else SubmissionFailedError
     assert (type(error), error.code) == (kind, case.code)
@@ -153,7 +151,7 @@ def test_failed_task_means_what_the_page_says(subjects: dict[str, Subject], case
 
 
 @pytest.mark.parametrize("case", READS, ids=str)
-def test_githubs_answer_means_what_the_page_says(server: FakeGitHub, case: Case) -> None:
+def test_githubs_answer_means_what_the_page_says(server, case):
     name, _, value = case.name.partition(": ")
     headers = {name: value or "30"} if name else {}
     body = {"message": case.sentence}
@@ -166,9 +164,7 @@ def test_githubs_answer_means_what_the_page_says(server: FakeGitHub, case: Case)
 
 @given(st.sampled_from(NAMES), st.integers(-1, 1_000), st.sets(st.text()), st.text())
 @settings(deadline=None)
-def test_any_answer_has_a_meaning_and_is_told(
-    named: tuple[str, str], status: int, names: set[str], sentence: str
-) -> None:
+def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
     vendor, title = named
     row = TABLES[vendor][title].read(status, names, sentence)
     error = build_error(row, vendor, "what it said", advice="change the words")
@@ -177,6 +173,6 @@ def test_any_answer_has_a_meaning_and_is_told(
     assert error is None or "what it said" in error.message
 
 
-def test_row_that_nothing_fits_proves_nothing() -> None:
+def test_row_that_nothing_fits_proves_nothing():
     table = AnswerTable((Row("400", Meaning.INPUT),))
     assert table.read(500).meaning is Meaning.UNKNOWN

@@ -126,7 +126,7 @@ def get(server: RawServer, **limits: Any) -> httpx.Response:
         return asking.get(server.url)
 
 
-def test_client_brings_the_answer() -> None:
+def test_client_brings_the_answer():
     with (
         RawServer(say(answer(b"hello"))) as server,
         guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
@@ -135,7 +135,7 @@ def test_client_brings_the_answer() -> None:
     assert server.requests[0].endswith(b"\r\n\r\nhi")
 
 
-def test_client_names_the_host_as_in_the_address() -> None:
+def test_client_names_the_host_as_in_the_address():
     with (
         RawServer(say(answer())) as server,
         client(HostAllowlist((VENDOR,)), found=["127.0.0.1"]) as asking,
@@ -145,7 +145,7 @@ def test_client_names_the_host_as_in_the_address() -> None:
     assert server.requests[0].startswith(b"GET /path?a=b HTTP/1.1\r\n")
 
 
-def test_client_asks_for_nothing_compressed() -> None:
+def test_client_asks_for_nothing_compressed():
     with (
         RawServer(say(answer())) as server,
         guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
@@ -154,20 +154,20 @@ def test_client_asks_for_nothing_compressed() -> None:
     assert b"Accept-Encoding: identity\r\n" in server.requests[0]
 
 
-def test_client_follows_no_redirect() -> None:
+def test_client_follows_no_redirect():
     with RawServer(say(answer(b"", "Location: /there", status="302 Found"))) as server:
         assert get(server).status_code == 302
     assert len(server.requests) == 1
 
 
-def test_client_keeps_no_connection() -> None:
+def test_client_keeps_no_connection():
     with RawServer(say(answer())) as server, client() as asking:
         asking.get(server.url)
         asking.get(server.url)
     assert len(server.requests) == 2
 
 
-def test_client_uses_no_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_uses_no_proxy_of_the_environment(monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setitem(os.environ, name, refusing())
     with (
@@ -178,12 +178,12 @@ def test_client_uses_no_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("silence", SILENCES)
-def test_exchange_with_a_server_that_does_not_end_it_is_given_up(silence: str) -> None:
+def test_exchange_with_a_server_that_does_not_end_it_is_given_up(silence):
     with RawServer(SILENCES[silence]) as server:
         failure(server.url, httpx.ReadTimeout, seconds=SOON)
 
 
-def test_exchange_with_a_server_that_does_not_read_is_given_up() -> None:
+def test_exchange_with_a_server_that_does_not_read_is_given_up():
     with (
         RawServer(ignore) as server,
         client(seconds=SOON) as asking,
@@ -192,12 +192,12 @@ def test_exchange_with_a_server_that_does_not_read_is_given_up() -> None:
         asking.post(server.url, content=b"x" * 50_000_000)
 
 
-def test_connection_that_does_not_come_about_is_given_up() -> None:
+def test_connection_that_does_not_come_about_is_given_up():
     with deaf() as url:
         failure(url, httpx.ConnectTimeout, seconds=SOON)
 
 
-def test_look_up_without_an_answer_is_given_up() -> None:
+def test_look_up_without_an_answer_is_given_up():
     over = threading.Event()
     failure(
         f"https://{VENDOR}/",
@@ -208,19 +208,19 @@ def test_look_up_without_an_answer_is_given_up() -> None:
     over.set()
 
 
-def test_tls_that_does_not_come_about_is_given_up() -> None:
+def test_tls_that_does_not_come_about_is_given_up():
     with RawServer(hang()) as server:
         failure(f"https://{server.netloc}/", httpx.ConnectTimeout, seconds=SOON)
 
 
-def test_exchange_after_the_deadline_sends_nothing() -> None:
+def test_exchange_after_the_deadline_sends_nothing():
     with RawServer(say(answer())) as server:
         failure(server.url, httpx.ConnectTimeout, seconds=0)
     assert server.requests == []
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])
-def test_request_that_is_held_back_has_its_connection_and_sends_no_byte(tls: bool) -> None:
+def test_request_that_is_held_back_has_its_connection_and_sends_no_byte(tls):
     def hold_back() -> None:
         raise RuntimeError("not now")
 
@@ -232,7 +232,7 @@ def test_request_that_is_held_back_has_its_connection_and_sends_no_byte(tls: boo
         assert eventually(lambda: server.requests == [b""])
 
 
-def test_request_after_a_look_that_outlasts_the_deadline_sends_nothing() -> None:
+def test_request_after_a_look_that_outlasts_the_deadline_sends_nothing():
     pause = threading.Event()
     with RawServer(say(answer())) as server:
         late = {"seconds": SOON, "before_send": lambda: pause.wait(2 * SOON)}
@@ -240,45 +240,45 @@ def test_request_after_a_look_that_outlasts_the_deadline_sends_nothing() -> None
         assert eventually(lambda: server.requests == [b""])
 
 
-def test_refused_connection_is_told_from_one_that_was_used() -> None:
+def test_refused_connection_is_told_from_one_that_was_used():
     failure(refusing(), httpx.ConnectError)
 
 
-def test_host_that_is_not_known_is_an_error_of_the_connection() -> None:
+def test_host_that_is_not_known_is_an_error_of_the_connection():
     failure(f"https://{VENDOR}/", UnknownHostError, resolve=knows_nobody)
 
 
-def test_host_that_could_not_be_looked_up_is_not_called_unknown() -> None:
+def test_host_that_could_not_be_looked_up_is_not_called_unknown():
     error = failure(f"https://{VENDOR}/", httpx.ConnectError, resolve=answers_nobody)
     assert not isinstance(error, UnknownHostError)
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_answer_that_is_not_whole_is_an_error_after_sending(broken: str) -> None:
+def test_answer_that_is_not_whole_is_an_error_after_sending(broken):
     with RawServer(say(BROKEN[broken])) as server:
         error = failure(server.url, httpx.TransportError)
     assert not isinstance(error, NOTHING_SENT)
 
 
-def test_answer_just_small_enough_is_read() -> None:
+def test_answer_just_small_enough_is_read():
     with RawServer(say(answer(b"x" * ROOM))) as server:
         assert len(get(server).content) == ROOM
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_answer_that_is_too_large_is_not_read_to_its_end(kind: str) -> None:
+def test_answer_that_is_too_large_is_not_read_to_its_end(kind):
     with RawServer(LARGE[kind]) as server:
         failure(server.url, TooLargeError)
     assert server.sent < 50_000_000
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "identity, gzip", "x"])
-def test_answer_that_is_compressed_is_refused(coding: str) -> None:
+def test_answer_that_is_compressed_is_refused(coding):
     with RawServer(say(answer(b"packed", f"Content-Encoding: {coding}"))) as server:
         failure(server.url, CompressedBodyError)
 
 
-def test_answer_that_says_it_is_not_compressed_is_read() -> None:
+def test_answer_that_says_it_is_not_compressed_is_read():
     with RawServer(say(answer(b"plain", "Content-Encoding: Identity"))) as server:
         assert get(server).text == "plain"
 
@@ -292,15 +292,13 @@ def test_answer_that_says_it_is_not_compressed_is_read() -> None:
         (CompressedBodyError, httpx.RemoteProtocolError),
     ],
 )
-def test_refusal_belongs_to_the_family_that_tells_whether_something_was_sent(
-    refusal: type[Exception], family: type[Exception]
-) -> None:
+def test_refusal_belongs_to_the_family_that_tells_whether_something_was_sent(refusal, family):
     assert issubclass(refusal, family)
 
 
 @pytest.mark.parametrize("host", PRIVATE)
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_private_address_is_refused_however_it_is_written(scheme: str, host: str) -> None:
+def test_private_address_is_refused_however_it_is_written(scheme, host):
     refusals = (RefusedAddressError, httpx.InvalidURL)
     failure(f"{scheme}://{host}/", refusals, allowlist=HostAllowlist(plain_http=True))
 
@@ -309,7 +307,7 @@ def test_private_address_is_refused_however_it_is_written(scheme: str, host: str
     "host",
     ["127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "0.0.0.0"],
 )
-def test_private_address_is_not_connected_to(host: str) -> None:
+def test_private_address_is_not_connected_to(host):
     with RawServer(say(answer())) as server:
         url = f"http://{host}:{server.port}/"
         failure(url, RefusedAddressError, allowlist=HostAllowlist(plain_http=True))
@@ -318,14 +316,12 @@ def test_private_address_is_not_connected_to(host: str) -> None:
 
 @pytest.mark.parametrize("private", ["127.0.0.1", "169.254.169.254", "fd00::1"])
 @pytest.mark.parametrize("first", [True, False])
-def test_name_with_one_private_address_among_public_ones_is_refused(
-    private: str, first: bool
-) -> None:
+def test_name_with_one_private_address_among_public_ones_is_refused(private, first):
     found = [private, "8.8.8.8"] if first else ["8.8.8.8", private]
     failure(f"https://{VENDOR}/", RefusedAddressError, allowlist=HostAllowlist(), found=found)
 
 
-def test_name_is_looked_up_once_and_connected_to_by_what_was_found() -> None:
+def test_name_is_looked_up_once_and_connected_to_by_what_was_found():
     asked = []
 
     def first_here_then_elsewhere(host: str, *_: Any, **__: Any) -> list[tuple[Any, ...]]:
@@ -340,7 +336,7 @@ def test_name_is_looked_up_once_and_connected_to_by_what_was_found() -> None:
     assert asked == [VENDOR]
 
 
-def test_second_address_is_tried_where_the_first_takes_no_connection() -> None:
+def test_second_address_is_tried_where_the_first_takes_no_connection():
     with (
         RawServer(say(answer(b"hello"))) as server,
         client(HostAllowlist((VENDOR,)), found=["127.0.0.2", "127.0.0.1"]) as asking,
@@ -348,7 +344,7 @@ def test_second_address_is_tried_where_the_first_takes_no_connection() -> None:
         assert asking.post(f"http://{VENDOR}:{server.port}/", content=b"hi").text == "hello"
 
 
-def test_second_address_is_not_tried_after_the_first_was_sent_something() -> None:
+def test_second_address_is_not_tried_after_the_first_was_sent_something():
     twice = ["127.0.0.1", "127.0.0.1"]
     with RawServer(hang_up) as server:
         url = f"http://{VENDOR}:{server.port}/"
@@ -367,7 +363,7 @@ def test_second_address_is_not_tried_after_the_first_was_sent_something() -> Non
         "vendor.test:{port}",
     ],
 )
-def test_private_host_that_was_named_is_reached(entry: str) -> None:
+def test_private_host_that_was_named_is_reached(entry):
     with RawServer(say(answer(b"hello"))) as server:
         allowlist = HostAllowlist(("10.0.0.0/8", entry.format(port=server.port)))
         host = VENDOR if entry.startswith(VENDOR) else "127.0.0.1"
@@ -378,7 +374,7 @@ def test_private_host_that_was_named_is_reached(entry: str) -> None:
 @pytest.mark.parametrize(
     "entry", ["127.0.0.1:1", "127.0.0.2", "10.0.0.0/8", "::1", "localhost", "", "1/2/3", "vendor"]
 )
-def test_private_host_is_refused_where_another_was_named(entry: str) -> None:
+def test_private_host_is_refused_where_another_was_named(entry):
     with RawServer(say(answer())) as server:
         failure(server.url, RefusedAddressError, allowlist=HostAllowlist((entry,)))
 
@@ -393,32 +389,32 @@ def test_private_host_is_refused_where_another_was_named(entry: str) -> None:
         ("http://[::1]:8080", "::1", 8080),
     ],
 )
-def test_reach_of_a_service_names_its_host(base_url: str, host: str, port: int) -> None:
+def test_reach_of_a_service_names_its_host(base_url, host, port):
     assert HostAllowlist.for_base_url(base_url).allows_name(host, port)
 
 
-def test_reach_of_a_service_names_no_other_port_of_its_host() -> None:
+def test_reach_of_a_service_names_no_other_port_of_its_host():
     assert not HostAllowlist.for_base_url("http://127.0.0.1:8080").allows_name("127.0.0.1", 5432)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_public_host_is_refused_without_tls(address: str) -> None:
+def test_public_host_is_refused_without_tls(address):
     failure(f"http://{VENDOR}/", RefusedSchemeError, allowlist=HostAllowlist(), found=[address])
 
 
-def test_host_may_be_spoken_to_without_tls_where_that_was_allowed() -> None:
+def test_host_may_be_spoken_to_without_tls_where_that_was_allowed():
     allowlist = HostAllowlist(("127.0.0.0/8",), plain_http=True)
     with RawServer(say(answer(b"hello"))) as server:
         assert get(server, allowlist=allowlist).text == "hello"
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "ws://127.0.0.1/x", "file:///etc/passwd"])
-def test_address_that_is_none_of_the_web_is_refused(url: str) -> None:
+def test_address_that_is_none_of_the_web_is_refused(url):
     refusals = (RefusedSchemeError, httpx.UnsupportedProtocol)
     failure(url, refusals, allowlist=HostAllowlist(("127.0.0.1",), plain_http=True))
 
 
-def test_tls_is_verified_against_the_name_and_not_the_address() -> None:
+def test_tls_is_verified_against_the_name_and_not_the_address():
     with (
         RawServer(say(answer(b"hello")), tls=server_tls()) as server,
         client(HostAllowlist((VENDOR,)), found=["127.0.0.1"], tls=client_tls()) as asking,
@@ -427,7 +423,7 @@ def test_tls_is_verified_against_the_name_and_not_the_address() -> None:
     assert server.names == [VENDOR]
 
 
-def test_tls_of_another_name_is_refused_before_anything_is_sent() -> None:
+def test_tls_of_another_name_is_refused_before_anything_is_sent():
     here = {
         "allowlist": HostAllowlist(("other.test",)),
         "found": ["127.0.0.1"],
@@ -438,7 +434,7 @@ def test_tls_of_another_name_is_refused_before_anything_is_sent() -> None:
     assert server.requests == []
 
 
-def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent() -> None:
+def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent():
     here = {"allowlist": HostAllowlist((VENDOR,)), "found": ["127.0.0.1"]}
     with RawServer(say(answer()), tls=server_tls()) as server:
         failure(f"https://{VENDOR}:{server.port}/", httpx.ConnectError, **here)
@@ -446,7 +442,7 @@ def test_tls_of_an_unknown_authority_is_refused_before_anything_is_sent() -> Non
 
 
 @pytest.mark.parametrize("act", ["hang", "drip"])
-def test_exchange_over_tls_is_given_up_too(act: str) -> None:
+def test_exchange_over_tls_is_given_up_too(act):
     begin = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
     acts = {"hang": hang(begin), "drip": drip(begin, b"x")}
     here = {"allowlist": HostAllowlist((VENDOR,)), "found": ["127.0.0.1"], "tls": client_tls()}
@@ -461,7 +457,7 @@ def test_exchange_over_tls_is_given_up_too(act: str) -> None:
     | st.text(max_size=40).map("https://{}/".format)
 )
 @settings(deadline=None, max_examples=100)
-def test_any_text_as_an_address_is_an_error_of_the_client(url: str) -> None:
+def test_any_text_as_an_address_is_an_error_of_the_client(url):
     errors = (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError)
     failure(url, errors, resolve=knows_nobody)
 
@@ -494,7 +490,7 @@ def is_in(ip: Any, networks: list[str]) -> bool:
 @pytest.mark.parametrize("network", [*SPECIAL_IPV4, *SPECIAL_IPV6])
 @given(data=st.data())
 @settings(deadline=None, max_examples=10)
-def test_is_public_holds_no_special_purpose_address(network: str, data: st.DataObject) -> None:
+def test_is_public_holds_no_special_purpose_address(network, data):
     whole = ipaddress.ip_network(network)
     drawn = data.draw(st.ip_addresses(network=network))
     assert not any(is_public(str(each)) for each in (whole[0], whole[-1], drawn))
@@ -502,13 +498,13 @@ def test_is_public_holds_no_special_purpose_address(network: str, data: st.DataO
 
 @given(ADDRESSES_IPV4)
 @settings(deadline=None)
-def test_is_public_holds_every_other_ipv4_address(ip: ipaddress.IPv4Address) -> None:
+def test_is_public_holds_every_other_ipv4_address(ip):
     assert is_public(str(ip)) == (not is_in(ip, SPECIAL_IPV4))
 
 
 @given(st.ip_addresses(v=6) | st.ip_addresses(network="2000::/3"))
 @settings(deadline=None)
-def test_is_public_holds_of_ipv6_what_is_global_unicast(ip: ipaddress.IPv6Address) -> None:
+def test_is_public_holds_of_ipv6_what_is_global_unicast(ip):
     inner = ip.ipv4_mapped or ip.sixtofour
     is_unicast = ip in ipaddress.ip_network("2000::/3") and not is_in(ip, SPECIAL_IPV6)
     is_nat64 = ip in ipaddress.ip_network("64:ff9b::/96")
@@ -520,9 +516,7 @@ def test_is_public_holds_of_ipv6_what_is_global_unicast(ip: ipaddress.IPv6Addres
     st.sampled_from(["::ffff:{}", "64:ff9b::{}", "2002:{:x}::", "::{}", "::ffff:0:{}"]),
 )
 @settings(deadline=None)
-def test_is_public_looks_inside_ipv6_for_a_private_ipv4(
-    ip: ipaddress.IPv4Address, wrapping: str
-) -> None:
+def test_is_public_looks_inside_ipv6_for_a_private_ipv4(ip, wrapping):
     high, low = divmod(int(ip), 65536)
     inner = f"{high:x}:{low:x}"
     wrapped = f"2002:{inner}::" if wrapping.startswith("2002") else wrapping.format(inner)

@@ -92,7 +92,7 @@ def dated(seconds: float, *, clock: float = 0.0) -> dict[str, str]:
     }
 
 
-def test_question_carries_the_key_and_its_parameters() -> None:
+def test_question_carries_the_key_and_its_parameters():
     with RawServer(say(answer(b'{"id":"1"}'))) as server:
         found = vendor_client(f"{server.url}/api").get("/jobs", ids="a b")
     assert found.fields == {"id": "1"}
@@ -101,7 +101,7 @@ def test_question_carries_the_key_and_its_parameters() -> None:
 
 
 @pytest.mark.parametrize("verb", ["post", "post_paid"])
-def test_what_is_sent_is_json(verb: str) -> None:
+def test_what_is_sent_is_json(verb):
     with RawServer(say(answer())) as server:
         unguarded = [no_send_check] if verb == "post_paid" else []
         getattr(vendor_client(server.url), verb)(
@@ -113,14 +113,14 @@ def test_what_is_sent_is_json(verb: str) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-def test_input_with_a_number_that_is_none_is_refused_before_it_is_sent(number: float) -> None:
+def test_input_with_a_number_that_is_none_is_refused_before_it_is_sent(number):
     with RawServer(say(answer())) as server, pytest.raises(PermanentError, match=r"^vendor: "):
         vendor_client(server.url).post_paid("/jobs", {"seconds": number}, no_send_check)
     assert server.requests == []
 
 
 @pytest.mark.parametrize("verb", ["get", "post"])
-def test_what_is_free_waits_at_the_gate(verb: str) -> None:
+def test_what_is_free_waits_at_the_gate(verb):
     def closed() -> None:
         raise TransientError("vendor: not now", code="rate_limited")
 
@@ -130,7 +130,7 @@ def test_what_is_free_waits_at_the_gate(verb: str) -> None:
     assert refusal.value.code == "rate_limited"
 
 
-def test_order_that_has_waited_before_goes_at_once() -> None:
+def test_order_that_has_waited_before_goes_at_once():
     waited: list[int] = []
     with RawServer(say(answer())) as server:
         vendor_client(server.url, gate=lambda: waited.append(1)).post_paid(
@@ -140,15 +140,13 @@ def test_order_that_has_waited_before_goes_at_once() -> None:
 
 
 @pytest.mark.parametrize("case", UNANSWERED)
-def test_submission_without_a_whole_answer_was_sent_once_and_may_have_been_acted_on(
-    case: str,
-) -> None:
+def test_submission_without_a_whole_answer_was_sent_once_and_may_have_been_acted_on(case):
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
         vendor_client(server.url, seconds=2 * SOON).post_paid("/jobs", {}, no_send_check)
     assert len(server.requests) == 1
 
 
-def test_submission_to_nobody_was_not_sent() -> None:
+def test_submission_to_nobody_was_not_sent():
     with pytest.raises(NotSentError, match=r"^vendor: "):
         vendor_client(refusing()).post_paid("/jobs", {}, no_send_check)
 
@@ -170,14 +168,12 @@ def test_submission_to_nobody_was_not_sent() -> None:
         ),
     ],
 )
-def test_only_an_error_before_the_request_proves_that_nothing_was_sent(
-    kind: type[Exception], meaning: type[Exception]
-) -> None:
+def test_only_an_error_before_the_request_proves_that_nothing_was_sent(kind, meaning):
     error = classify_http_error("vendor", "https://vendor.test", kind("why"))
     assert isinstance(error, meaning)
 
 
-def test_error_repeats_nothing_that_the_vendor_said() -> None:
+def test_error_repeats_nothing_that_the_vendor_said():
     error = classify_http_error(
         "vendor", "https://vendor.test", httpx.RemoteProtocolError(f"illegal header {KEY}")
     )
@@ -185,7 +181,7 @@ def test_error_repeats_nothing_that_the_vendor_said() -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_redirect_is_an_answer_and_the_key_does_not_travel(status: int) -> None:
+def test_redirect_is_an_answer_and_the_key_does_not_travel(status):
     with RawServer(say(answer())) as elsewhere:
         away = answer(b"", f"Location: {elsewhere.url}/jobs", status=f"{status} Moved")
         assert asked(say(away)).status == status
@@ -193,7 +189,7 @@ def test_redirect_is_an_answer_and_the_key_does_not_travel(status: int) -> None:
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_answer_of_any_content_is_an_answer(name: str) -> None:
+def test_answer_of_any_content_is_an_answer(name):
     found = read_response(httpx.Response(200, content=UNREADABLE[name]), KEY)
     assert (found.status, len(found.summary) <= 201) == (200, True)
     assert (found.body is None) == (name in NO_JSON or name == "null")
@@ -203,7 +199,7 @@ def test_answer_of_any_content_is_an_answer(name: str) -> None:
 @pytest.mark.parametrize(
     "echo", [KEY, KEY.replace("/", "\\/"), f"x{KEY}{KEY}y", json.dumps({"key": KEY})]
 )
-def test_said_is_without_the_key_however_it_is_repeated(echo: str) -> None:
+def test_said_is_without_the_key_however_it_is_repeated(echo):
     found = asked(say(answer(f"no such key: {echo}".encode(), status="401 No")))
     assert found.status == 401
     assert "0123456789" not in found.summary
@@ -222,9 +218,7 @@ def test_said_is_without_the_key_however_it_is_repeated(echo: str) -> None:
         *(("soon", "7", 7.0), ("nan", "7", 7.0), ("", None, None), ("5, 10", "soon", None)),
     ],
 )
-def test_retry_after_is_in_milliseconds_or_seconds(
-    milliseconds: str | None, value: str | None, seconds: float | None
-) -> None:
+def test_retry_after_is_in_milliseconds_or_seconds(milliseconds, value, seconds):
     given_headers = {"retry-after-ms": milliseconds, "retry-after": value}
     headers = {name: each for name, each in given_headers.items() if each is not None}
     assert retry_after({**headers, "date": "Fri, 20 Nov 2026 10:00:00 GMT"}) == seconds
@@ -232,23 +226,21 @@ def test_retry_after_is_in_milliseconds_or_seconds(
 
 @pytest.mark.parametrize("clock", [0, 7200, -7200])
 @pytest.mark.parametrize(("seconds", "waited"), [(30, 30), (-30, 0), (86_400, MAX_RETRY_AFTER)])
-def test_retry_after_as_a_date_counts_on_the_vendors_own_clock(
-    seconds: float, waited: float, clock: float
-) -> None:
+def test_retry_after_as_a_date_counts_on_the_vendors_own_clock(seconds, waited, clock):
     assert retry_after(dated(seconds, clock=clock)) == waited
 
 
-def test_retry_after_as_a_date_without_the_vendors_own_counts_on_this_clock() -> None:
+def test_retry_after_as_a_date_without_the_vendors_own_counts_on_this_clock():
     waited = retry_after({"retry-after": dated(500)["retry-after"]})
     assert waited is not None
     assert 300 < waited <= 500
 
 
-def test_retry_after_as_a_date_beside_a_clock_that_cannot_be_read_is_none() -> None:
+def test_retry_after_as_a_date_beside_a_clock_that_cannot_be_read_is_none():
     assert retry_after({**dated(30), "date": "today"}) is None
 
 
-def test_answer_tells_how_long_to_wait() -> None:
+def test_answer_tells_how_long_to_wait():
     headers = [f"{name}: {value}" for name, value in dated(60, clock=7200).items()]
     found = asked(say(answer(b"", *headers, status="429 Too Many Requests")))
     assert (found.status, found.retry_after) == (429, 60.0)
@@ -271,47 +263,47 @@ DATE = st.from_regex(
     )
 )
 @settings(deadline=None)
-def test_retry_after_of_anything_is_none_or_bearable(headers: dict[str, str]) -> None:
+def test_retry_after_of_anything_is_none_or_bearable(headers):
     waited = retry_after(headers)
     assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
 
 
 @given(st.text(), PRINTABLE.filter(lambda key: len(key) >= 8), st.text())
-def test_one_line_never_repeats_a_key(before: str, key: str, after: str) -> None:
+def test_one_line_never_repeats_a_key(before, key, after):
     assert key not in one_line(f"{before}{key}{after}", key)
 
 
 @given(st.text() | st.text("x \n\0", min_size=190).map(lambda text: text * 100), PRINTABLE)
-def test_one_line_is_one_short_printable_line(text: str, key: str) -> None:
+def test_one_line_is_one_short_printable_line(text, key):
     line = one_line(text, key)
     assert len(line) <= 201
     assert line.isprintable()
 
 
 @given(st.text(), st.text())
-def test_one_line_without_a_secret_keeps_the_words(first: str, second: str) -> None:
+def test_one_line_without_a_secret_keeps_the_words(first, second):
     words = [word for word in (first + " " + second).split() if word.isprintable()]
     line = one_line(f"{first} {second}", "")
     assert all(word in line for word in words) or len(line) > 200
 
 
 @pytest.mark.parametrize("written", ["secret/a=", "secret\\/a=", "secret%2Fa%3D", "secret%2fa="])
-def test_secret_is_seen_however_an_address_writes_it(written: str) -> None:
+def test_secret_is_seen_however_an_address_writes_it(written):
     assert contains_secret(f"https://x.example/?key={written}&more", "secret/a=")
 
 
-def test_word_too_short_to_be_a_secret_is_left_alone() -> None:
+def test_word_too_short_to_be_a_secret_is_left_alone():
     assert one_line("none of it", "none") == "none of it"
 
 
 @given(st.text(string.ascii_letters), PRINTABLE.filter(lambda key: not key.isalpha()))
-def test_secret_is_seen_nowhere_else(text: str, key: str) -> None:
+def test_secret_is_seen_nowhere_else(text, key):
     assert not contains_secret(text, key)
     assert not contains_secret(text, "")
 
 
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_json_reader_meets_any_bytes(content: bytes) -> None:
+def test_json_reader_meets_any_bytes(content):
     told(content)
 
 
@@ -327,13 +319,13 @@ JSON = st.recursive(
 
 @given(JSON)
 @settings(deadline=None)
-def test_json_reader_reads_json(value: Any) -> None:
+def test_json_reader_reads_json(value):
     assert told(json.dumps(value).encode()) == value
 
 
 @given(st.integers(0, 200_000), st.sampled_from([b"[", b'{"a":', b'[{"a":']))
 @settings(deadline=None, max_examples=20)
-def test_json_reader_survives_any_depth(levels: int, opening: bytes) -> None:
+def test_json_reader_survives_any_depth(levels, opening):
     assert told(opening * levels) is None
 
 
@@ -344,12 +336,12 @@ TOKENS = st.binary(min_size=24, max_size=24).map(
 
 
 @given(before=st.text(), token=TOKENS, after=st.text())
-def test_one_line_never_repeats_a_token(before: str, token: str, after: str) -> None:
+def test_one_line_never_repeats_a_token(before, token, after):
     assert token not in one_line(f"{before}{token}{after}")
 
 
 @given(token=TOKENS)
-def test_tokens_are_taken_out_of_an_address_and_of_json(token: str) -> None:
+def test_tokens_are_taken_out_of_an_address_and_of_json(token):
     summary = json.dumps(
         {"at": f"https://castad.example/callbacks/suno/{token}", "metadata": token}
     )
@@ -372,15 +364,15 @@ def test_tokens_are_taken_out_of_an_address_and_of_json(token: str) -> None:
         "노래해요" * 20,
     ],
 )
-def test_what_is_as_long_as_a_token_and_none_is_kept(words: str) -> None:
+def test_what_is_as_long_as_a_token_and_none_is_kept(words):
     assert one_line(words) == words
 
 
-def test_a_very_long_run_is_looked_at_in_time() -> None:
+def test_a_very_long_run_is_looked_at_in_time():
     assert redact_tokens("a" * MAX_RESPONSE_BYTES + "B" * 9) == "a" * MAX_RESPONSE_BYTES + "B" * 9
 
 
-def test_nothing_is_sent_without_a_key() -> None:
+def test_nothing_is_sent_without_a_key():
     sent: list[str] = []
     client = VendorClient("acme", "http://127.0.0.1:9", "", gate=lambda: None, deadline_seconds=1)
     for call in (

@@ -131,14 +131,14 @@ def two(tmp_path: Path) -> Iterator[tuple[FakeComfyUI, FakeComfyUI]]:
 # One job
 
 
-def test_job_has_the_token_as_its_prompt_id(desk: Desk, fake: FakeComfyUI) -> None:
+def test_job_has_the_token_as_its_prompt_id(desk, fake):
     token = str(uuid.uuid4())
     job = desk.submit(token)
     desk.finished(job)
     assert (split_id(job)[0], fake.runs()) == (token, [token])
 
 
-def test_job_is_sent_as_its_input_says_byte_by_byte(desk: Desk, fake: FakeComfyUI) -> None:
+def test_job_is_sent_as_its_input_says_byte_by_byte(desk, fake):
     token = str(uuid.uuid4())
     desk.submit(token)
     [sent] = [call.body["prompt"] for call in fake.calls if call.route == "submit"]
@@ -146,16 +146,14 @@ def test_job_is_sent_as_its_input_says_byte_by_byte(desk: Desk, fake: FakeComfyU
     assert json.dumps(sent) == json.dumps(expected)
 
 
-def test_pictures_of_a_job_are_fetched_and_numbered(desk: Desk, tmp_path: Path) -> None:
+def test_pictures_of_a_job_are_fetched_and_numbered(desk, tmp_path):
     product = desk.fetched(desk.submit(), tmp_path / "out")
     [described] = product.result["pictures"]
     assert described == {"node": "9", "name": "rendered-1.png", "width": 16, "height": 16}
     assert [file.name for file in product.files] == ["rendered-1.png"]
 
 
-def test_input_is_loaded_under_the_name_that_the_server_gave_it(
-    desk: Desk, fake: FakeComfyUI
-) -> None:
+def test_input_is_loaded_under_the_name_that_the_server_gave_it(desk, fake):
     fake.script(Fault("renamed", "upload"))
     desk.submit()
     [sent] = [call.body["prompt"] for call in fake.calls if call.route == "submit"]
@@ -163,9 +161,7 @@ def test_input_is_loaded_under_the_name_that_the_server_gave_it(
 
 
 @pytest.mark.parametrize("fault", ["truncate", "html", "empty"])
-def test_picture_that_is_not_whole_is_fetched_again(
-    desk: Desk, fake: FakeComfyUI, tmp_path: Path, fault: str
-) -> None:
+def test_picture_that_is_not_whole_is_fetched_again(desk, fake, tmp_path, fault):
     job = desk.submit()
     desk.finished(job)
     fake.script(Fault(fault, "file"))
@@ -177,7 +173,7 @@ def test_picture_that_is_not_whole_is_fetched_again(
 # Refusals and failures
 
 
-def test_refused_graph_names_node_class_and_input(desk: Desk) -> None:
+def test_refused_graph_names_node_class_and_input(desk):
     wrong = {
         **GRAPH,
         "2": {"class_type": "ImageBlur", "inputs": {"image": ["1", 0], "blur_radius": 99}},
@@ -191,7 +187,7 @@ def test_refused_graph_names_node_class_and_input(desk: Desk) -> None:
     )
 
 
-def test_graph_that_would_run_in_part_is_refused_and_stopped(desk: Desk, fake: FakeComfyUI) -> None:
+def test_graph_that_would_run_in_part_is_refused_and_stopped(desk, fake):
     fake.set(delay=HELD)
     fake.script(Fault("partly_valid", "submit"))
     with pytest.raises(PermanentError) as refused:
@@ -200,14 +196,14 @@ def test_graph_that_would_run_in_part_is_refused_and_stopped(desk: Desk, fake: F
     assert eventually(lambda: fake.prompts.seen() == ([], []))
 
 
-def test_failed_node_is_final_and_named(desk: Desk, fake: FakeComfyUI) -> None:
+def test_failed_node_is_final_and_named(desk, fake):
     fake.script(Fault("node_error", "submit"))
     error = desk.failed(desk.submit())
     assert isinstance(error, PermanentError)
     assert str(error) == "comfyui: workflow: node 1 (LoadImage) failed: ValueError: a wrong size"
 
 
-def test_server_out_of_memory_is_freed_and_asked_once_more(desk: Desk, fake: FakeComfyUI) -> None:
+def test_server_out_of_memory_is_freed_and_asked_once_more(desk, fake):
     fake.set(until_free=True)
     error = desk.failed(desk.submit())
     assert isinstance(error, SubmissionFailedError)
@@ -215,14 +211,14 @@ def test_server_out_of_memory_is_freed_and_asked_once_more(desk: Desk, fake: Fak
     desk.finished(desk.submit())
 
 
-def test_interrupted_job_may_be_submitted_again(desk: Desk, fake: FakeComfyUI) -> None:
+def test_interrupted_job_may_be_submitted_again(desk, fake):
     fake.script(Fault("interrupted", "submit"))
     error = desk.failed(desk.submit())
     assert isinstance(error, SubmissionFailedError)
     assert error.code == "interrupted"
 
 
-def test_cancel_stops_its_own_job_only(desk: Desk, fake: FakeComfyUI) -> None:
+def test_cancel_stops_its_own_job_only(desk, fake):
     fake.set(delay=HELD)
     running, waiting = desk.submit(), desk.submit()
     assert eventually(lambda: fake.prompts.seen()[0] != [])
@@ -234,9 +230,7 @@ def test_cancel_stops_its_own_job_only(desk: Desk, fake: FakeComfyUI) -> None:
 # What is lost
 
 
-def test_job_that_a_restart_has_lost_is_certain_on_the_second_look(
-    desk: Desk, fake: FakeComfyUI
-) -> None:
+def test_job_that_a_restart_has_lost_is_certain_on_the_second_look(desk, fake):
     fake.set(delay=HELD)
     job = desk.submit()
     fake.restart()
@@ -247,7 +241,7 @@ def test_job_that_a_restart_has_lost_is_certain_on_the_second_look(
     assert lost.value.code == "vanished"
 
 
-def test_job_that_moves_between_lists_is_not_lost(desk: Desk, fake: FakeComfyUI) -> None:
+def test_job_that_moves_between_lists_is_not_lost(desk, fake):
     job = desk.submit()
     desk.finished(job)
     fake.script(Fault("missing", "any", times=4))
@@ -257,9 +251,7 @@ def test_job_that_moves_between_lists_is_not_lost(desk: Desk, fake: FakeComfyUI)
     assert isinstance(desk.poll(job), Succeeded)
 
 
-def test_finished_job_is_found_by_its_files_after_a_restart(
-    desk: Desk, fake: FakeComfyUI, tmp_path: Path
-) -> None:
+def test_finished_job_is_found_by_its_files_after_a_restart(desk, fake, tmp_path):
     job = desk.submit()
     desk.finished(job)
     fake.restart()
@@ -269,7 +261,7 @@ def test_finished_job_is_found_by_its_files_after_a_restart(
     assert len(fake.runs()) == 1
 
 
-def test_lost_reply_is_looked_for_by_its_id(desk: Desk, fake: FakeComfyUI) -> None:
+def test_lost_reply_is_looked_for_by_its_id(desk, fake):
     token = str(uuid.uuid4())
     fake.script(Fault("lose_reply", "submit"))
     with pytest.raises(UnknownSubmissionError):
@@ -280,19 +272,19 @@ def test_lost_reply_is_looked_for_by_its_id(desk: Desk, fake: FakeComfyUI) -> No
     assert fake.runs() == [token]
 
 
-def test_job_that_never_arrived_is_lost_for_certain(desk: Desk) -> None:
+def test_job_that_never_arrived_is_lost_for_certain(desk):
     found = desk.renderer.find(str(uuid.uuid4()))
     assert found is not None
     with pytest.raises(SubmissionFailedError):
         desk.poll(found)
 
 
-def test_job_is_not_lost_while_a_server_is_silent(desk: Desk, fake: FakeComfyUI) -> None:
+def test_job_is_not_lost_while_a_server_is_silent(desk, fake):
     fake.script(Fault("status", "any", times=2, code=502))
     assert desk.renderer.find(str(uuid.uuid4())) is None
 
 
-def test_silent_server_proves_nothing(desk: Desk, fake: FakeComfyUI) -> None:
+def test_silent_server_proves_nothing(desk, fake):
     job = desk.submit()
     fake.script(Fault("status", "any", times=2, code=502))
     assert isinstance(desk.poll(job), InProgress)
@@ -300,9 +292,7 @@ def test_silent_server_proves_nothing(desk: Desk, fake: FakeComfyUI) -> None:
     assert isinstance(desk.poll(job), InProgress)
 
 
-def test_jobs_of_a_server_that_refuses_connections_are_lost_in_time(
-    desk: Desk, fake: FakeComfyUI
-) -> None:
+def test_jobs_of_a_server_that_refuses_connections_are_lost_in_time(desk, fake):
     fake.set(delay=HELD)
     job = desk.submit()
     fake.kill()
@@ -316,9 +306,7 @@ def test_jobs_of_a_server_that_refuses_connections_are_lost_in_time(
 # Several servers
 
 
-def test_jobs_go_to_the_least_loaded_server(
-    two: tuple[FakeComfyUI, FakeComfyUI], tmp_path: Path
-) -> None:
+def test_jobs_go_to_the_least_loaded_server(two, tmp_path):
     jobs: list[str] = []
     desk = Desk(tmp_path, [fake.url for fake in two], lambda: jobs)
     for fake in two:
@@ -328,13 +316,11 @@ def test_jobs_go_to_the_least_loaded_server(
     assert [len(fake.charges()) for fake in two] == [3, 3]
 
 
-def test_least_loaded_counts_only_known_jobs() -> None:
+def test_least_loaded_counts_only_known_jobs():
     assert sort_by_load(["a", "b", "c"], ["x@a", "y@a", "z@b", "old@gone"]) == ["c", "b", "a"]
 
 
-def test_server_that_is_down_is_left_alone(
-    two: tuple[FakeComfyUI, FakeComfyUI], tmp_path: Path
-) -> None:
+def test_server_that_is_down_is_left_alone(two, tmp_path):
     desk = Desk(tmp_path, [fake.url for fake in two])
     two[0].kill()
     for _ in range(4):
@@ -347,7 +333,7 @@ def test_server_that_is_down_is_left_alone(
     assert two[0].charges()
 
 
-def test_job_waits_where_no_server_answers(tmp_path: Path) -> None:
+def test_job_waits_where_no_server_answers(tmp_path):
     with FakeComfyUI(tmp_path / "comfyui") as fake:
         desk = Desk(tmp_path, [fake.url])
         fake.kill()
@@ -360,7 +346,7 @@ def test_job_waits_where_no_server_answers(tmp_path: Path) -> None:
 # Progress
 
 
-def test_progress_comes_from_the_socket(desk: Desk, fake: FakeComfyUI) -> None:
+def test_progress_comes_from_the_socket(desk, fake):
     fake.set(delay=HELD)
     job = desk.submit()
 
@@ -371,6 +357,6 @@ def test_progress_comes_from_the_socket(desk: Desk, fake: FakeComfyUI) -> None:
     assert eventually(has_progress)
 
 
-def test_work_does_not_need_the_socket(desk: Desk, fake: FakeComfyUI) -> None:
+def test_work_does_not_need_the_socket(desk, fake):
     fake.set(is_stalled=True)
     desk.finished(desk.submit())

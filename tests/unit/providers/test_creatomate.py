@@ -6,7 +6,7 @@ from secrets import token_urlsafe
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.contract.errors import (
@@ -151,9 +151,7 @@ def made(
 @pytest.mark.parametrize(
     ("seconds", "credits_taken"), [(60, 38), (20, 13), (2, 2), (0.5, 1), (1.6, 1), (120, 75)]
 )
-def test_price_is_the_vendors_formula(
-    vendor: FakeCreatomate, seconds: float, credits_taken: int
-) -> None:
+def test_price_is_the_vendors_formula(vendor, seconds, credits_taken):
     for orientation in ("vertical", "horizontal"):
         content = job_input(orientation=orientation, song_seconds=seconds)
         assert camera(vendor).price(content) == credits_taken * 20_000
@@ -162,9 +160,7 @@ def test_price_is_the_vendors_formula(
 # From the job to the film
 
 
-def test_job_becomes_a_film_with_one_charge(
-    vendor: FakeCreatomate, sung: dict[str, Any], tmp_path: Path
-) -> None:
+def test_job_becomes_a_film_with_one_charge(vendor, sung, tmp_path):
     maker, content = camera(vendor), sung
     maker.prepare(content)
     receipt = maker.submit(content, TOKEN)
@@ -188,7 +184,7 @@ def test_job_becomes_a_film_with_one_charge(
     ]
 
 
-def test_dry_run_is_of_what_is_submitted_then(vendor: FakeCreatomate, sung: dict[str, Any]) -> None:
+def test_dry_run_is_of_what_is_submitted_then(vendor, sung):
     maker = camera(vendor)
     maker.prepare(sung)
     maker.submit(sung, TOKEN)
@@ -198,9 +194,7 @@ def test_dry_run_is_of_what_is_submitted_then(vendor: FakeCreatomate, sung: dict
     assert dry == sent
 
 
-def test_render_is_to_be_called_back_at_an_address_with_the_token(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_render_is_to_be_called_back_at_an_address_with_the_token(vendor, sung):
     maker = camera(vendor, public_url="https://castad.example/base")
     maker.prepare(sung)
     maker.submit(sung, TOKEN)
@@ -211,10 +205,7 @@ def test_render_is_to_be_called_back_at_an_address_with_the_token(
     assert "webhook_url" not in vendor.calls[-1].body
 
 
-def test_dry_run_waits_at_the_gate_and_the_job_does_not(
-    vendor: FakeCreatomate,
-    sung: dict[str, Any],
-) -> None:
+def test_dry_run_waits_at_the_gate_and_the_job_does_not(vendor, sung):
     gate = Gate()
     maker = camera(vendor, gate=gate)
     maker.prepare(sung)
@@ -222,16 +213,14 @@ def test_dry_run_waits_at_the_gate_and_the_job_does_not(
     assert gate.passed == 1
 
 
-def test_nothing_is_sent_that_the_vendor_could_not_fetch(vendor: FakeCreatomate) -> None:
+def test_nothing_is_sent_that_the_vendor_could_not_fetch(vendor):
     with pytest.raises(PermanentError) as refusal:
         camera(vendor).prepare(job_input(song_url=None))
     assert refusal.value.code == "public_url_missing"
     assert vendor.calls == []
 
 
-def test_studios_song_is_linked_under_the_public_address(
-    vendor: FakeCreatomate, songs: RawServer
-) -> None:
+def test_studios_song_is_linked_under_the_public_address(vendor, songs):
     camera(vendor, public_url=songs.url).prepare(job_input(song_url=None))
     assert f"{songs.url}/artifacts/task-1/song.mp3" in sources_of(vendor.calls[0])
 
@@ -239,9 +228,7 @@ def test_studios_song_is_linked_under_the_public_address(
 @pytest.mark.parametrize(
     ("status", "kind"), [("404 Not Found", PermanentError), ("503 Later", TransientError)]
 )
-def test_source_that_cannot_be_fetched_costs_nothing(
-    vendor: FakeCreatomate, status: str, kind: type[ProviderError]
-) -> None:
+def test_source_that_cannot_be_fetched_costs_nothing(vendor, status, kind):
     with RawServer(say(answer(b"", status=status))) as server, pytest.raises(kind) as refusal:
         camera(vendor).prepare(job_input(song_url=server.url))
     assert type(refusal.value) is kind
@@ -249,9 +236,7 @@ def test_source_that_cannot_be_fetched_costs_nothing(
     assert vendor.calls == []
 
 
-def test_kept_song_that_passed_the_dry_run_is_what_is_submitted(
-    vendor: FakeCreatomate, songs: RawServer
-) -> None:
+def test_kept_song_that_passed_the_dry_run_is_what_is_submitted(vendor, songs):
     with RawServer(say(answer(b"", status="404 Gone")), say(answer(b"back"))) as gone:
         content, maker = job_input(song_url=gone.url), camera(vendor, public_url=songs.url)
         maker.prepare(content)
@@ -260,9 +245,7 @@ def test_kept_song_that_passed_the_dry_run_is_what_is_submitted(
     assert [sources_of(call) for call in vendor.calls] == [[kept], [kept]]
 
 
-def test_job_of_other_content_is_not_sent_as_the_one_before(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_job_of_other_content_is_not_sent_as_the_one_before(vendor, sung):
     maker = camera(vendor)
     maker.prepare(sung)
     maker.submit(job_input(), TOKEN)
@@ -272,9 +255,7 @@ def test_job_of_other_content_is_not_sent_as_the_one_before(
 # A template
 
 
-def test_template_gets_its_modifications_and_nothing_else(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_template_gets_its_modifications_and_nothing_else(vendor, sung):
     vendor.templates = {"t": ["Title", "Region", "Song", "Lyrics"]}
     maker = camera(vendor, template_id="t")
     maker.prepare(sung)
@@ -283,9 +264,7 @@ def test_template_gets_its_modifications_and_nothing_else(
     assert len(vendor.charges()) == 1
 
 
-def test_template_without_one_of_the_elements_is_refused_for_free(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_template_without_one_of_the_elements_is_refused_for_free(vendor, sung):
     vendor.templates = {"t": ["Title", "Song"]}
     with pytest.raises(PermanentError, match="matched no element") as refusal:
         camera(vendor, template_id="t").prepare(sung)
@@ -300,18 +279,14 @@ def template_of_4k(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
     return camera(vendor, template_id="t")
 
 
-def test_template_has_its_own_price_once_its_dry_run_has_told_it(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_template_has_its_own_price_once_its_dry_run_has_told_it(vendor, sung):
     maker = template_of_4k(vendor)
     guess = maker.price(sung)
     maker.prepare(sung)
     assert (guess, maker.price(sung)) == (2 * 20_000, 299 * 20_000)
 
 
-def test_template_price_is_that_of_the_job_that_was_prepared(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_template_price_is_that_of_the_job_that_was_prepared(vendor, sung):
     maker = template_of_4k(vendor)
     maker.prepare(sung)
     assert maker.price(job_input()) == 2 * 20_000
@@ -319,17 +294,13 @@ def test_template_price_is_that_of_the_job_that_was_prepared(
 
 @pytest.mark.parametrize("number", ["120", None, True, -1, 0, 1e300, 10**300, [120]])
 @pytest.mark.parametrize("name", ["width", "height", "frame_rate", "duration"])
-def test_template_that_tells_no_sane_size_keeps_the_price_of_the_input(
-    vendor: FakeCreatomate, sung: dict[str, Any], name: str, number: Any
-) -> None:
+def test_template_that_tells_no_sane_size_keeps_the_price_of_the_input(vendor, sung, name, number):
     maker = template_of_4k(vendor, **{name: number})
     maker.prepare(sung)
     assert maker.price(sung) == 2 * 20_000
 
 
-def test_price_of_castads_own_script_is_not_the_vendors_to_tell(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_price_of_castads_own_script_is_not_the_vendors_to_tell(vendor, sung):
     maker, tiny = camera(vendor), {"width": 1, "height": 1, "frame_rate": 1, "duration": 1}
     vendor.script(Fault("fields", "dry_run", source=tiny))
     maker.prepare(sung)
@@ -351,9 +322,7 @@ def test_price_of_castads_own_script_is_not_the_vendors_to_tell(
         ({"valid": False}, "no reason"),
     ],
 )
-def test_dry_run_with_faults_ends_the_job_for_free(
-    vendor: FakeCreatomate, sung: dict[str, Any], found: dict[str, Any], named: str
-) -> None:
+def test_dry_run_with_faults_ends_the_job_for_free(vendor, sung, found, named):
     vendor.script(Fault("fields", "dry_run", **found))
     with pytest.raises(PermanentError, match=named) as refusal:
         camera(vendor).prepare(sung)
@@ -371,9 +340,7 @@ def test_dry_run_with_faults_ends_the_job_for_free(
     ],
     ids=str,
 )
-def test_dry_run_that_was_submitted_is_told_with_its_id_and_ends_the_job(
-    vendor: FakeCreatomate, sung: dict[str, Any], answer: Fault
-) -> None:
+def test_dry_run_that_was_submitted_is_told_with_its_id_and_ends_the_job(vendor, sung, answer):
     vendor.script(answer)
     with pytest.raises(PermanentError, match="r-1") as refusal:
         camera(vendor).prepare(sung)
@@ -390,9 +357,7 @@ def test_dry_run_that_was_submitted_is_told_with_its_id_and_ends_the_job(
     ],
     ids=str,
 )
-def test_dry_run_that_was_not_answered_may_be_made_again(
-    vendor: FakeCreatomate, sung: dict[str, Any], fault: Fault
-) -> None:
+def test_dry_run_that_was_not_answered_may_be_made_again(vendor, sung, fault):
     vendor.script(fault)
     with pytest.raises(TransientError):
         camera(vendor).prepare(sung)
@@ -404,9 +369,7 @@ def test_dry_run_that_was_not_answered_may_be_made_again(
 
 
 @pytest.mark.parametrize("as_date", [False, True])
-def test_rate_limit_says_how_long_to_wait_also_by_a_clock_that_is_wrong(
-    vendor: FakeCreatomate, as_date: bool
-) -> None:
+def test_rate_limit_says_how_long_to_wait_also_by_a_clock_that_is_wrong(vendor, as_date):
     vendor.clock_offset = 7200
     vendor.script(Fault("rate_limited", "submit", retry_after=7, as_date=as_date))
     with pytest.raises(TransientError) as refusal:
@@ -415,28 +378,24 @@ def test_rate_limit_says_how_long_to_wait_also_by_a_clock_that_is_wrong(
 
 
 @pytest.mark.parametrize("code", [302, 303])
-def test_submission_that_was_answered_from_elsewhere_is_unknown(
-    vendor: FakeCreatomate, code: int
-) -> None:
+def test_submission_that_was_answered_from_elsewhere_is_unknown(vendor, code):
     vendor.script(Fault("redirect", "submit", code=code, location="http://127.0.0.1/"))
     with pytest.raises(UnknownSubmissionError, match="check CREATOMATE_BASE_URL"):
         camera(vendor).submit(job_input(), TOKEN)
 
 
-def test_answer_of_version_1_with_one_render_is_a_receipt(vendor: FakeCreatomate) -> None:
+def test_answer_of_version_1_with_one_render_is_a_receipt(vendor):
     vendor.script(Fault("garbage_after", "submit", json=[{"id": "r-1", "status": "planned"}]))
     assert camera(vendor).submit(job_input(), TOKEN).external_id == "r-1"
 
 
-def test_answer_with_several_renders_is_unknown_and_names_them(vendor: FakeCreatomate) -> None:
+def test_answer_with_several_renders_is_unknown_and_names_them(vendor):
     vendor.script(Fault("garbage_after", "submit", json=[{"id": "r-1"}, {"id": "r-2"}]))
     with pytest.raises(UnknownSubmissionError, match=r"2 renders, expected one: r-1, r-2"):
         camera(vendor).submit(job_input(), TOKEN)
 
 
-def test_advice_of_an_accepted_submission_is_logged(
-    vendor: FakeCreatomate, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_advice_of_an_accepted_submission_is_logged(vendor, caplog):
     vendor.script(Fault("answer", "submit", warnings=[{"message": "A font is missing."}]))
     with caplog.at_level(logging.WARNING, "castad.providers"):
         external_id = submitted(vendor)
@@ -445,7 +404,7 @@ def test_advice_of_an_accepted_submission_is_logged(
     assert getattr(line, LOG_FIELDS) == {"provider": "creatomate", "job": external_id}
 
 
-def test_lost_submission_cannot_be_found_by_its_token(vendor: FakeCreatomate) -> None:
+def test_lost_submission_cannot_be_found_by_its_token(vendor):
     submitted(vendor)
     assert camera(vendor).find(TOKEN) is None
     assert routes(vendor) == ["submit"]
@@ -458,15 +417,13 @@ def test_lost_submission_cannot_be_found_by_its_token(vendor: FakeCreatomate) ->
     ("metadata", "owns"),
     [(TOKEN, True), ("another", False), *((odd, None) for odd in (None, 7, ["a"], {"a": TOKEN}))],
 )
-def test_render_is_owned_by_the_token_that_it_tells(
-    vendor: FakeCreatomate, metadata: Any, owns: bool | None
-) -> None:
+def test_render_is_owned_by_the_token_that_it_tells(vendor, metadata, owns):
     external_id = submitted(vendor)
     vendor.script(Fault("fields", "poll", metadata=metadata))
     assert camera(vendor).owns(external_id, TOKEN) is owns
 
 
-def test_render_that_does_not_exist_is_nobodys(vendor: FakeCreatomate) -> None:
+def test_render_that_does_not_exist_is_nobodys(vendor):
     with pytest.raises(PermanentError, match=r"creatomate: there is no render r-1") as unknown:
         camera(vendor).owns("r-1", TOKEN)
     assert unknown.value.code == "job_unknown"
@@ -485,9 +442,7 @@ def test_render_that_does_not_exist_is_nobodys(vendor: FakeCreatomate) -> None:
     ],
     ids=str,
 )
-def test_question_whose_render_it_is_may_be_asked_again(
-    vendor: FakeCreatomate, fault: Fault, kind: type[ProviderError]
-) -> None:
+def test_question_whose_render_it_is_may_be_asked_again(vendor, fault, kind):
     external_id = submitted(vendor)
     vendor.script(fault)
     with pytest.raises(kind) as trouble:
@@ -503,9 +458,7 @@ def test_question_whose_render_it_is_may_be_asked_again(
     "status",
     ["planned", "waiting", "transcribing", "rendering", "dancing", "", 7, None, ["failed"]],
 )
-def test_status_without_a_final_status_is_work_in_progress(
-    vendor: FakeCreatomate, status: Any
-) -> None:
+def test_status_without_a_final_status_is_work_in_progress(vendor, status):
     external_id = submitted(vendor)
     vendor.script(Fault("final_status", "poll", fields={"status": status}))
     assert camera(vendor).poll(job_input(), external_id) == InProgress()
@@ -514,13 +467,13 @@ def test_status_without_a_final_status_is_work_in_progress(
 @pytest.mark.parametrize(
     "url", [None, "", 7, "ftp://a/b.mp4", "https://a/\0", "https://" + "a" * 9999]
 )
-def test_success_without_a_link_is_not_done(vendor: FakeCreatomate, url: Any) -> None:
+def test_success_without_a_link_is_not_done(vendor, url):
     external_id = submitted(vendor)
     vendor.script(Fault("final_status", "poll", fields={"status": "succeeded", "url": url}))
     assert camera(vendor).poll(job_input(), external_id) == InProgress()
 
 
-def test_success_tells_all_that_is_needed_to_fetch(vendor: FakeCreatomate) -> None:
+def test_success_tells_all_that_is_needed_to_fetch(vendor):
     answer = finished(vendor).answer
     [charge] = vendor.charges()
     assert answer["id"] == charge["id"]
@@ -532,7 +485,7 @@ def test_success_tells_all_that_is_needed_to_fetch(vendor: FakeCreatomate) -> No
 
 
 @pytest.mark.parametrize("number", ["1080", True, -1, 0, 10**300, 1e30, None, [1]])
-def test_number_that_cannot_be_is_left_out(vendor: FakeCreatomate, number: Any) -> None:
+def test_number_that_cannot_be_is_left_out(vendor, number):
     external_id = submitted(vendor)
     fields = {"status": "succeeded", "width": number, "duration": number}
     vendor.script(Fault("final_status", "poll", fields=fields))
@@ -557,9 +510,7 @@ def test_number_that_cannot_be_is_left_out(vendor: FakeCreatomate, number: Any) 
         ("Unsupported element", 0),
     ],
 )
-def test_failed_render_is_judged_by_its_message(
-    vendor: FakeCreatomate, message: Any, most: int
-) -> None:
+def test_failed_render_is_judged_by_its_message(vendor, message, most):
     external_id = submitted(vendor)
     vendor.script(Fault("final_status", "poll", status="failed", error_message=message))
     with pytest.raises(SubmissionFailedError) as failure:
@@ -569,7 +520,7 @@ def test_failed_render_is_judged_by_its_message(
 
 
 @pytest.mark.parametrize("status", ["cancelled", "canceled"])
-def test_cancelled_render_may_be_submitted_again(vendor: FakeCreatomate, status: str) -> None:
+def test_cancelled_render_may_be_submitted_again(vendor, status):
     external_id = submitted(vendor)
     vendor.script(Fault("final_status", "poll", fields={"status": status}))
     with pytest.raises(SubmissionFailedError) as failure:
@@ -588,9 +539,7 @@ def test_cancelled_render_may_be_submitted_again(vendor: FakeCreatomate, status:
     ],
     ids=str,
 )
-def test_answer_that_is_no_render_is_no_final_status(
-    vendor: FakeCreatomate, fault: Fault, kind: type[ProviderError]
-) -> None:
+def test_answer_that_is_no_render_is_no_final_status(vendor, fault, kind):
     external_id = submitted(vendor)
     vendor.script(fault)
     with pytest.raises(kind) as trouble:
@@ -602,9 +551,7 @@ def test_answer_that_is_no_render_is_no_final_status(
 @pytest.mark.parametrize(
     "external_id", ["../x", "a/b", "a?b=c", "a#b", "a b", "%2e%2e", "ㄱ", "a\nb"]
 )
-def test_id_of_a_render_stays_one_part_of_the_path(
-    vendor: FakeCreatomate, external_id: str
-) -> None:
+def test_id_of_a_render_stays_one_part_of_the_path(vendor, external_id):
     with pytest.raises(TransientError) as trouble:
         camera(vendor).poll(job_input(), external_id)
     assert trouble.value.code == "render_unknown"
@@ -615,7 +562,7 @@ def test_id_of_a_render_stays_one_part_of_the_path(
 # The film
 
 
-def test_film_of_another_length_or_size_is_told_of(vendor: FakeCreatomate, tmp_path: Path) -> None:
+def test_film_of_another_length_or_size_is_told_of(vendor, tmp_path):
     report = finished(vendor)
     product = camera(vendor).fetch(job_input(song_seconds=4.0), report.answer, tmp_path)
     [note] = product.result["notes"]
@@ -626,7 +573,7 @@ def test_film_of_another_length_or_size_is_told_of(vendor: FakeCreatomate, tmp_p
     assert note.startswith("the film is 1080x1920, 1920x1080 was ordered")
 
 
-def test_advice_on_a_finished_render_is_noted(vendor: FakeCreatomate, tmp_path: Path) -> None:
+def test_advice_on_a_finished_render_is_noted(vendor, tmp_path):
     external_id = submitted(vendor)
     vendor.delay = 0
     vendor.script(Fault("fields", "poll", warnings=[{"message": "A font is missing."}]))
@@ -636,21 +583,19 @@ def test_advice_on_a_finished_render_is_noted(vendor: FakeCreatomate, tmp_path: 
     assert product.result["notes"] == ["A font is missing."]
 
 
-def test_cost_of_a_film_is_that_of_its_own_numbers(vendor: FakeCreatomate, tmp_path: Path) -> None:
+def test_cost_of_a_film_is_that_of_its_own_numbers(vendor, tmp_path):
     assert made(vendor, tmp_path, width=270, height=480, duration=100).cost == 4 * 20_000
     (tmp_path / "untold").mkdir()
     assert made(vendor, tmp_path / "untold", duration=None).cost is None
 
 
-def test_film_is_delivered_without_a_cover_where_none_can_be_made(
-    vendor: FakeCreatomate, tmp_path: Path
-) -> None:
+def test_film_is_delivered_without_a_cover_where_none_can_be_made(vendor, tmp_path):
     (tmp_path / "cover.jpg").mkdir()
     product = made(vendor, tmp_path)
     assert [file.name for file in product.files] == ["video.mp4", *TRANSCRIPTS]
 
 
-def test_expired_link_is_asked_for_again(vendor: FakeCreatomate, tmp_path: Path) -> None:
+def test_expired_link_is_asked_for_again(vendor, tmp_path):
     report = finished(vendor)
     vendor.script(Fault("expired", "file"))
     product = camera(vendor).fetch(job_input(), report.answer, tmp_path)
@@ -669,9 +614,7 @@ def test_expired_link_is_asked_for_again(vendor: FakeCreatomate, tmp_path: Path)
     ],
     ids=str,
 )
-def test_film_that_is_gone_is_paid_for_again_only_on_request(
-    vendor: FakeCreatomate, tmp_path: Path, faults: list[Fault]
-) -> None:
+def test_film_that_is_gone_is_paid_for_again_only_on_request(vendor, tmp_path, faults):
     report = finished(vendor)
     vendor.script(*faults)
     with pytest.raises(PermanentError, match="pays again") as gone:
@@ -680,9 +623,7 @@ def test_film_that_is_gone_is_paid_for_again_only_on_request(
     assert len(vendor.charges()) == 1
 
 
-def test_expired_link_of_a_vendor_in_trouble_is_not_given_up(
-    vendor: FakeCreatomate, tmp_path: Path
-) -> None:
+def test_expired_link_of_a_vendor_in_trouble_is_not_given_up(vendor, tmp_path):
     report = finished(vendor)
     vendor.script(Fault("expired", "file"), Fault("status", "poll", code=503))
     with pytest.raises(TransientError):
@@ -699,9 +640,7 @@ def test_expired_link_of_a_vendor_in_trouble_is_not_given_up(
     ],
     ids=str,
 )
-def test_bad_download_is_made_again_with_the_same_answer(
-    vendor: FakeCreatomate, tmp_path: Path, fault: Fault
-) -> None:
+def test_bad_download_is_made_again_with_the_same_answer(vendor, tmp_path, fault):
     report = finished(vendor)
     vendor.script(fault)
     first, second = tmp_path / "first", tmp_path / "second"
@@ -712,9 +651,7 @@ def test_bad_download_is_made_again_with_the_same_answer(
     assert len(vendor.charges()) == 1
 
 
-def test_what_the_vendor_called_done_first_is_delivered_and_paid_for(
-    vendor: FakeCreatomate, tmp_path: Path
-) -> None:
+def test_what_the_vendor_called_done_first_is_delivered_and_paid_for(vendor, tmp_path):
     submitted(vendor)
     report = finished(vendor)
     saved = f"/files/{report.answer['id']}.mp4"
@@ -730,15 +667,13 @@ def test_what_the_vendor_called_done_first_is_delivered_and_paid_for(
 # The account
 
 
-def test_standing_tells_for_free_that_the_key_works(vendor: FakeCreatomate) -> None:
+def test_standing_tells_for_free_that_the_key_works(vendor):
     assert camera(vendor).account_status() == "key accepted"
     assert routes(vendor) == ["dry_run"]
     assert vendor.charges() == []
 
 
-def test_key_is_sent_in_the_header_and_nowhere_else(
-    vendor: FakeCreatomate, sung: dict[str, Any]
-) -> None:
+def test_key_is_sent_in_the_header_and_nowhere_else(vendor, sung):
     maker = camera(vendor)
     maker.prepare(sung)
     maker.submit(sung, TOKEN)
@@ -775,7 +710,8 @@ RENDERS = st.dictionaries(st.text(max_size=9), JSON, max_size=3).flatmap(
 
 
 @given(ANSWERS)
-def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer: VendorResponse) -> None:
+@settings(deadline=None)
+def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer):
     try:
         check_dry_run(answer, "key")
     except ProviderError:
@@ -788,7 +724,8 @@ def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer: VendorR
 
 
 @given(ANSWERS)
-def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) -> None:
+@settings(deadline=None)
+def test_render_of_any_answer_has_an_id_or_is_unknown(answer):
     try:
         render = read_queued_render(answer, "key", "token")
     except UnknownSubmissionError:
@@ -798,7 +735,8 @@ def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) ->
 
 
 @given(RENDERS)
-def test_state_of_any_render_can_be_stored(render: dict[str, Any]) -> None:
+@settings(deadline=None)
+def test_state_of_any_render_can_be_stored(render):
     try:
         report = read_render_state(render, "key")
     except (SubmissionFailedError, PermanentError) as failure:
@@ -829,16 +767,12 @@ def raised(call: Callable[[], Any]) -> str:
     ],
     ids=repr,
 )
-def test_submit_tells_no_token_that_the_vendor_repeats(
-    vendor: FakeCreatomate, fault: Fault
-) -> None:
+def test_submit_tells_no_token_that_the_vendor_repeats(vendor, fault):
     vendor.script(fault)
     assert DRAWN not in raised(lambda: camera(vendor).submit(job_input(), DRAWN))
 
 
-def test_advice_on_a_queued_render_is_logged_without_the_token(
-    vendor: FakeCreatomate, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_advice_on_a_queued_render_is_logged_without_the_token(vendor, caplog):
     vendor.script(Fault("answer", "submit", warnings=[ECHO, {"message": ECHO}, [ECHO]]))
     camera(vendor).submit(job_input(), DRAWN)
     assert "render accepted with a warning" in caplog.text
@@ -854,16 +788,14 @@ def test_advice_on_a_queued_render_is_logged_without_the_token(
     ],
     ids=repr,
 )
-def test_poll_and_owns_tell_no_token_that_the_vendor_repeats(
-    vendor: FakeCreatomate, fault: Fault
-) -> None:
+def test_poll_and_owns_tell_no_token_that_the_vendor_repeats(vendor, fault):
     render = camera(vendor).submit(job_input(), DRAWN).external_id
     vendor.delay = 0
     vendor.script(fault)
     assert DRAWN not in raised(lambda: camera(vendor).poll(job_input(), render))
 
 
-def test_a_finished_render_is_told_without_the_token(vendor: FakeCreatomate) -> None:
+def test_a_finished_render_is_told_without_the_token(vendor):
     render = camera(vendor).submit(job_input(), DRAWN).external_id
     fields = {"warnings": [ECHO], "snapshot_url": f"https://a.example/{ECHO}"}
     vendor.delay = 0

@@ -56,7 +56,7 @@ def refused(tried: SourceChecker, content: dict[str, Any], kind: type[ProviderEr
 # Pictures
 
 
-def test_sources_that_are_there_are_passed_on() -> None:
+def test_sources_that_are_there_are_passed_on():
     with RawServer(THERE) as server:
         tried = sources(allow_hosts=(server.netloc,))
         links = tried.checked_links(
@@ -69,7 +69,7 @@ def test_sources_that_are_there_are_passed_on() -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_picture_that_cannot_be_fetched_is_named_with_what_to_do(case: str) -> None:
+def test_picture_that_cannot_be_fetched_is_named_with_what_to_do(case):
     with RawServer(THERE, REFUSED[case]) as server:
         tried = sources(allow_hosts=(server.netloc,))
         told = refused(tried, job_input(server.url, server.url, server.url), PermanentError)
@@ -80,41 +80,41 @@ def test_picture_that_cannot_be_fetched_is_named_with_what_to_do(case: str) -> N
 
 
 @pytest.mark.parametrize("case", TROUBLE)
-def test_picture_whose_server_is_in_trouble_is_tried_again(case: str) -> None:
+def test_picture_whose_server_is_in_trouble_is_tried_again(case):
     with RawServer(TROUBLE[case]) as server:
         tried = sources(allow_hosts=(server.netloc,))
         assert "images[0]" in refused(tried, job_input(server.url, server.url), TransientError)
 
 
-def test_picture_is_not_looked_for_where_only_castads_own_files_lie() -> None:
+def test_picture_is_not_looked_for_where_only_castads_own_files_lie():
     with RawServer(THERE) as server:
         told = refused(sources(), job_input(server.url, server.url), PermanentError)
     assert "images[0]: the link leads to a private address" in told
     assert server.requests == []
 
 
-def test_uploaded_picture_is_looked_for_under_the_public_address() -> None:
+def test_uploaded_picture_is_looked_for_under_the_public_address():
     with RawServer(THERE) as server:
         content = {**job_input(server.url), "images": [UPLOAD]}
         links = sources(server.url).checked_links(content)
     assert links.images == (f"{server.url}/artifacts/.uploads/front",)
 
 
-def test_uploaded_picture_that_nobody_serves_is_told_with_the_setting() -> None:
+def test_uploaded_picture_that_nobody_serves_is_told_with_the_setting():
     with RawServer(GONE) as server:
         told = refused(sources(server.url), {**job_input(None), "images": [UPLOAD]}, PermanentError)
     assert "images[0]" in told
     assert "CASTAD_PUBLIC_URL" in told
 
 
-def test_linked_picture_is_taken_from_the_copy_that_was_checked() -> None:
+def test_linked_picture_is_taken_from_the_copy_that_was_checked():
     with RawServer(GONE) as site, RawServer(THERE) as ours:
         links = sources(ours.url).checked_links(job_input(ours.url, site.url))
     assert links.images == (f"{ours.url}/artifacts/.fetched/front",)
     assert site.requests == []
 
 
-def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy() -> None:
+def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy():
     with RawServer(THERE) as site:
         tried = sources(refusing(), allow_hosts=(site.netloc,))
         links = tried.checked_links(job_input(site.url, site.url))
@@ -124,7 +124,7 @@ def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy(
 # The song
 
 
-def test_song_that_is_gone_is_told_with_what_to_do() -> None:
+def test_song_that_is_gone_is_told_with_what_to_do():
     with RawServer(GONE) as server:
         told = refused(sources(), job_input(server.url), PermanentError)
     assert told.startswith("creatomate: the song: the link answers with HTTP status 404")
@@ -132,47 +132,47 @@ def test_song_that_is_gone_is_told_with_what_to_do() -> None:
     assert "redo TASK_ID --from song" in told
 
 
-def test_song_that_is_gone_is_fetched_from_the_kept_file() -> None:
+def test_song_that_is_gone_is_fetched_from_the_kept_file():
     with RawServer(GONE) as vendor, RawServer(THERE) as ours:
         links = sources(ours.url).checked_links(job_input(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
-def test_song_that_is_there_is_fetched_from_its_vendor() -> None:
+def test_song_that_is_there_is_fetched_from_its_vendor():
     with RawServer(THERE) as vendor, RawServer(THERE) as ours:
         links = sources(ours.url).checked_links(job_input(vendor.url))
     assert (links.song, ours.requests) == (vendor.url, [])
 
 
 @pytest.mark.parametrize("song_url", [None, "https://127.0.0.1:1/gone.mp3"])
-def test_kept_song_that_nobody_serves_yet_is_tried_again(song_url: str | None) -> None:
+def test_kept_song_that_nobody_serves_yet_is_tried_again(song_url):
     told = refused(sources(refusing()), job_input(song_url), TransientError)
     assert "the song" in told
     assert "CASTAD_PUBLIC_URL" in told
 
 
 @pytest.mark.parametrize("case", TROUBLE)
-def test_song_in_trouble_is_fetched_from_the_kept_file(case: str) -> None:
+def test_song_in_trouble_is_fetched_from_the_kept_file(case):
     with RawServer(TROUBLE[case]) as vendor, RawServer(THERE) as ours:
         links = sources(ours.url).checked_links(job_input(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
 @pytest.mark.parametrize("case", TROUBLE)
-def test_song_in_trouble_is_not_given_up_where_the_kept_file_is_not_served(case: str) -> None:
+def test_song_in_trouble_is_not_given_up_where_the_kept_file_is_not_served(case):
     with RawServer(TROUBLE[case]) as vendor, RawServer(GONE) as ours:
         refused(sources(ours.url), job_input(vendor.url), TransientError)
 
 
 @pytest.mark.parametrize("case", ["kept alone", "gone at its vendor"])
-def test_kept_song_that_is_not_served_is_told_with_the_setting(case: str) -> None:
+def test_kept_song_that_is_not_served_is_told_with_the_setting(case):
     with RawServer(GONE) as vendor, RawServer(GONE) as ours:
         song_url = None if case == "kept alone" else vendor.url
         told = refused(sources(ours.url), job_input(song_url), PermanentError)
     assert "make sure that CASTAD_PUBLIC_URL serves" in told
 
 
-def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for() -> None:
+def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for():
     with RawServer(THERE) as server:
         told = refused(sources(ours=()), job_input(server.url), PermanentError)
     assert "private address" in told

@@ -104,14 +104,12 @@ def go_on() -> None:
         (404, {"x-ratelimit-remaining": "0"}, "", None),
     ],
 )
-def test_pause_is_the_one_that_github_demands(
-    status: int, headers: dict[str, str], text: str, pause: float | None
-) -> None:
+def test_pause_is_the_one_that_github_demands(status, headers, text, pause):
     assert compute_pause(answer_of(status, headers, text)) == pause
 
 
 @given(ANSWERS)
-def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: VendorResponse) -> None:
+def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer):
     error = refusal_error(answer, "o/n", "the-token-of-castad")
     assert isinstance(error, ProviderError)
     pause = compute_pause(answer)
@@ -119,7 +117,7 @@ def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: Vendor
 
 
 @given(ANSWERS)
-def test_any_answer_leads_nowhere_else(answer: VendorResponse) -> None:
+def test_any_answer_leads_nowhere_else(answer):
     hosts = list_archive_hosts(API)
     target = f"https://{hosts[0]}"
     with suppress(PermanentError):
@@ -140,49 +138,43 @@ def test_any_answer_leads_nowhere_else(answer: VendorResponse) -> None:
         "",
     ],
 )
-def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> None:
+def test_redirect_to_another_host_scheme_or_port_is_refused(location):
     answer = answer_of(302, {"location": location}, "")
     with pytest.raises(PermanentError, match="redirects elsewhere"):
         check_redirect(answer, f"{API}/repos", list_archive_hosts(API))
 
 
 @pytest.mark.parametrize("text", ["", "main", "A" * 40, "0" * 41, "0" * 39 + "\u0660"])
-def test_answer_that_is_no_sha_is_no_commit(text: str) -> None:
+def test_answer_that_is_no_sha_is_no_commit(text):
     with pytest.raises(TransientError):
         read_sha(answer_of(200, {}, text))
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda inner: st.lists(inner)))
-def test_any_full_name_is_usable_or_none(name: object) -> None:
+def test_any_full_name_is_usable_or_none(name):
     found = read_full_name({"full_name": name})
     assert found is None or "/".join(found) == name
 
 
 @pytest.mark.parametrize("etag", ['"a\r\nX: y"', "é", '"' + "a" * 300])
-def test_etag_that_no_header_can_hold_is_none(etag: str) -> None:
+def test_etag_that_no_header_can_hold_is_none(etag):
     assert read_etag(answer_of(200, {"etag": etag}, "")) == ""
 
 
-def test_commit_of_a_ref_is_found_by_one_call_without_a_token(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient]
-) -> None:
+def test_commit_of_a_ref_is_found_by_one_call_without_a_token(github, client_of):
     sha = github.add("shop", "till").push(FILES, "feature/x")
     commit = client_of().resolve("shop", "till", "feature/x")
     assert (commit.sha, commit.is_private) == (sha, False)
     assert [call.route for call in github.calls] == ["commit"]
 
 
-def test_token_tells_whether_the_repository_is_private(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient]
-) -> None:
+def test_token_tells_whether_the_repository_is_private(github, client_of):
     github.add("shop", "till", is_private=True).push(FILES, "main")
     commit = client_of(github.key).resolve("SHOP", "Till", "main")
     assert (commit.owner, commit.name, commit.is_private) == ("shop", "till", True)
 
 
-def test_unchanged_ref_answers_its_etag_with_nothing(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient]
-) -> None:
+def test_unchanged_ref_answers_its_etag_with_nothing(github, client_of):
     repository = github.add("shop", "till")
     repository.push(FILES, "main")
     client = client_of()
@@ -194,9 +186,7 @@ def test_unchanged_ref_answers_its_etag_with_nothing(
     assert changed.sha != first.sha
 
 
-def test_archive_is_fetched_without_the_token(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path
-) -> None:
+def test_archive_is_fetched_without_the_token(github, client_of, tmp_path):
     repository = github.add("shop", "till")
     sha = repository.push(FILES, "main")
     file = tmp_path / "archive"
@@ -209,18 +199,14 @@ def test_archive_is_fetched_without_the_token(
 @pytest.mark.parametrize(
     "location", ["http://127.0.0.1:1/archive", "https://codeload.github.com/x"]
 )
-def test_archive_elsewhere_is_not_fetched(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path, location: str
-) -> None:
+def test_archive_elsewhere_is_not_fetched(github, client_of, tmp_path, location):
     sha = github.add("shop", "till").push(FILES, "main")
     github.script(Fault("redirect", "tarball", location=location))
     with pytest.raises(PermanentError, match="redirects elsewhere"):
         client_of().download("shop", "till", sha, tmp_path / "archive", go_on, 1_000_000)
 
 
-def test_archive_that_is_too_large_leaves_no_file(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path
-) -> None:
+def test_archive_that_is_too_large_leaves_no_file(github, client_of, tmp_path):
     sha = github.add("shop", "till").push(FILES, "main")
     with pytest.raises(PermanentError) as refused:
         client_of().download("shop", "till", sha, tmp_path / "archive", go_on, 10)
@@ -228,9 +214,7 @@ def test_archive_that_is_too_large_leaves_no_file(
     assert list(tmp_path.glob("archive*")) == []
 
 
-def test_archive_whose_attempt_stops_is_fetched_no_further(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient], tmp_path: Path
-) -> None:
+def test_archive_whose_attempt_stops_is_fetched_no_further(github, client_of, tmp_path):
     class StopError(Exception):
         pass
 
@@ -244,33 +228,27 @@ def test_archive_whose_attempt_stops_is_fetched_no_further(
 
 
 @pytest.mark.parametrize("name", GARBAGE)
-def test_garbage_is_an_answer_to_ask_for_again(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient], name: str
-) -> None:
+def test_garbage_is_an_answer_to_ask_for_again(github, client_of, name):
     github.add("shop", "till").push(FILES, "main")
     github.script(Fault("garbage_after", "commit", raw=GARBAGE[name]))
     with pytest.raises(TransientError):
         client_of().resolve("shop", "till", "main")
 
 
-def test_token_is_in_no_error(github: FakeGitHub, client_of: Callable[..., GitHubClient]) -> None:
+def test_token_is_in_no_error(github, client_of):
     github.script(Fault("refused_key", "commit", echo=True))
     with pytest.raises(ProviderError) as refused:
         client_of(github.key).resolve("shop", "till", "main")
     assert github.key not in json.dumps([refused.value.message, str(refused.value)])
 
 
-def test_ref_and_names_are_one_part_of_the_address_each(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient]
-) -> None:
+def test_ref_and_names_are_one_part_of_the_address_each(github, client_of):
     with pytest.raises(ProviderError):
         client_of().resolve("shop", "till", "a/../b?c#d")
     assert [call.path for call in github.calls] == ["/repos/shop/till/commits/a%2F..%2Fb%3Fc%23d"]
 
 
-def test_account_is_asked_about_only_with_a_token(
-    github: FakeGitHub, client_of: Callable[..., GitHubClient]
-) -> None:
+def test_account_is_asked_about_only_with_a_token(github, client_of):
     assert client_of().account_status().startswith("no GITHUB_TOKEN: 60 calls an hour")
     assert github.calls == []
     told = client_of(github.key).account_status()
@@ -280,7 +258,7 @@ def test_account_is_asked_about_only_with_a_token(
 
 
 @given(left=st.text(), of=st.text())
-def test_calls_left_are_told_in_digits_or_not_at_all(left: str, of: str) -> None:
+def test_calls_left_are_told_in_digits_or_not_at_all(left, of):
     headers = {"x-ratelimit-remaining": left, "x-ratelimit-limit": of}
     told = read_calls_left(answer_of(200, headers, ""))
     is_digits = all(re.fullmatch("[0-9]{1,9}", each) for each in (left, of))

@@ -31,7 +31,6 @@ from resources.process.settings import settings as castad_settings
 from resources.providers.openai.completions import (
     ENDINGS,
     TOKEN_FIELD,
-    ChatCompletions,
     Ending,
     UnusableError,
     classify_ending,
@@ -170,7 +169,7 @@ def refusal(status: int = 400, **error: Any) -> Fault:
 # What is sent
 
 
-def test_openai_sends_the_prompt_with_its_token_and_a_limit(vendor: FakeOpenAI) -> None:
+def test_openai_sends_the_prompt_with_its_token_and_a_limit(vendor):
     submitted(vendor)
     sent = vendor.calls[0]
     assert sent.body["messages"] == [
@@ -181,12 +180,12 @@ def test_openai_sends_the_prompt_with_its_token_and_a_limit(vendor: FakeOpenAI) 
     assert (sent.body["store"], sent.body["metadata"]) == (True, {TOKEN_FIELD: TOKEN})
 
 
-def test_openai_keeps_nothing_at_the_vendor_where_that_is_not_wanted(vendor: FakeOpenAI) -> None:
+def test_openai_keeps_nothing_at_the_vendor_where_that_is_not_wanted(vendor):
     submitted(vendor, store=False)
     assert not {"store", "metadata"} & set(vendor.calls[0].body)
 
 
-def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI, photo: Path) -> None:
+def test_openai_asks_nothing_before_and_after_a_submission(vendor, photo):
     provider = lyricist(vendor)
     provider.prepare(JOB_INPUT)
     provider.cancel("chatcmpl-1")
@@ -197,7 +196,7 @@ def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI, p
     assert vendor.calls == []
 
 
-def test_structured_sends_the_strict_schema_and_the_limit_of_its_input(vendor: FakeOpenAI) -> None:
+def test_structured_sends_the_strict_schema_and_the_limit_of_its_input(vendor):
     answered(vendor)
     without = {name: value for name, value in QUESTION.items() if name != "most_tokens"}
     structured(vendor).submit(without, TOKEN)
@@ -208,9 +207,7 @@ def test_structured_sends_the_strict_schema_and_the_limit_of_its_input(vendor: F
     assert limits == [300, MOST_OF_AN_OBJECT]
 
 
-def test_structured_sends_the_picture_as_a_small_jpeg_at_low_detail(
-    vendor: FakeOpenAI, photo: Path
-) -> None:
+def test_structured_sends_the_picture_as_a_small_jpeg_at_low_detail(vendor, photo):
     structured(vendor, photo).submit(SEEN, TOKEN)
     text, picture = vendor.calls[0].body["messages"][1]["content"]
     assert text == {"type": "text", "text": QUESTION["prompt"]["user"]}
@@ -220,9 +217,7 @@ def test_structured_sends_the_picture_as_a_small_jpeg_at_low_detail(
     assert (head, sent.format, sent.size) == ("data:image/jpeg;base64", "JPEG", (640, 480))
 
 
-def test_structured_picture_that_is_none_is_refused_before_anything_is_sent(
-    vendor: FakeOpenAI, photo: Path
-) -> None:
+def test_structured_picture_that_is_none_is_refused_before_anything_is_sent(vendor, photo):
     photo.write_bytes(b"no picture")
     error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
     assert (type(error), error.code, error.cost) == (PermanentError, "invalid_picture", None)
@@ -231,20 +226,20 @@ def test_structured_picture_that_is_none_is_refused_before_anything_is_sent(
 
 
 @pytest.mark.parametrize("kind", ["vision", "answer"])
-def test_structured_is_what_the_registry_makes_for(kind: str) -> None:
+def test_structured_is_what_the_registry_makes_for(kind):
     assert isinstance(make_provider("openai", kind, castad_settings()), OpenAIStructured)
 
 
 # What it costs
 
 
-def test_openai_price_is_low_enough_to_send_a_lost_job_again(vendor: FakeOpenAI) -> None:
+def test_openai_price_is_low_enough_to_send_a_lost_job_again(vendor):
     told = {"customer_name": "가" * 80, "region": "나" * 80, "detail_region_info": "다" * 500}
     longest = BRIEF.model_copy(update={**told, "genre": "라" * 100, "duration_seconds": 120})
     assert 0 < lyricist(vendor).price(lyric_input(longest, "order-1")) < CHEAP / 2
 
 
-def test_openai_cost_is_by_the_tokens_used(vendor: FakeOpenAI) -> None:
+def test_openai_cost_is_by_the_tokens_used(vendor):
     usage = Fault("fields", "submit", usage={"prompt_tokens": 1_000, "completion_tokens": 501})
     assert (submitted(vendor, usage).cost, answered(vendor, usage).cost) == (451, 451)
     cut = {"choices": [choice(finish_reason="length")]}
@@ -265,24 +260,20 @@ def test_openai_cost_is_by_the_tokens_used(vendor: FakeOpenAI) -> None:
     ],
     ids=repr,
 )
-def test_openai_cost_is_the_price_where_the_tokens_are_not_told(
-    vendor: FakeOpenAI, usage: Any
-) -> None:
+def test_openai_cost_is_the_price_where_the_tokens_are_not_told(vendor, usage):
     receipt = submitted(vendor, Fault("fields", "submit", usage=usage))
     assert receipt.cost == lyricist(vendor).price(JOB_INPUT)
 
 
 @pytest.mark.parametrize("model", ["gpt-4o-mini", "gpt-4o", "gpt-4.1-mini"])
-def test_structured_price_is_at_least_what_is_charged_for_any_model(
-    vendor: FakeOpenAI, photo: Path, model: str
-) -> None:
+def test_structured_price_is_at_least_what_is_charged_for_any_model(vendor, photo, model):
     provider = structured(vendor, photo, model=model)
     cost = provider.submit(SEEN, TOKEN).cost
     assert cost
     assert cost <= provider.price(SEEN) < CHEAP
 
 
-def test_structured_price_of_a_picture_is_its_tokens(vendor: FakeOpenAI) -> None:
+def test_structured_price_of_a_picture_is_its_tokens(vendor):
     provider, tokens = structured(vendor, usd_in=1.0), count_tokens_of_picture("gpt-4o-mini")
     assert provider.price(SEEN) - provider.price(QUESTION) == tokens
 
@@ -297,16 +288,14 @@ def test_structured_price_of_a_picture_is_its_tokens(vendor: FakeOpenAI) -> None
         (("gpt-5.4", "llava", ""), 2_833),
     ],
 )
-def test_picture_counts_as_documented_or_as_the_most_of_any_model(
-    models: tuple[str, ...], tokens: int
-) -> None:
+def test_picture_counts_as_documented_or_as_the_most_of_any_model(models, tokens):
     assert {count_tokens_of_picture(model) for model in models} == {tokens}
 
 
 # What comes back
 
 
-def test_openai_product_is_the_lyric(vendor: FakeOpenAI, tmp_path: Path) -> None:
+def test_openai_product_is_the_lyric(vendor, tmp_path):
     usage = {"prompt_tokens": 10, "completion_tokens": 20}
     receipt = submitted(vendor, Fault("fields", "submit", choices=[choice()], usage=usage))
     assert receipt.external_id == vendor.charges()[0]["id"]
@@ -321,7 +310,7 @@ def test_openai_product_is_the_lyric(vendor: FakeOpenAI, tmp_path: Path) -> None
     }
 
 
-def test_structured_product_is_the_object_with_model_and_tokens(vendor: FakeOpenAI) -> None:
+def test_structured_product_is_the_object_with_model_and_tokens(vendor):
     receipt = answered(vendor, said(object=OBJECT, model="gpt-x"))
     result = structured(vendor).fetch(QUESTION, receipt.answer or {}, Path()).result
     tokens = {name: result[name] for name in ("tokens_in", "tokens_out")}
@@ -329,7 +318,7 @@ def test_structured_product_is_the_object_with_model_and_tokens(vendor: FakeOpen
     assert tokens["tokens_in"] > tokens["tokens_out"] > 0
 
 
-def test_openai_answer_can_be_stored_whatever_the_model_writes(vendor: FakeOpenAI) -> None:
+def test_openai_answer_can_be_stored_whatever_the_model_writes(vendor):
     message = {"content": f"\x00\ud800\u202e{WORDS}\udfff"}
     fault = Fault("fields", "submit", choices=[choice(message=message)], model="\ud800\x00")
     stored = json.dumps(submitted(vendor, fault).answer, ensure_ascii=False)
@@ -341,8 +330,8 @@ def test_openai_answer_can_be_stored_whatever_the_model_writes(vendor: FakeOpenA
     "known", [None, 7, "", "../../files", "a b", "x" * 500, f"id-{KEY}", f"id-{TOKEN}", ["a"]]
 )
 def test_openai_answer_without_a_usable_id_goes_by_a_name_that_does_not_tell_the_token(
-    vendor: FakeOpenAI, known: Any
-) -> None:
+    vendor, known
+):
     named = submitted(vendor, Fault("fields", "submit", id=known)).external_id
     assert (len(named), TOKEN in named) == (32, False)
 
@@ -356,7 +345,7 @@ def test_openai_answer_without_a_usable_id_goes_by_a_name_that_does_not_tell_the
     ],
     ids=["after thoughts", "after thinking", "in parts"],
 )
-def test_openai_lyric_is_read_however_the_server_sends_it(vendor: FakeOpenAI, content: Any) -> None:
+def test_openai_lyric_is_read_however_the_server_sends_it(vendor, content):
     text = written(submitted(vendor, chosen(message={"content": content})))
     assert read_lyric(text) == read_lyric(WORDS)
     assert "thought" not in text
@@ -369,7 +358,7 @@ LINE = "군산의 밤은 길고 바다는 가까워 우리 함께 걸어요 "
     "lyric",
     [f"[Verse]\n{LINE * 2}", f"Title: 밤\n{LINE * 2}", f"{LINE}\n" * 4, f"Title: x\n\n{'a' * 50}"],
 )
-def test_openai_lyric_of_a_small_model_is_taken(vendor: FakeOpenAI, lyric: str) -> None:
+def test_openai_lyric_of_a_small_model_is_taken(vendor, lyric):
     assert written(submitted(vendor, said(content=lyric)))
 
 
@@ -383,9 +372,7 @@ WRAPPED: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("name", WRAPPED)
-def test_structured_object_is_read_however_the_model_wraps_it(
-    vendor: FakeOpenAI, name: str
-) -> None:
+def test_structured_object_is_read_however_the_model_wraps_it(vendor, name):
     receipt = answered(vendor, said(content=WRAPPED[name](json.dumps(OBJECT))))
     assert (receipt.answer or {})["object"] == OBJECT
 
@@ -463,12 +450,8 @@ UNUSABLE = [
 
 @pytest.mark.parametrize(("submit", "fault", "kind", "code"), UNUSABLE)
 def test_openai_unusable_completion_is_told_by_its_code_with_cost_and_request(
-    vendor: FakeOpenAI,
-    submit: Callable[..., Receipt],
-    fault: Fault,
-    kind: type[ProviderError],
-    code: str,
-) -> None:
+    vendor, submit, fault, kind, code
+):
     error = error_of(lambda: submit(vendor, fault))
     assert (type(error), error.code, bool(error.cost)) == (kind, code, True)
     assert "(request req_" in error.message
@@ -485,13 +468,11 @@ def test_openai_unusable_completion_is_told_by_its_code_with_cost_and_request(
         (Fault("garbage_after", "submit", json={"error": "it is busy"}), "it is busy"),
     ],
 )
-def test_openai_unusable_completion_repeats_what_was_said(
-    vendor: FakeOpenAI, fault: Fault, told: str
-) -> None:
+def test_openai_unusable_completion_repeats_what_was_said(vendor, fault, told):
     assert told in refused(vendor, fault).message
 
 
-def test_structured_misfit_is_told_by_its_member(vendor: FakeOpenAI) -> None:
+def test_structured_misfit_is_told_by_its_member(vendor):
     misfit = said(object={**OBJECT, "parts": {"lid": 7}})
     told = error_of(lambda: answered(vendor, misfit)).message
     assert "parts.lid is not of type string" in told
@@ -520,13 +501,13 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize("reason", ORDINARY, ids=repr)
-def test_whole_text_is_taken_whatever_its_end_is_called(reason: Any) -> None:
+def test_whole_text_is_taken_whatever_its_end_is_called(reason):
     assert text_after(reason) == WORDS
 
 
 @given(st.text(max_size=30) | st.none() | st.integers())
 @settings(deadline=None)
-def test_only_a_known_word_ends_a_text(word: Any) -> None:
+def test_only_a_known_word_ends_a_text(word):
     try:
         text_after(word)
     except UnusableError:
@@ -538,7 +519,7 @@ def test_only_a_known_word_ends_a_text(word: Any) -> None:
 @pytest.mark.parametrize(
     ("word", "ending"), [(word, ending) for ending, words in ENDINGS.items() for word in words]
 )
-def test_known_word_of_an_end_stops_the_text_in_any_spelling(word: str, ending: Ending) -> None:
+def test_known_word_of_an_end_stops_the_text_in_any_spelling(word, ending):
     code = "content_filter" if ending is Ending.REFUSED else "lyric_cut"
     spellings = [word, word.upper(), f"FINISH_REASON_{word.upper()}", word.replace("_", "-")]
     for spelling in spellings:
@@ -552,7 +533,7 @@ def test_known_word_of_an_end_stops_the_text_in_any_spelling(word: str, ending: 
 
 
 @pytest.mark.parametrize("shape", ["in a list", "as a text", "without error", "as details"])
-def test_openai_refusal_is_read_in_every_shape(vendor: FakeOpenAI, shape: str) -> None:
+def test_openai_refusal_is_read_in_every_shape(vendor, shape):
     told = {"message": "Pay first, please.", "code": "insufficient_quota"}
     body: Any = {
         "in a list": [{"error": told}],
@@ -578,27 +559,25 @@ def test_openai_refusal_is_read_in_every_shape(vendor: FakeOpenAI, shape: str) -
     ],
     ids=repr,
 )
-def test_openai_refusal_under_status_200_is_one(
-    vendor: FakeOpenAI, named: dict[str, Any], kind: type[ProviderError]
-) -> None:
+def test_openai_refusal_under_status_200_is_one(vendor, named, kind):
     assert type(refused(vendor, refusal(200, **named))) is kind
 
 
-def test_openai_refusal_beside_a_completion_proves_nothing(vendor: FakeOpenAI) -> None:
+def test_openai_refusal_beside_a_completion_proves_nothing(vendor):
     both = {"choices": [choice()], "error": {"message": "no", "code": "insufficient_quota"}}
     error = refused(vendor, Fault("status", "submit", code=400, body=both))
     assert type(error) is UnknownSubmissionError
 
 
 @pytest.mark.parametrize("as_date", [False, True])
-def test_openai_rate_limit_says_how_long_to_wait(vendor: FakeOpenAI, as_date: bool) -> None:
+def test_openai_rate_limit_says_how_long_to_wait(vendor, as_date):
     vendor.clock_offset = 7_200
     error = refused(vendor, Fault("rate_limited", "submit", retry_after=30, as_date=as_date))
     assert isinstance(error, TransientError)
     assert error.retry_after == pytest.approx(30, abs=2)
 
 
-def test_openai_refusal_names_its_request(vendor: FakeOpenAI) -> None:
+def test_openai_refusal_names_its_request(vendor):
     assert "(request req_" in refused(vendor, model="gpt-none").message
 
 
@@ -626,9 +605,7 @@ def test_openai_refusal_names_its_request(vendor: FakeOpenAI) -> None:
     ],
     ids=repr,
 )
-def test_openai_refusal_names_the_setting_that_helps(
-    vendor: FakeOpenAI, fault: Fault, remedy: str
-) -> None:
+def test_openai_refusal_names_the_setting_that_helps(vendor, fault, remedy):
     assert refused(vendor, fault).message.endswith(f"; {remedy}")
 
 
@@ -641,7 +618,7 @@ def test_openai_refusal_names_the_setting_that_helps(
         b"",
     ],
 )
-def test_openai_other_refusal_has_nothing_to_do_with_storing(vendor: FakeOpenAI, body: Any) -> None:
+def test_openai_other_refusal_has_nothing_to_do_with_storing(vendor, body):
     error = refused(vendor, Fault("status", "submit", code=400, body=body))
     assert "OPENAI_STORE" not in error.message
 
@@ -678,9 +655,7 @@ def test_openai_other_refusal_has_nothing_to_do_with_storing(vendor: FakeOpenAI,
     ],
     ids=repr,
 )
-def test_structured_fault_of_the_picture_is_told_from_other_refusals(
-    vendor: FakeOpenAI, photo: Path, fault: Fault, code: str
-) -> None:
+def test_structured_fault_of_the_picture_is_told_from_other_refusals(vendor, photo, fault, code):
     vendor.script(fault)
     error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
     assert (type(error), error.code, error.cost) == (PermanentError, code, None)
@@ -689,7 +664,7 @@ def test_structured_fault_of_the_picture_is_told_from_other_refusals(
     assert len(vendor.calls) == 1
 
 
-def test_structured_job_without_a_picture_has_no_bad_picture(vendor: FakeOpenAI) -> None:
+def test_structured_job_without_a_picture_has_no_bad_picture(vendor):
     error = error_of(lambda: answered(vendor, refusal(code="invalid_image")))
     assert error.code == "provider_refused"
 
@@ -701,9 +676,7 @@ def formats(vendor: FakeOpenAI) -> list[str]:
     return [call.body["response_format"]["type"] for call in vendor.calls]
 
 
-def test_structured_server_without_schemas_is_asked_for_an_object_from_then_on(
-    vendor: FakeOpenAI,
-) -> None:
+def test_structured_server_without_schemas_is_asked_for_an_object_from_then_on(vendor):
     vendor.takes_schemas = False
     provider = structured(vendor)
     costs = [provider.submit(QUESTION, token).cost or 0 for token in "ab"]
@@ -725,7 +698,7 @@ def test_structured_server_without_schemas_is_asked_for_an_object_from_then_on(
     ],
     ids=repr,
 )
-def test_structured_schema_is_refused_by_its_name(vendor: FakeOpenAI, fault: Fault) -> None:
+def test_structured_schema_is_refused_by_its_name(vendor, fault):
     answered(vendor, fault)
     assert formats(vendor) == ["json_schema", "json_object"]
 
@@ -741,16 +714,12 @@ def test_structured_schema_is_refused_by_its_name(vendor: FakeOpenAI, fault: Fau
     ],
     ids=repr,
 )
-def test_structured_job_is_sent_again_after_no_other_answer(
-    vendor: FakeOpenAI, fault: Fault
-) -> None:
+def test_structured_job_is_sent_again_after_no_other_answer(vendor, fault):
     error_of(lambda: answered(vendor, fault))
     assert formats(vendor) == ["json_schema"]
 
 
-def test_structured_schema_is_tried_again_where_no_object_was_taken_either(
-    vendor: FakeOpenAI,
-) -> None:
+def test_structured_schema_is_tried_again_where_no_object_was_taken_either(vendor):
     provider, both = structured(vendor), refusal(param="response_format")
     vendor.script(both, both)
     assert error_of(lambda: provider.submit(QUESTION, TOKEN)).code == "provider_refused"
@@ -758,9 +727,7 @@ def test_structured_schema_is_tried_again_where_no_object_was_taken_either(
     assert formats(vendor) == ["json_schema", "json_object", "json_schema"]
 
 
-def test_structured_second_try_is_not_sent_where_its_sender_holds_it_back(
-    vendor: FakeOpenAI,
-) -> None:
+def test_structured_second_try_is_not_sent_where_its_sender_holds_it_back(vendor):
     vendor.takes_schemas = False
     sends: list[int] = []
 
@@ -786,13 +753,13 @@ ECHOES = {
 
 
 @pytest.mark.parametrize("echo", ECHOES)
-def test_openai_key_is_in_no_error(vendor: FakeOpenAI, photo: Path, echo: str) -> None:
+def test_openai_key_is_in_no_error(vendor, photo, echo):
     vendor.script(ECHOES[echo])
     error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
     assert KEY not in repr(error) + "".join(TracebackException.from_exception(error).format())
 
 
-def test_openai_key_and_token_are_in_no_answer(vendor: FakeOpenAI, tmp_path: Path) -> None:
+def test_openai_key_and_token_are_in_no_answer(vendor, tmp_path):
     fault = Fault(
         "fields",
         "submit",
@@ -816,9 +783,7 @@ def test_openai_key_and_token_are_in_no_answer(vendor: FakeOpenAI, tmp_path: Pat
 
 
 @pytest.mark.parametrize("make", [lyricist, structured])
-def test_openai_lost_reply_is_found_again_and_not_paid_twice(
-    vendor: FakeOpenAI, make: Callable[..., ChatCompletions]
-) -> None:
+def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor, make):
     provider, job_input = make(vendor), JOB_INPUT if make is lyricist else QUESTION
     vendor.script(Fault("lose_reply", "submit"))
     assert type(error_of(lambda: provider.submit(job_input, TOKEN))) is UnknownSubmissionError
@@ -828,7 +793,7 @@ def test_openai_lost_reply_is_found_again_and_not_paid_twice(
     assert len(vendor.charges()) == 1
 
 
-def test_openai_looks_for_nothing_where_nothing_is_kept(vendor: FakeOpenAI) -> None:
+def test_openai_looks_for_nothing_where_nothing_is_kept(vendor):
     assert lyricist(vendor, store=False).find(TOKEN) is None
     assert vendor.calls == []
 
@@ -851,9 +816,7 @@ def test_openai_looks_for_nothing_where_nothing_is_kept(vendor: FakeOpenAI) -> N
     ],
     ids=repr,
 )
-def test_openai_finds_no_completion_that_does_not_show_the_token(
-    vendor: FakeOpenAI, fault: Fault
-) -> None:
+def test_openai_finds_no_completion_that_does_not_show_the_token(vendor, fault):
     submitted(vendor)
     vendor.script(fault)
     assert lyricist(vendor).find(TOKEN) is None
@@ -868,15 +831,13 @@ def test_openai_finds_no_completion_that_does_not_show_the_token(
     ],
     ids=repr,
 )
-def test_openai_owns_the_completion_of_its_token(
-    vendor: FakeOpenAI, metadata: Any, owns: bool | None
-) -> None:
+def test_openai_owns_the_completion_of_its_token(vendor, metadata, owns):
     receipt = submitted(vendor)
     vendor.script(Fault("fields", "lookup", metadata=metadata))
     assert lyricist(vendor).owns(receipt.external_id, TOKEN) is owns
 
 
-def test_openai_completion_that_is_not_kept_is_nobodys_and_lost(vendor: FakeOpenAI) -> None:
+def test_openai_completion_that_is_not_kept_is_nobodys_and_lost(vendor):
     provider = lyricist(vendor)
     unknown = error_of(lambda: provider.owns("chatcmpl-unheard-of", TOKEN))
     lost = error_of(lambda: provider.poll(JOB_INPUT, "chatcmpl-unheard-of"))
@@ -895,9 +856,7 @@ def test_openai_completion_that_is_not_kept_is_nobodys_and_lost(vendor: FakeOpen
     ],
     ids=repr,
 )
-def test_openai_question_about_a_completion_may_be_asked_again(
-    vendor: FakeOpenAI, fault: Fault
-) -> None:
+def test_openai_question_about_a_completion_may_be_asked_again(vendor, fault):
     receipt, provider = submitted(vendor), lyricist(vendor)
     vendor.script(fault)
     assert isinstance(error_of(lambda: provider.owns(receipt.external_id, TOKEN)), TransientError)
@@ -907,7 +866,7 @@ def test_openai_question_about_a_completion_may_be_asked_again(
     assert provider.owns(receipt.external_id, TOKEN) is True
 
 
-def test_openai_poll_tells_what_a_stored_completion_holds(vendor: FakeOpenAI) -> None:
+def test_openai_poll_tells_what_a_stored_completion_holds(vendor):
     error = refused(vendor, said(refusal="no"))
     told = error_of(lambda: lyricist(vendor).poll(JOB_INPUT, vendor.charges()[0]["id"]))
     assert (type(told), told.code, told.cost) == (PermanentError, error.code, error.cost)
@@ -916,7 +875,7 @@ def test_openai_poll_tells_what_a_stored_completion_holds(vendor: FakeOpenAI) ->
 # The account
 
 
-def test_openai_standing_names_the_model_or_what_is_wrong(vendor: FakeOpenAI) -> None:
+def test_openai_standing_names_the_model_or_what_is_wrong(vendor):
     assert lyricist(vendor).account_status() == "gpt-4o-mini answers"
     unknown = error_of(lambda: lyricist(vendor, model="gpt-none").account_status())
     assert (type(unknown), "gpt-none" in unknown.message) == (PermanentError, True)
@@ -957,7 +916,7 @@ def fits(value: Any, schema: Mapping[str, Any]) -> bool:
 
 
 @given(NEARLY | ANY_JSON | st.just(OBJECT))
-def test_object_that_is_read_fits_the_schema_and_can_be_stored(value: Any) -> None:
+def test_object_that_is_read_fits_the_schema_and_can_be_stored(value):
     try:
         read = read_object(json.dumps(value), SCHEMA, KEY)
     except MisfitError:
@@ -974,20 +933,20 @@ def test_object_that_is_read_fits_the_schema_and_can_be_stored(value: Any) -> No
 
 
 @given(st.text())
-def test_text_that_is_no_object_is_a_misfit_and_no_other_error(text: str) -> None:
+def test_text_that_is_no_object_is_a_misfit_and_no_other_error(text):
     with pytest.raises(MisfitError):
         read_object(text, SCHEMA, KEY)
 
 
 @given(ANY_JSON)
-def test_completion_of_any_json_has_a_text_or_is_unusable(body: Any) -> None:
+def test_completion_of_any_json_has_a_text_or_is_unusable(body):
     answer = VendorResponse(200, body, "summary")
     with suppress(UnusableError):
         assert isinstance(text_of(answer, KEY, OpenAIStructured.wanted), str)
     assert is_fault_of_picture(answer) is False
 
 
-def test_object_is_cut_to_what_is_kept_and_to_its_members() -> None:
+def test_object_is_cut_to_what_is_kept_and_to_its_members():
     long = {**OBJECT, "name": "가" * 9_000, "tags": [f"{n}" for n in range(99)], "more": 7}
     read = read_object(json.dumps(long), SCHEMA, KEY)
     assert read.keys() == OBJECT.keys()

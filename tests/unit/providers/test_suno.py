@@ -135,14 +135,14 @@ def words(*texts: str, start: int = 1) -> Fault:
 # What is sent
 
 
-def test_band_is_a_provider_with_a_rate_and_a_price() -> None:
+def test_band_is_a_provider_with_a_rate_and_a_price():
     provider: Provider = band()
     assert (provider.name, provider.rate and provider.rate.calls) == ("suno", 20)
     assert provider.price(JOB_INPUT) == 60_000
 
 
 @pytest.mark.parametrize(("model", "most"), [("V4", 3000), ("V4_5", 5000), ("V9", 5000)])
-def test_prepare_refuses_a_lyric_that_the_model_does_not_take(model: str, most: int) -> None:
+def test_prepare_refuses_a_lyric_that_the_model_does_not_take(model, most):
     provider = band(model=model)
     provider.prepare(job_input(lyric="가" * most))
     for lyric, code in (("가" * (most + 1), "lyric_too_long"), ("[Verse]\n\n", "lyric_empty")):
@@ -150,7 +150,7 @@ def test_prepare_refuses_a_lyric_that_the_model_does_not_take(model: str, most: 
         assert (type(error), error.code) == (PermanentError, code)
 
 
-def test_submit_has_the_lyric_sung_as_it_is_and_at_once(vendor: FakeSuno) -> None:
+def test_submit_has_the_lyric_sung_as_it_is_and_at_once(vendor):
     waits: list[str] = []
     provider = band(vendor, gate=lambda: waits.append("waited"))
     provider.submit(JOB_INPUT, TOKEN)
@@ -161,7 +161,7 @@ def test_submit_has_the_lyric_sung_as_it_is_and_at_once(vendor: FakeSuno) -> Non
     assert body["style"] == "pop, ambient, Korean vocals"
 
 
-def test_submit_of_an_instrumental_sends_no_lyric(vendor: FakeSuno) -> None:
+def test_submit_of_an_instrumental_sends_no_lyric(vendor):
     band(vendor).submit(job_input(vocals=False), TOKEN)
     body = sent(vendor)
     assert (body["instrumental"], "prompt" in body) == (True, False)
@@ -169,30 +169,24 @@ def test_submit_of_an_instrumental_sends_no_lyric(vendor: FakeSuno) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"title": ""}, {"genre": ""}, {"genre": "rock\n\troll"}])
-def test_submit_fills_in_what_the_vendor_requires(
-    vendor: FakeSuno, changes: dict[str, str]
-) -> None:
+def test_submit_fills_in_what_the_vendor_requires(vendor, changes):
     assert band(vendor).submit(job_input(**changes), TOKEN).external_id
 
 
 @pytest.mark.parametrize(("model", "style"), [("V4", 200), ("V4_5", 1000)])
-def test_submit_cuts_a_title_and_a_style_that_are_too_long(
-    vendor: FakeSuno, model: str, style: int
-) -> None:
+def test_submit_cuts_a_title_and_a_style_that_are_too_long(vendor, model, style):
     band(vendor, model=model).submit(job_input(title="가" * 300, genre="락" * 3000), TOKEN)
     assert (len(sent(vendor)["title"]), len(sent(vendor)["style"])) == (80, style)
 
 
 @pytest.mark.parametrize("public_url", ["https://castad.example", None])
-def test_submit_has_the_token_ride_in_the_callbacks_address(
-    vendor: FakeSuno, public_url: str | None
-) -> None:
+def test_submit_has_the_token_ride_in_the_callbacks_address(vendor, public_url):
     band(vendor, public_url=public_url).submit(JOB_INPUT, TOKEN)
     host = public_url or "https://castad.invalid"
     assert sent(vendor)["callBackUrl"] == f"{host}/callbacks/suno/{TOKEN}"
 
 
-def test_submit_that_is_unknown_names_the_task_where_there_is_one(vendor: FakeSuno) -> None:
+def test_submit_that_is_unknown_names_the_task_where_there_is_one(vendor):
     vendor.script(Fault("other_status", "submit", code=429))
     error = error_of(lambda: submitted(vendor))
     (charge,) = vendor.charges()
@@ -217,15 +211,13 @@ ECHOING = f"see https://castad.example/callbacks/suno/{ECHO} or {ECHO}"
     ],
     ids=repr,
 )
-def test_token_that_the_vendor_repeats_is_in_no_error(vendor: FakeSuno, fault: Fault) -> None:
+def test_token_that_the_vendor_repeats_is_in_no_error(vendor, fault):
     vendor.script(fault)
     error = error_of(lambda: band(vendor).poll(JOB_INPUT, submitted(vendor, DRAWN)))
     assert DRAWN not in str(error)
 
 
-def test_fetch_tells_no_words_that_repeat_the_token_or_the_key(
-    vendor: FakeSuno, tmp_path: Path
-) -> None:
+def test_fetch_tells_no_words_that_repeat_the_token_or_the_key(vendor, tmp_path):
     answer = answer_of(vendor, DRAWN)
     for secret, echo in ((DRAWN, ECHO), (vendor.key, vendor.key)):
         vendor.script(words(echo))
@@ -237,13 +229,13 @@ def test_fetch_tells_no_words_that_repeat_the_token_or_the_key(
 # The job
 
 
-def test_find_knows_nothing(vendor: FakeSuno) -> None:
+def test_find_knows_nothing(vendor):
     submitted(vendor)
     assert band(vendor).find(TOKEN) is None
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_poll_reads_every_style_of_the_vendor(vendor: FakeSuno, style: str) -> None:
+def test_poll_reads_every_style_of_the_vendor(vendor, style):
     vendor.script(Fault("final_status", "poll", style=style))
     assert len(answer_of(vendor)["songs"]) == 2
     vendor.script(Fault("final_status", "poll", status="SUCCESS", audio=0, style=style))
@@ -256,8 +248,8 @@ def test_poll_reads_every_style_of_the_vendor(vendor: FakeSuno, style: str) -> N
     [(0, 0, InProgress), (1, 300, InProgress), (1, 0, Succeeded), (2, 300, Succeeded)],
 )
 def test_poll_waits_for_the_second_link_as_long_as_it_has_patience(
-    vendor: FakeSuno, status: str, audio: int, patience: float, report: type
-) -> None:
+    vendor, status, audio, patience, report
+):
     vendor.script(Fault("final_status", "poll", status=status, audio=audio))
     provider, task = band(vendor, link_grace_seconds=patience), submitted(vendor)
     assert isinstance(provider.poll(JOB_INPUT, task), report)
@@ -266,7 +258,7 @@ def test_poll_waits_for_the_second_link_as_long_as_it_has_patience(
     assert all(song["audio_url"] for song in whole.answer["songs"])
 
 
-def test_absence_is_counted_for_each_name_from_its_first_note() -> None:
+def test_absence_is_counted_for_each_name_from_its_first_note():
     now = [0.0]
     absences = Absences(lambda: now[0])
     told = []
@@ -278,7 +270,7 @@ def test_absence_is_counted_for_each_name_from_its_first_note() -> None:
     assert absences.note("one") == 0
 
 
-def test_absences_remember_no_more_than_a_process_needs() -> None:
+def test_absences_remember_no_more_than_a_process_needs():
     now = [0.0]
     absences = Absences(lambda: now[0])
     for number in range(10_001):
@@ -288,7 +280,7 @@ def test_absences_remember_no_more_than_a_process_needs() -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_task_is_owned_by_the_token_it_was_submitted_with(vendor: FakeSuno, style: str) -> None:
+def test_task_is_owned_by_the_token_it_was_submitted_with(vendor, style):
     task = submitted(vendor)
     for token, owns in ((TOKEN, True), ("another-token", False)):
         vendor.script(Fault("final_status", "poll", style=style))
@@ -305,7 +297,7 @@ def test_task_is_owned_by_the_token_it_was_submitted_with(vendor: FakeSuno, styl
     ],
     ids=repr,
 )
-def test_task_that_is_not_known_is_owned_by_nobody(vendor: FakeSuno, faults: list[Fault]) -> None:
+def test_task_that_is_not_known_is_owned_by_nobody(vendor, faults):
     vendor.script(*faults)
     error = error_of(lambda: band(vendor).owns("nobodys", TOKEN))
     assert (type(error), error.code) == (PermanentError, "job_unknown")
@@ -324,9 +316,7 @@ def test_task_that_is_not_known_is_owned_by_nobody(vendor: FakeSuno, faults: lis
     ],
     ids=repr,
 )
-def test_question_about_a_task_may_be_asked_again(
-    vendor: FakeSuno, fault: Fault, kind: type[ProviderError]
-) -> None:
+def test_question_about_a_task_may_be_asked_again(vendor, fault, kind):
     task = submitted(vendor)
     for ask in (lambda: band(vendor).owns(task, TOKEN), lambda: band(vendor).poll(JOB_INPUT, task)):
         vendor.script(fault)
@@ -337,7 +327,7 @@ def test_question_about_a_task_may_be_asked_again(
 # The songs
 
 
-def test_fetch_tells_what_both_songs_are(vendor: FakeSuno, tmp_path: Path) -> None:
+def test_fetch_tells_what_both_songs_are(vendor, tmp_path):
     answer = answer_of(vendor)
     product = fetched(vendor, tmp_path, answer)
     result, songs = product.result, answer["songs"]
@@ -362,12 +352,8 @@ def test_fetch_tells_what_both_songs_are(vendor: FakeSuno, tmp_path: Path) -> No
     ids=repr,
 )
 def test_fetch_asks_for_words_only_where_they_are_needed(
-    vendor: FakeSuno,
-    tmp_path: Path,
-    changes: dict[str, Any],
-    questions: int,
-    texts: list[str] | None,
-) -> None:
+    vendor, tmp_path, changes, questions, texts
+):
     product = fetched(vendor, tmp_path, **changes)
     other = product.result["songs"][1]
     assert count_calls(vendor, "lyrics") == questions
@@ -376,9 +362,7 @@ def test_fetch_asks_for_words_only_where_they_are_needed(
     assert (product.result["notes"], other["notes"]) == ([], [])
 
 
-def test_fetch_notes_of_each_take_that_its_captions_are_estimated(
-    vendor: FakeSuno, tmp_path: Path
-) -> None:
+def test_fetch_notes_of_each_take_that_its_captions_are_estimated(vendor, tmp_path):
     vendor.script(Fault("no_words", "lyrics"))
     result = fetched(vendor, tmp_path, takes=2).result
     assert (result["notes"], result["songs"][1]["notes"]) == ([ESTIMATED], [])
@@ -399,24 +383,20 @@ def test_fetch_notes_of_each_take_that_its_captions_are_estimated(
     ],
     ids=repr,
 )
-def test_fetch_estimates_captions_that_the_vendor_does_not_tell(
-    vendor: FakeSuno, tmp_path: Path, fault: Fault
-) -> None:
+def test_fetch_estimates_captions_that_the_vendor_does_not_tell(vendor, tmp_path, fault):
     vendor.script(fault)
     product = fetched(vendor, tmp_path)
     assert product.result["notes"] == [ESTIMATED]
     assert [line.text for line in lines(product)] == list_sung_lines(LYRIC)
 
 
-def test_fetch_asks_once_more_for_words_that_did_not_come(vendor: FakeSuno, tmp_path: Path) -> None:
+def test_fetch_asks_once_more_for_words_that_did_not_come(vendor, tmp_path):
     vendor.script(Fault("lose_reply", "lyrics"))
     assert fetched(vendor, tmp_path).result["notes"] == []
 
 
 @pytest.mark.parametrize("first", [1, 2])
-def test_fetch_asks_for_a_fresh_link_where_one_has_expired(
-    vendor: FakeSuno, tmp_path: Path, first: int
-) -> None:
+def test_fetch_asks_for_a_fresh_link_where_one_has_expired(vendor, tmp_path, first):
     answer = answer_of(vendor)
     works = answer["songs"][0]["audio_url"]
     for song in answer["songs"][:first]:
@@ -426,9 +406,7 @@ def test_fetch_asks_for_a_fresh_link_where_one_has_expired(
     assert product.result["url"] == works
 
 
-def test_fetch_takes_no_other_song_for_one_whose_link_has_expired(
-    vendor: FakeSuno, tmp_path: Path
-) -> None:
+def test_fetch_takes_no_other_song_for_one_whose_link_has_expired(vendor, tmp_path):
     answer = answer_of(vendor)
     vendor.script(Fault("final_status", "poll", times=9, changes=True))
     result = fetched(vendor, tmp_path, answer).result
@@ -443,9 +421,7 @@ def test_fetch_takes_no_other_song_for_one_whose_link_has_expired(
     ("path", "why"),
     [(None, "never got a link"), ("/files/too-old.mp3", "is no longer stored by the vendor")],
 )
-def test_fetch_uses_the_song_that_is_left_and_notes_the_other(
-    vendor: FakeSuno, tmp_path: Path, lost: int, path: str | None, why: str
-) -> None:
+def test_fetch_uses_the_song_that_is_left_and_notes_the_other(vendor, tmp_path, lost, path, why):
     answer = answer_of(vendor)
     answer["songs"][lost] |= {"id": "", "audio_url": path and f"{vendor.origin}{path}"}
     product = fetched(vendor, tmp_path, answer)
@@ -456,7 +432,7 @@ def test_fetch_uses_the_song_that_is_left_and_notes_the_other(
     assert note == f"{told}; song {2 - lost} is used"
 
 
-def test_fetch_brings_a_second_song_whose_link_came_late(vendor: FakeSuno, tmp_path: Path) -> None:
+def test_fetch_brings_a_second_song_whose_link_came_late(vendor, tmp_path):
     answer = answer_of(vendor)
     answer["songs"][1]["audio_url"] = None
     product = fetched(vendor, tmp_path, answer)
@@ -464,9 +440,7 @@ def test_fetch_brings_a_second_song_whose_link_came_late(vendor: FakeSuno, tmp_p
 
 
 @pytest.mark.parametrize("link", ["/files/too-old.mp3", None])
-def test_fetch_says_of_a_finished_task_that_none_of_its_songs_is_left(
-    vendor: FakeSuno, tmp_path: Path, link: str | None
-) -> None:
+def test_fetch_says_of_a_finished_task_that_none_of_its_songs_is_left(vendor, tmp_path, link):
     answer = answer_of(vendor)
     for number, song in enumerate(answer["songs"]):
         song |= {"id": f"gone-{number}", "audio_url": link and f"{vendor.origin}{link}"}
@@ -481,18 +455,14 @@ def test_fetch_says_of_a_finished_task_that_none_of_its_songs_is_left(
 
 
 @pytest.mark.parametrize("kind", ["empty", "html", "truncate", "reset", "status"])
-def test_fetch_of_a_song_that_comes_broken_may_be_made_again(
-    vendor: FakeSuno, tmp_path: Path, kind: str
-) -> None:
+def test_fetch_of_a_song_that_comes_broken_may_be_made_again(vendor, tmp_path, kind):
     answer = answer_of(vendor)
     vendor.script(Fault(kind, "file"))
     assert isinstance(error_of(lambda: fetched(vendor, tmp_path, answer)), TransientError)
     assert len(fetched(vendor, tmp_path, answer).files) == 2
 
 
-def test_fetch_measures_a_whole_song_whatever_length_is_announced(
-    vendor: FakeSuno, tmp_path: Path
-) -> None:
+def test_fetch_measures_a_whole_song_whatever_length_is_announced(vendor, tmp_path):
     answer = answer_of(vendor)
     for song, announced in zip(answer["songs"], (180.0, None), strict=True):
         song["duration"] = announced
@@ -501,9 +471,7 @@ def test_fetch_measures_a_whole_song_whatever_length_is_announced(
     assert measured == pytest.approx([4, 4], abs=0.2)
 
 
-def test_fetch_does_not_wait_for_a_second_song_that_always_comes_broken(
-    vendor: FakeSuno, tmp_path: Path
-) -> None:
+def test_fetch_does_not_wait_for_a_second_song_that_always_comes_broken(vendor, tmp_path):
     answer = answer_of(vendor)
     answer["songs"][1]["audio_url"] = f"{vendor.url}/api/v1/generate/credit"
     product = fetched(vendor, tmp_path, answer)
@@ -512,9 +480,7 @@ def test_fetch_does_not_wait_for_a_second_song_that_always_comes_broken(
 
 
 @pytest.mark.parametrize("route", ["poll", "file"])
-def test_fetch_waits_for_a_second_song_that_cannot_be_reached(
-    vendor: FakeSuno, tmp_path: Path, route: str
-) -> None:
+def test_fetch_waits_for_a_second_song_that_cannot_be_reached(vendor, tmp_path, route):
     answer = answer_of(vendor)
     answer["songs"][1]["audio_url"] = f"{vendor.origin}/files/too-old.mp3"
     if route == "file":
@@ -525,9 +491,7 @@ def test_fetch_waits_for_a_second_song_that_cannot_be_reached(
     assert isinstance(error, TransientError)
 
 
-def test_fetch_follows_links_only_to_public_and_allowed_hosts(
-    vendor: FakeSuno, tmp_path: Path
-) -> None:
+def test_fetch_follows_links_only_to_public_and_allowed_hosts(vendor, tmp_path):
     answer = answer_of(vendor)
     port = vendor.origin.rpartition(":")[2]
     for song in answer["songs"]:
@@ -549,9 +513,7 @@ def test_fetch_follows_links_only_to_public_and_allowed_hosts(
         ({"left": 88}, 12, "the key works; the vendor does not report how many credits are left"),
     ],
 )
-def test_standing_tells_the_credits_and_what_they_are_enough_for(
-    vendor: FakeSuno, left: Any, price: int, told: str
-) -> None:
+def test_standing_tells_the_credits_and_what_they_are_enough_for(vendor, left, price, told):
     vendor.script(Fault("garbage_after", "credits", json={"code": 200, "data": left}))
     assert band(vendor, credits=price).account_status() == told
 
@@ -584,12 +546,12 @@ def envelope(code: Any, data: Any = None, msg: Any = "said") -> dict[str, Any]:
         (200, 500, False),
     ],
 )
-def test_answer_is_good_where_code_and_status_are(code: Any, status: int, is_good: bool) -> None:
+def test_answer_is_good_where_code_and_status_are(code, status, is_good):
     assert is_success(answer(envelope(code), status)) is is_good
 
 
 @pytest.mark.parametrize("status", [200, 301, 400, 402, 429, 500])
-def test_code_decides_whatever_the_status(status: int) -> None:
+def test_code_decides_whatever_the_status(status):
     codes = {430: "rate_limited", 531: "refunded", 429: "out_of_credits", 404: "provider_refused"}
     for code, named in codes.items():
         error = refusal_error(answer(envelope(code), status), KEY)
@@ -601,18 +563,18 @@ def test_code_decides_whatever_the_status(status: int) -> None:
 
 @pytest.mark.parametrize("code", [None, 200, 400, 429, 430, 455, 531])
 @pytest.mark.parametrize("data", [{"taskId": TASK}, {"task_id": 7}])
-def test_answer_that_names_a_task_is_no_refusal(code: Any, data: Any) -> None:
+def test_answer_that_names_a_task_is_no_refusal(code, data):
     assert refusal_error(answer(envelope(code, data), 429), KEY) is None
 
 
-def test_refund_is_worth_one_more_submission_and_costs_nothing() -> None:
+def test_refund_is_worth_one_more_submission_and_costs_nothing():
     error = refusal_error(answer(envelope(531)), KEY)
     assert isinstance(error, SubmissionFailedError)
     assert (error.cost, error.resubmissions) == (0, 1)
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308])
-def test_redirect_says_what_to_check(status: int) -> None:
+def test_redirect_says_what_to_check(status):
     assert response_summary(answer(b"", status), KEY).endswith("check SUNO_BASE_URL")
 
 
@@ -620,9 +582,7 @@ def test_redirect_says_what_to_check(status: int) -> None:
     ("code", "headers", "seconds"),
     [(430, {}, 10), (430, {"Retry-After": "7"}, 7), (455, {}, 180)],
 )
-def test_vendor_that_is_busy_is_left_alone_for_a_while(
-    code: int, headers: dict[str, str], seconds: float
-) -> None:
+def test_vendor_that_is_busy_is_left_alone_for_a_while(code, headers, seconds):
     error = refusal_error(answer(envelope(code), 200, **headers), KEY)
     assert isinstance(error, TransientError)
     assert error.retry_after == seconds
@@ -630,9 +590,7 @@ def test_vendor_that_is_busy_is_left_alone_for_a_while(
 
 @given(JUNK, JUNK, st.sampled_from([200, 401, 429, 500]))
 @settings(deadline=None)
-def test_any_envelope_is_judged_in_one_line_without_the_key(
-    code: Any, msg: Any, status: int
-) -> None:
+def test_any_envelope_is_judged_in_one_line_without_the_key(code, msg, status):
     body = envelope(code, msg=f"{msg}\n{KEY}" if isinstance(msg, str) else msg)
     error = refusal_error(answer(body, status), KEY)
     assert error is None or (KEY not in error.message and "\n" not in error.message)
@@ -650,9 +608,7 @@ def test_any_envelope_is_judged_in_one_line_without_the_key(
     ],
     ids=repr,
 )
-def test_task_id_is_read_in_both_key_styles_where_it_can_be_used(
-    data: Any, task: str | None
-) -> None:
+def test_task_id_is_read_in_both_key_styles_where_it_can_be_used(data, task):
     assert task_id_of(data, KEY) == task
 
 
@@ -664,7 +620,7 @@ def test_task_id_is_read_in_both_key_styles_where_it_can_be_used(
     | JUNK.filter(lambda each: not isinstance(each, int | float | str)).map(lambda odd: (odd, None))
 )
 @settings(deadline=None)
-def test_credits_are_read_as_a_number_that_an_account_may_have(case: tuple[Any, Any]) -> None:
+def test_credits_are_read_as_a_number_that_an_account_may_have(case):
     assert read_credits(case[0]) == case[1]
 
 
@@ -685,9 +641,7 @@ def test_credits_are_read_as_a_number_that_an_account_may_have(case: tuple[Any, 
         (b"null", 200, False),
     ],
 )
-def test_task_that_is_not_known_is_told_from_the_answer(
-    body: Any, status: int, is_unknown: bool
-) -> None:
+def test_task_that_is_not_known_is_told_from_the_answer(body, status, is_unknown):
     assert is_unknown_task(answer(body, status)) is is_unknown
 
 
@@ -730,7 +684,7 @@ def failure(status: str, **fields: Any) -> ProviderError:
     return error_of(lambda: read_task_state(record(status, **fields), TASK, KEY))
 
 
-def test_status_that_is_not_final_means_working_and_progress_rises() -> None:
+def test_status_that_is_not_final_means_working_and_progress_rises():
     steps = ("PENDING", "GENERATING", "TEXT_SUCCESS", "FIRST_SUCCESS")
     told = [read_task_state(record(status, SONG), TASK, KEY) for status in steps]
     progress = [report.progress for report in told if isinstance(report, InProgress)]
@@ -744,9 +698,7 @@ def test_status_that_is_not_final_means_working_and_progress_rises() -> None:
     ("songs", "is_whole"),
     [((SONG, SONG), True), ((SONG,), False), ((SONG, {}), False), (({}, SONG), False)],
 )
-def test_finished_task_keeps_both_songs_and_is_whole_with_both_links(
-    status: str, songs: tuple[dict[str, Any], ...], is_whole: bool
-) -> None:
+def test_finished_task_keeps_both_songs_and_is_whole_with_both_links(status, songs, is_whole):
     told = read_task_state(record(status, *songs), TASK, KEY)
     assert isinstance(told, Succeeded)
     assert (has_all_links(told), len(told.answer["songs"])) == (is_whole, 2)
@@ -755,7 +707,7 @@ def test_finished_task_keeps_both_songs_and_is_whole_with_both_links(
 
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
 @pytest.mark.parametrize("link", ["", None, 7, "ftp://files.example/a", "file:///etc/passwd"])
-def test_task_without_a_link_is_not_believed_to_be_finished(status: str, link: Any) -> None:
+def test_task_without_a_link_is_not_believed_to_be_finished(status, link):
     told = read_task_state(record(status, SONG | {"audioUrl": link}), TASK, KEY)
     assert told == InProgress(None, f"the vendor says {status}, but gives no link to a song")
 
@@ -763,7 +715,7 @@ def test_task_without_a_link_is_not_believed_to_be_finished(status: str, link: A
 @pytest.mark.parametrize(
     ("name", "link"), [("sunoData", "audioUrl"), ("suno_data", "audio_url"), ("data", "audio_url")]
 )
-def test_songs_are_read_in_every_shape_the_vendor_writes(name: str, link: str) -> None:
+def test_songs_are_read_in_every_shape_the_vendor_writes(name, link):
     song = {"id": "8551", link: SONG["audioUrl"], "title": "머뭄", "duration": True}
     told = {"id": "8551", "title": "머뭄", "audio_url": SONG["audioUrl"], "duration": None}
     assert list_tracks({"response": {name: [song]}}, KEY) == [told]
@@ -779,9 +731,7 @@ def test_songs_are_read_in_every_shape_the_vendor_writes(name: str, link: str) -
         (None, "provider_failed", None, None),
     ],
 )
-def test_failed_task_says_why_and_whether_it_was_refunded(
-    status: str, code: Any, named: str, cost: int | None, most: int | None
-) -> None:
+def test_failed_task_says_why_and_whether_it_was_refunded(status, code, named, cost, most):
     error = failure(status, errorCode=code, errorMessage="no audio\nmade")
     assert isinstance(error, SubmissionFailedError)
     assert (error.code, error.cost, error.resubmissions) == (named, cost, most)
@@ -789,20 +739,20 @@ def test_failed_task_says_why_and_whether_it_was_refunded(
     assert error.message == f"suno: task {TASK} ended as {status} ({why})"
 
 
-def test_refused_lyric_is_refused_for_good_and_says_what_to_do() -> None:
+def test_refused_lyric_is_refused_for_good_and_says_what_to_do():
     error = failure("SENSITIVE_WORD_ERROR")
     assert (type(error), error.code) == (PermanentError, "sensitive_words")
     assert "castad redo TASK_ID --from lyric" in error.message
 
 
 @pytest.mark.parametrize("data", [None, [], {}, "SUCCESS", {"status": None}, {"status": "  "}])
-def test_record_without_a_status_is_no_final_status(data: Any) -> None:
+def test_record_without_a_status_is_no_final_status(data):
     assert isinstance(error_of(lambda: read_task_state(data, TASK, KEY)), TransientError)
 
 
 @given(RECORD | JUNK)
 @settings(deadline=None)
-def test_any_record_is_read_and_can_be_stored(data: Any) -> None:
+def test_any_record_is_read_and_can_be_stored(data):
     try:
         told: object = read_task_state(data, TASK, KEY)
     except ProviderError as error:
@@ -813,14 +763,14 @@ def test_any_record_is_read_and_can_be_stored(data: Any) -> None:
 
 
 @pytest.mark.parametrize("written", [KEY, quote(KEY, safe=""), "sk\\/canary"])
-def test_link_with_the_key_is_no_link(written: str) -> None:
+def test_link_with_the_key_is_no_link(written):
     song = SONG | {"audioUrl": f"https://files.example/8551.mp3?key={written}"}
     (track,) = list_tracks({"response": {"sunoData": [song]}}, KEY)
     assert track["audio_url"] is None
 
 
 @pytest.mark.parametrize("secret", [TOKEN, KEY])
-def test_song_is_told_without_the_key_and_the_token_of_its_job(secret: str) -> None:
+def test_song_is_told_without_the_key_and_the_token_of_its_job(secret):
     param = json.dumps({"callBackUrl": f"https://castad.example/callbacks/suno/{TOKEN}"})
     song = SONG | {"id": f"8551-{secret}", "title": f"Song of {secret}"}
     (track,) = list_tracks({"param": param, "response": {"sunoData": [song]}}, KEY)
@@ -848,7 +798,5 @@ def test_song_is_told_without_the_key_and_the_token_of_its_job(secret: str) -> N
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_task_is_owned_by_the_token_in_its_callbacks_address(
-    param: Any, owned: bool | None
-) -> None:
+def test_task_is_owned_by_the_token_in_its_callbacks_address(param, owned):
     assert has_callback_token({"param": param}, TOKEN) is owned

@@ -108,45 +108,45 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-def test_new_vendor_is_made_by_its_own_settings(tree: Tree) -> None:
+def test_new_vendor_is_made_by_its_own_settings(tree):
     made = "vars(registry.make_provider('acme', 'poster', settings()))"
     assert tree.says(made, ACME_API_KEY="k", ACME_SIZE="9") == {"size": 9, "key": "k"}
 
 
-def test_new_vendors_settings_are_read_from_the_env_file_too(tree: Tree) -> None:
+def test_new_vendors_settings_are_read_from_the_env_file_too(tree):
     (tree.folder / ".env").write_text("ACME_SIZE=8\n")
     made = "registry.make_provider('acme', 'poster', settings()).size"
     assert tree.says(made) == 8
 
 
-def test_new_vendors_variable_is_refused_at_the_start(tree: Tree) -> None:
+def test_new_vendors_variable_is_refused_at_the_start(tree):
     code, message = tree.says("registry.refuse_unusable(settings())", ACME_SIZE="wide")
     assert code == "invalid_setting"
     assert message.startswith("ACME_SIZE: ")
 
 
-def test_new_vendors_key_is_refused_where_it_is_missing(tree: Tree) -> None:
+def test_new_vendors_key_is_refused_where_it_is_missing(tree):
     refused = tree.says("registry.refuse_missing_key('acme', 'POSTER_PROVIDER', settings())")
     expected = "ACME_API_KEY: expected a key, since POSTER_PROVIDER is acme"
     assert refused == ["invalid_setting", expected]
 
 
-def test_new_vendor_is_available_once_its_key_is_set(tree: Tree) -> None:
+def test_new_vendor_is_available_once_its_key_is_set(tree):
     asked = "registry.is_available('acme', settings())"
     assert [tree.says(asked), tree.says(asked, ACME_API_KEY="k")] == [False, True]
 
 
-def test_new_vendors_callback_names_its_job(tree: Tree) -> None:
+def test_new_vendors_callback_names_its_job(tree):
     assert tree.says("registry.job_id_in_callback('acme', {'job': 'j-1'})") == "j-1"
 
 
-def test_folder_without_a_vendor_is_refused_by_name(tree: Tree) -> None:
+def test_folder_without_a_vendor_is_refused_by_name(tree):
     tree.vendor.write_text("")
     expected = "resources/providers/acme: expected VENDOR in vendor.py"
     assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
-def test_vendor_with_another_name_than_its_folder_is_refused(tree: Tree) -> None:
+def test_vendor_with_another_name_than_its_folder_is_refused(tree):
     tree.vendor.write_text(ACME.replace('"acme",', '"acne",'))
     expected = "resources/providers/acme: expected VENDOR.name to be acme, got acne"
     assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
@@ -162,20 +162,20 @@ def test_vendor_with_another_name_than_its_folder_is_refused(tree: Tree) -> None
     ],
 )
 def test_vendor_with_a_value_that_cannot_be_is_refused_by_its_folder_and_field(
-    tree: Tree, text: str, other: str, fault: str
-) -> None:
+    tree, text, other, fault
+):
     tree.vendor.write_text(ACME.replace(text, other))
     expected = ["invalid_vendor", f"resources/providers/acme: VENDOR.{fault}"]
     assert tree.says("registry.refuse_unusable(settings())") == expected
 
 
-def test_vendor_whose_key_is_no_setting_is_refused(tree: Tree) -> None:
+def test_vendor_whose_key_is_no_setting_is_refused(tree):
     tree.vendor.write_text(ACME.replace('"ACME_API_KEY"', '"ACME_KEY"'))
     expected = "resources/providers/acme: expected VENDOR.key to be a variable of its settings, got ACME_KEY"
     assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
-def test_provider_that_lacks_a_member_is_refused_before_anything_is_bought(tree: Tree) -> None:
+def test_provider_that_lacks_a_member_is_refused_before_anything_is_bought(tree):
     tree.vendor.write_text(ACME.replace("    find = print\n", ""))
     expected = "resources/providers/acme: expected the maker of poster to return a Provider, which has find"
     assert tree.says('registry.make_provider("acme", "poster", settings()).size') == [
@@ -184,18 +184,18 @@ def test_provider_that_lacks_a_member_is_refused_before_anything_is_bought(tree:
     ]
 
 
-def test_settings_are_read_without_any_vendors_client(tree: Tree) -> None:
+def test_settings_are_read_without_any_vendors_client(tree):
     heavy = "httpx", "openai", "numpy", "studio", "sqlalchemy.orm"
     loaded = f"(settings(), [name for name in {heavy} if name in __import__('sys').modules])[1]"
     assert tree.says(loaded) == []
 
 
-def test_registry_names_every_folder() -> None:
+def test_registry_names_every_folder():
     folders = {path.parent.name for path in (PROJECT_ROOT / "resources/providers").glob("*/*.py")}
     assert sorted(VENDORS) == sorted(folders)
 
 
-def test_provider_is_one_for_all_threads_of_a_process() -> None:
+def test_provider_is_one_for_all_threads_of_a_process():
     together = Barrier(8)
 
     def make(_: int) -> object:
@@ -206,19 +206,19 @@ def test_provider_is_one_for_all_threads_of_a_process() -> None:
         assert len(set(map(id, threads.map(make, range(8))))) == 1
 
 
-def test_settings_of_a_vendor_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_a_vendor_are_read_once(monkeypatch):
     before = settings().of(SunoSettings)
     monkeypatch.setenv("SUNO_MODEL", "V9")
     assert settings().of(SunoSettings) is before
 
 
-def test_vendors_key_is_shown_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vendors_key_is_shown_nowhere(monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "hunter2")
     shown = settings().of(SunoSettings)
     assert "hunter2" not in f"{shown!r} {shown} {settings()!r} {shown.model_dump_json()}"
 
 
-def test_refused_key_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_key_is_not_repeated(monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "hunter2 ")
     with pytest.raises(InvalidInputError, match=r"^SUNO_API_KEY: expected a key") as refusal:
         refuse_unusable(settings())
@@ -226,9 +226,7 @@ def test_refused_key_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", VENDORS)
-def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(name, monkeypatch):
     model = vendor(name).settings
     fields = model.model_fields if model else {}
     for field in fields:
@@ -237,12 +235,12 @@ def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(
     assert read == {field: info.default for field, info in fields.items()}
 
 
-def test_studio_needs_no_key() -> None:
+def test_studio_needs_no_key():
     assert is_available("studio", settings())
     refuse_missing_key("studio", "SONG_PROVIDER", settings())
 
 
-def test_hosts_of_all_configured_addresses_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hosts_of_all_configured_addresses_are_known(monkeypatch):
     monkeypatch.setenv("CASTAD_PUBLIC_URL", "http://10.0.0.1/castad")
     monkeypatch.setenv("SUNO_BASE_URL", "http://127.0.0.1:9")
     hosts = set(list_configured_hosts(settings()))
