@@ -4,7 +4,18 @@ from collections import Counter
 from datetime import UTC
 
 from castad.readmodels.report_words import Words
-from resources.files.markup import Markup, bar, element, joined, page, section, swatch, table, tiles
+from resources.files.markup import (
+    Markup,
+    bar,
+    joined,
+    legend,
+    note,
+    page,
+    section,
+    swatch,
+    table,
+    tiles,
+)
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
 from resources.process.configure_logging import utc_text
 from sensors.reports.values import (
@@ -32,7 +43,7 @@ def report_page(report: HourlyReport, words: Words) -> str:
     return page(
         report_title(report, words),
         words.html_language,
-        element("p", words.made_at.format(at=utc_text(report.made_at)), class_="revision"),
+        note(words.made_at.format(at=utc_text(report.made_at)), "revision"),
         _tiles(report, words),
         section(words.unusual, _unusual(report, words)),
         section(words.stages, _stages(report, words)),
@@ -58,7 +69,7 @@ def _tiles(report: HourlyReport, words: Words) -> Markup:
 def _unusual(report: HourlyReport, words: Words) -> Markup:
     rows = [
         (
-            ("name", joined(swatch(_UNUSUAL_COLOUR), stage_name(figures))),
+            ("name", swatch(_UNUSUAL_COLOUR, stage_name(figures))),
             ("", words.figures.get(each.figure, each.figure)),
             ("number", value_text(each.figure, each.value)),
             ("number", unusual_text(each, words.usual_range)),
@@ -85,9 +96,8 @@ def _stages(report: HourlyReport, words: Words) -> Markup:
     ]
     heads = (words.stage, words.completed, words.failed, words.failure_rate, words.retries)
     shown = table((*heads, words.cost, ""), rows, words.nothing)
-    return joined(
-        shown, _legend((words.completed, COMPLETED_COLOUR), (words.failed, FAILED_COLOUR))
-    )
+    colours = ((COMPLETED_COLOUR, words.completed), (FAILED_COLOUR, words.failed))
+    return joined(shown, legend(colours))
 
 
 def _outcome_bar(figures: StageFigures, most: int, words: Words) -> Markup:
@@ -111,7 +121,7 @@ def _seconds(report: HourlyReport, words: Words) -> Markup:
         )
     labels = (words.p50, words.p95, words.longest)
     shown = table((words.stage, *labels, ""), rows, words.nothing)
-    return joined(shown, _legend(*zip(labels, _SECONDS_COLOURS, strict=True))) if rows else shown
+    return joined(shown, legend(zip(_SECONDS_COLOURS, labels, strict=True))) if rows else shown
 
 
 def _codes(report: HourlyReport, words: Words) -> Markup:
@@ -130,8 +140,3 @@ def _codes(report: HourlyReport, words: Words) -> Markup:
         for (code, stage), count in sorted(counted.items(), key=lambda each: (-each[1], each[0]))
     ]
     return table((words.code, words.stage, words.failed, ""), rows, words.nothing)
-
-
-def _legend(*entries: tuple[str, str]) -> Markup:
-    items = [element("li", swatch(colour), label) for label, colour in entries]
-    return element("ul", *items, class_="legend")

@@ -6,7 +6,18 @@ from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
-from resources.files.markup import Markup, bar, element, joined, page, section, swatch, table, tiles
+from resources.files.markup import (
+    Markup,
+    bar,
+    joined,
+    legend,
+    note,
+    page,
+    section,
+    swatch,
+    table,
+    tiles,
+)
 
 _BAR_COLOUR = "#0969da"
 
@@ -16,7 +27,7 @@ def html_page(analysis: Analysis, name: str, revision: str, words: ReportWords) 
     return page(
         name,
         words.html_language,
-        element("p", revision, class_="revision"),
+        note(revision, "revision"),
         _tiles(analysis, words),
         section(words.languages, _languages(analysis, words)),
         section(words.tests, _tests(analysis, words)),
@@ -46,7 +57,7 @@ def _languages(analysis: Analysis, words: ReportWords) -> Markup:
     total = sum(share.bytes for share in shares)
     rows = [
         (
-            ("name", joined(swatch(share.colour), share.name)),
+            ("name", swatch(share.colour, share.name)),
             ("number", percent(share.percent)),
             ("number", size(share.bytes)),
             ("number", whole(share.files)),
@@ -78,12 +89,12 @@ def _tests(analysis: Analysis, words: ReportWords) -> Markup:
         status: sum(each.statuses.get(status, 0) for each in analysis.tests)
         for status in CaseStatus
     }
-    legend = [
-        element("li", swatch(STATUS_COLOURS[status]), f"{words.statuses[status]} {whole(number)}")
+    colours = [
+        (STATUS_COLOURS[status], f"{words.statuses[status]} {whole(number)}")
         for status, number in totals.items()
         if number
     ]
-    return joined(shown, element("ul", *legend, class_="legend")) if legend else shown
+    return joined(shown, legend(colours)) if colours else shown
 
 
 def _status_bar(count: FrameworkCount, most: int, words: ReportWords) -> Markup:
@@ -107,8 +118,7 @@ def _untested(analysis: Analysis, words: ReportWords) -> Markup:
     ]
     shown = table((words.path, words.files, words.code, ""), rows, words.nothing)
     more = analysis.untested_folder_count - len(rows)
-    note = element("p", words.and_more.format(count=whole(more)), class_="none")
-    return joined(shown, note) if more else shown
+    return joined(shown, note(words.and_more.format(count=whole(more)), "none")) if more else shown
 
 
 def _largest(analysis: Analysis, words: ReportWords) -> Markup:
