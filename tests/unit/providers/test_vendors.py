@@ -108,80 +108,62 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-def test_new_vendor_is_made_by_its_own_settings(tree):
-    made = "vars(registry.make_provider('acme', 'poster', settings()))"
-    assert tree.says(made, ACME_API_KEY="k", ACME_SIZE="9") == {"size": 9, "key": "k"}
+MADE = "vars(registry.make_provider('acme', 'poster', settings()))"
+UNUSABLE = "registry.refuse_unusable(settings())"
+FOLDER = "resources/providers/acme: "
 
 
-def test_new_vendors_settings_are_read_from_the_env_file_too(tree):
+@pytest.mark.parametrize(
+    ("expression", "variables", "told"),
+    [
+        (MADE, {"ACME_API_KEY": "k", "ACME_SIZE": "9"}, {"size": 9, "key": "k"}),
+        (MADE, {}, {"size": 8, "key": ""}),
+        ("registry.is_available('acme', settings())", {}, False),
+        ("registry.is_available('acme', settings())", {"ACME_API_KEY": "k"}, True),
+        ("registry.job_id_in_callback('acme', {'job': 'j-1'})", {}, "j-1"),
+        (
+            "registry.refuse_missing_key('acme', 'POSTER_PROVIDER', settings())",
+            {},
+            ["invalid_setting", "ACME_API_KEY: expected a key, since POSTER_PROVIDER is acme"],
+        ),
+    ],
+)
+def test_new_vendor_goes_by_its_own_settings(tree, expression, variables, told):
     (tree.folder / ".env").write_text("ACME_SIZE=8\n")
-    made = "registry.make_provider('acme', 'poster', settings()).size"
-    assert tree.says(made) == 8
+    assert tree.says(expression, **variables) == told
 
 
 def test_new_vendors_variable_is_refused_at_the_start(tree):
-    code, message = tree.says("registry.refuse_unusable(settings())", ACME_SIZE="wide")
+    code, message = tree.says(UNUSABLE, ACME_SIZE="wide")
     assert code == "invalid_setting"
     assert message.startswith("ACME_SIZE: ")
-
-
-def test_new_vendors_key_is_refused_where_it_is_missing(tree):
-    refused = tree.says("registry.refuse_missing_key('acme', 'POSTER_PROVIDER', settings())")
-    expected = "ACME_API_KEY: expected a key, since POSTER_PROVIDER is acme"
-    assert refused == ["invalid_setting", expected]
-
-
-def test_new_vendor_is_available_once_its_key_is_set(tree):
-    asked = "registry.is_available('acme', settings())"
-    assert [tree.says(asked), tree.says(asked, ACME_API_KEY="k")] == [False, True]
-
-
-def test_new_vendors_callback_names_its_job(tree):
-    assert tree.says("registry.job_id_in_callback('acme', {'job': 'j-1'})") == "j-1"
-
-
-def test_folder_without_a_vendor_is_refused_by_name(tree):
-    tree.vendor.write_text("")
-    expected = "resources/providers/acme: expected VENDOR in vendor.py"
-    assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
-
-
-def test_vendor_with_another_name_than_its_folder_is_refused(tree):
-    tree.vendor.write_text(ACME.replace('"acme",', '"acne",'))
-    expected = "resources/providers/acme: expected VENDOR.name to be acme, got acne"
-    assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
 
 
 @pytest.mark.parametrize(
     ("text", "other", "fault"),
     [
-        ('{"poster": _painter}', '{"poster": None}', "makers.poster: expected a function"),
-        ('{"poster": _painter}', '["poster"]', "makers: expected a mapping"),
-        ("    AcmeSettings,", "    int,", "settings: expected a subclass of VendorSettings"),
-        ('key="ACME_API_KEY"', "key=3", "key: expected text"),
+        (ACME, "", "expected VENDOR in vendor.py"),
+        ('"acme",', '"acne",', "expected VENDOR.name to be acme, got acne"),
+        ('{"poster": _painter}', '{"poster": None}', "VENDOR.makers.poster: expected a function"),
+        ('{"poster": _painter}', '["poster"]', "VENDOR.makers: expected a mapping"),
+        ("    AcmeSettings,", "    int,", "VENDOR.settings: expected a subclass of VendorSettings"),
+        ('key="ACME_API_KEY"', "key=3", "VENDOR.key: expected text"),
+        (
+            '"ACME_API_KEY"',
+            '"ACME_KEY"',
+            "expected VENDOR.key to be a variable of its settings, got ACME_KEY",
+        ),
+        (
+            "    find = print\n",
+            "",
+            "expected the maker of poster to return a Provider, which has find",
+        ),
     ],
 )
-def test_vendor_with_a_value_that_cannot_be_is_refused_by_its_folder_and_field(
-    tree, text, other, fault
-):
+def test_vendor_that_cannot_be_is_refused_by_its_folder_and_field(tree, text, other, fault):
     tree.vendor.write_text(ACME.replace(text, other))
-    expected = ["invalid_vendor", f"resources/providers/acme: VENDOR.{fault}"]
-    assert tree.says("registry.refuse_unusable(settings())") == expected
-
-
-def test_vendor_whose_key_is_no_setting_is_refused(tree):
-    tree.vendor.write_text(ACME.replace('"ACME_API_KEY"', '"ACME_KEY"'))
-    expected = "resources/providers/acme: expected VENDOR.key to be a variable of its settings, got ACME_KEY"
-    assert tree.says("registry.refuse_unusable(settings())") == ["invalid_vendor", expected]
-
-
-def test_provider_that_lacks_a_member_is_refused_before_anything_is_bought(tree):
-    tree.vendor.write_text(ACME.replace("    find = print\n", ""))
-    expected = "resources/providers/acme: expected the maker of poster to return a Provider, which has find"
-    assert tree.says('registry.make_provider("acme", "poster", settings()).size') == [
-        "invalid_vendor",
-        expected,
-    ]
+    expression = MADE if "Provider" in fault else UNUSABLE
+    assert tree.says(expression) == ["invalid_vendor", f"{FOLDER}{fault}"]
 
 
 def test_settings_are_read_without_any_vendors_client(tree):
