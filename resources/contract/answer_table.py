@@ -124,10 +124,7 @@ def _read_row(line: str) -> Row:
 def build_error(
     row: Row, vendor: str, why: str, *, advice: str = "", retry_after: float | None = None
 ) -> ProviderError | None:
-    """Return the error that a row stands for, None where it proves nothing.
-
-    `why` is the vendor's own sentence. `advice` says how to change refused words, for an answer about content.
-    """
+    """Return the error that a row stands for, None where it proves nothing; `why` is the vendor's own sentence."""
     check = f"; check {' and '.join(row.check)}" if row.check else ""
     match row.meaning:
         case Meaning.ACCOUNT:

@@ -85,11 +85,7 @@ class PictureSource:
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """Return the local file of an artifact, an upload or a link; a link is fetched once per order.
-
-        Raises PermanentError `invalid_image`, `private_address`, `image_unreachable` or `artifact_missing`,
-        and TransientError `image_unreachable`, `disk_full` or `disk_error`.
-        """
+        """Return the local file of an artifact, an upload or a link; a link is fetched once per order."""
         lent = find_lent(reference)
         if lent is not None:
             return lent
@@ -276,9 +272,7 @@ def _has_digest(note: Path, digest: str) -> bool:
 def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
     """Remove the file, and its folder where that is empty then; return whether it was removed.
 
-    A file written since `older_than` (Unix time) stays.
-
-    The folder of a name that was ordered again holds new files under the same names.
+    A file written since `older_than` (Unix time) stays: it belongs to a name that was ordered again.
     """
     path = _resolve_inside(store.root, where)
     if path is None:

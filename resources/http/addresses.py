@@ -135,10 +135,7 @@ def _parse_literal(host: str) -> str | None:
 
 
 def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
-    """Resolve a host; no address where that fails. Raises TimeoutError, UnknownNameError.
-
-    The resolver runs in a separate thread, since it takes no deadline.
-    """
+    """Resolve a host in a thread, since the resolver takes no deadline. Raises TimeoutError, UnknownNameError."""
     answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 
     def ask() -> None:

@@ -102,17 +102,15 @@ def download(
 ) -> None:
     """Download the linked file to `destination`: complete, synced, not empty, at most `max_bytes` long.
 
-    At most `redirects` redirects are followed, each within `allowlist`. The deadline covers all hops and the file.
-    `check` is called between the pieces of the file; what it raises ends the download. `headers` go to the link's
-    own server only. Every error names `field`.
+    Each redirect is within `allowlist`; the deadline covers all hops and the file. `check` is called between the
+    pieces of the file; what it raises ends the download. `headers` go to the link's own server only.
 
     Raises:
         PermanentError: `private_address`; or with the code `refused` where the link or the file cannot be
-            used. Without `refused` that is transient too: the vendor that made the file gave the link, so that
-            only the delivery is at fault.
-        ExpiredLinkError: the server reports that there is no such file, or that the link gives no access to it.
-        UnknownHostLinkError: the link's host does not exist, with this `code`.
-        TransientError: with this `code`, where a retry may succeed; `disk_full` or `disk_error`.
+            used. Without `refused` that is transient too: the vendor that made the file gave the link.
+        ExpiredLinkError: there is no such file, or the link gives no access to it.
+        UnknownHostLinkError: the link's host does not exist.
+        TransientError: with this `code`; `disk_full` or `disk_error`.
     """
     errors = _DownloadErrors(field, code, refused)
     with (
@@ -136,11 +134,7 @@ def probe(
 ) -> None:
     """Check that the link leads to a file that is not empty; read only its beginning.
 
-    Every hop of a redirect is within `allowlist`; the deadline covers all hops. Every error names `field`.
-
-    Raises:
-        PermanentError: `source_unreachable`, where the link is refused, private, or leads to no file.
-        TransientError: `source_unreachable`, where a retry may succeed.
+    Raises PermanentError or, where a retry may succeed, TransientError, both `source_unreachable`.
     """
     errors = _DownloadErrors(field, _UNREACHABLE, _UNREACHABLE)
     try:

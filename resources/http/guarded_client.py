@@ -76,11 +76,7 @@ class ExchangeDeadline:
 
 
 class TimedBackend(httpcore.NetworkBackend):
-    """Connects to addresses; no step takes longer than the exchange has left.
-
-    `before_send` is called on each connection right before its first byte is written, after TLS; where it
-    raises, nothing is written.
-    """
+    """Connects to addresses; no step takes longer than the exchange has left."""
 
     def __init__(
         self, deadline: ExchangeDeadline, before_send: Callable[[], None] = lambda: None
@@ -128,10 +124,7 @@ class _TimedStream(httpcore.NetworkStream):
                 unsent = unsent[self._connection.send(unsent) :]
 
     def _allow_first_write(self) -> None:
-        """Check that the first byte may be written.
-
-        Raises ConnectError or ConnectTimeout: nothing was sent.
-        """
+        """Check that the first byte may be written. Raises ConnectError or ConnectTimeout: nothing was sent."""
         if self._may_write:
             return
         try:
@@ -310,11 +303,9 @@ def guarded_client(
     max_response_bytes: int,
     before_send: Callable[[], None] = lambda: None,
 ) -> httpx.Client:
-    """Build a client for one exchange: checked addresses, one deadline, a limit on the response.
+    """Build a client for one exchange: checked addresses, one deadline from now on, a limit on the response.
 
-    The deadline counts from now. `before_send` is called right before a request's first byte is written: where it
-    raises, nothing is sent and the client raises ConnectError. No redirect is followed, no proxy variable is
-    read, and no connection is kept.
+    Where `before_send` raises, nothing is sent and the client raises ConnectError.
     """
     return httpx.Client(
         transport=GuardedTransport(

@@ -130,11 +130,7 @@ class VendorClient:
             return self._exchange("POST", path, data=fields, files={part: (name, stream)})
 
     def post_paid(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
-        """Send a POST that costs money, at once: the caller has taken the job's permit before its intent.
-
-        Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
-        where it may have.
-        """
+        """Send a POST that costs money, at once: the caller has taken the job's permit before its intent."""
         return self._exchange("POST", path, before_send, content=self._encode(body))
 
     def _encode(self, body: Json) -> bytes:
@@ -186,10 +182,7 @@ def classify_http_error(
 ) -> NotSentError | NoAnswerError:
     """Classify an HTTP client's error: NotSentError only where nothing can have been sent.
 
-    `setting` is the variable of the vendor's address where it is not `<VENDOR>_BASE_URL`.
-
-    Only errors before the request prove that (docs/vendors/README.md): after a write that failed half way, or an
-    answer that cannot be read, the vendor may have acted on the request.
+    After a write that failed half way, or an answer that cannot be read, the vendor may have acted on the request.
     """
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -241,11 +234,9 @@ def redact(text: str, secret: str, instead: str = "") -> str:
 
 
 def redact_tokens(text: str, instead: str = "") -> str:
-    """Remove everything that looks like a submission's token.
+    """Remove everything that looks like a submission's token, which a poll does not know.
 
-    A poll does not know the token, which the vendor received and may repeat. The vendor's own names of that length
-    are removed too, except those in one case, such as UUIDs. About one token in a million has too few different
-    characters to be recognized.
+    Names of the vendor's own are kept where they are in one case, such as UUIDs.
     """
     return _LONG_RUN.sub(lambda run: instead if _is_random(run[0]) else run[0], text)
 
@@ -268,10 +259,7 @@ def contains_secret(text: str, *secrets: str) -> bool:
 
 
 def _list_spellings(secret: str) -> tuple[str, ...]:
-    """Return the secret as it is and as JSON may escape it.
-
-    Empty for a text too short to be a secret, such as "none".
-    """
+    """Return the secret as it is and as JSON may escape it; empty for one as short as "none"."""
     if len(secret) < _SHORTEST_SECRET:
         return ()
     escaped = json.dumps(secret)[1:-1]

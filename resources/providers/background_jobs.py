@@ -165,14 +165,7 @@ class LocalProvider(FreeProvider):
         return Receipt(self._start(job_input, job_id(self.name, token)).external_id, cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Return the job's state; start a job again that this process does not have.
-
-        A failed job is forgotten once its error was raised, and may be started again.
-
-        Raises:
-            SubmissionFailedError: the job failed for a transient reason; a new submission may succeed.
-            PermanentError: the job will fail again.
-        """
+        """Return the job's state; start a job again that this process does not have, or whose error was raised."""
         job = self._start(job_input, external_id)
         if not job.done.is_set():
             return job.state
@@ -186,11 +179,7 @@ class LocalProvider(FreeProvider):
         )
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Move the product's files into `folder`; make them again, while the caller waits, where they are missing.
-
-        Raises:
-            ProviderError: making the product again failed.
-        """
+        """Move the product's files into `folder`; make those that are missing again, while the caller waits."""
         external_id = str(answer["external_id"])
         product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
         if not all(path.is_file() for path in product.files):

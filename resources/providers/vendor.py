@@ -93,10 +93,7 @@ _making = Lock()
 
 @cache
 def vendor(name: str) -> Vendor:
-    """Load the vendor in the folder of this name.
-
-    Raises InvalidInputError `invalid_vendor` where the folder does not say what VENDOR has to.
-    """
+    """Load the vendor in the folder of this name. Raises InvalidInputError `invalid_vendor`."""
     folder = f"resources/providers/{name}"
     found = load(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
     if not isinstance(found, Vendor):
@@ -113,12 +110,7 @@ def vendor(name: str) -> Vendor:
 
 
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
-    """Make the vendor's provider of this kind of product.
-
-    There is one per process, since all runs share the studio's jobs.
-
-    Raises InvalidInputError `invalid_vendor` where it lacks a member of Provider.
-    """
+    """Make the vendor's provider of this kind, one per process: all runs share the studio's jobs."""
     with _making:
         return _made(maker, kind, settings)
 
@@ -159,10 +151,7 @@ def calls_back(name: str) -> bool:
 
 
 def job_id_in_callback(name: str, body: Json) -> str | None:
-    """Read the job's id in the body of a vendor's callback.
-
-    None without a usable one, and for a vendor that never calls back.
-    """
+    """Read the job's id in the body of a vendor's callback; None without a usable one."""
     read = vendor(name).job_id_in_callback if calls_back(name) else None
     return read(body) if read is not None else None
 

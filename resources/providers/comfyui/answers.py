@@ -72,10 +72,7 @@ def read_accepted_id(answer: VendorResponse) -> str | None:
 
 
 def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
-    """Build the error where the answer proves that nothing was queued; else None.
-
-    The answers are listed in docs/vendors/comfyui.md.
-    """
+    """Build the error where the answer proves that nothing was queued; else None."""
     row = ERRORS.read(answer.status, (), answer.summary)
     wrong = build_workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
     told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
@@ -93,10 +90,7 @@ def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
 
 
 def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
-    """Build the error of a graph that the server finds wrong; None without one.
-
-    It names node, class and input.
-    """
+    """Build the error of a graph that the server finds wrong; None without one. It names node, class and input."""
     refusal = refusal_of(fields, key)
     return (
         None

@@ -235,10 +235,7 @@ class ComfyUIRenderer:
         return round(usd * 1_000_000)
 
     def prepare(self, job_input: StageInput) -> None:
-        """Upload the job's pictures to a server that answers; `submit` in this thread sends the job there.
-
-        Raises TransientError `vendor_down` where none answers, OutOfCreditsError `key_refused`.
-        """
+        """Upload the job's pictures to a server that answers; `submit` in this thread sends the job there."""
         key, why = uuid4().hex, "there is none"
         refused: OutOfCreditsError | None = None
         for server in self._fleet.offers(key):
@@ -271,11 +268,7 @@ class ComfyUIRenderer:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Queue the graph with the token as its `prompt_id`, which is part of the names of its files too.
-
-        Raises PermanentError `invalid_workflow` where the server finds a node wrong, also where it would run
-        the others.
-        """
+        """Queue the graph with the token as its `prompt_id`; one of which only a part would run is stopped."""
         assigned, prompt_id = self._take_assignment(job_input), token
         server = assigned.server
         try:
@@ -329,10 +322,7 @@ class ComfyUIRenderer:
         return token if all(look.is_lost for look in looks) else None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the job's `prompt_id` is the token's.
-
-        Raises PermanentError `job_unknown`, and TransientError where a server that may have it does not answer.
-        """
+        """Return whether the job's `prompt_id` is the token's."""
         prompt_id, server = split_id(external_id)
         look = self._search.looks(prompt_id, server)[-1]
         if look.view is None:
@@ -341,13 +331,7 @@ class ComfyUIRenderer:
         return prompt_id == token
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask for the job's state.
-
-        A server that does not answer is no final status, and its silence is not counted as a failure.
-
-        Raises SubmissionFailedError `vanished`, `out_of_memory` or `interrupted`, and PermanentError
-        `node_failed` or `no_picture`.
-        """
+        """Ask for the job's state; a server that does not answer is no final status."""
         prompt_id, server = split_id(external_id)
         looks = self._search.looks(prompt_id, server)
         if looks and looks[-1].view is not None:
@@ -386,10 +370,7 @@ class ComfyUIRenderer:
         raise error
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Fetch the pictures into `folder` and check them.
-
-        Raises PermanentError `artifact_expired` where they are gone.
-        """
+        """Fetch the pictures into `folder` and check them."""
         server = self._fleet.servers.get(answer["server"])
         if server is None:
             gone = (
@@ -415,10 +396,7 @@ class ComfyUIRenderer:
                     server.cancel(prompt_id)
 
     def account_status(self) -> str:
-        """Ask each server; return how many answer, and which do not.
-
-        Raises TransientError where none does.
-        """
+        """Ask each server; return how many answer, and which do not."""
         silent = []
         for server in self._fleet.servers.values():
             try:

@@ -45,10 +45,7 @@ Sleep = Callable[[float], object]
 
 
 class ComfyUIServer:
-    """A server by its address.
-
-    Its methods raise NotSentError and NoAnswerError where it does not answer, and OutOfCreditsError `key_refused`.
-    """
+    """A server by its address; NotSentError and NoAnswerError mean that it does not answer."""
 
     def __init__(
         self, url: str, api_key: str | None, *, deadline_seconds: float, download_seconds: float
@@ -112,10 +109,7 @@ class ComfyUIServer:
         return find_job_in_history(answer.body, prompt_id)
 
     def upload(self, name: str, picture: Path) -> str:
-        """Upload a picture as an input; return its name there.
-
-        The same content under the same name is stored once.
-        """
+        """Upload a picture as an input; return its name there."""
         answer = self._client.upload("/upload/image", {"type": "input"}, "image", name, picture)
         given, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
         if answer.status != 200 or not isinstance(given, str) or not given:
@@ -127,10 +121,7 @@ class ComfyUIServer:
         self._client.post("/free", {"unload_models": True, "free_memory": True})
 
     def cancel(self, prompt_id: str) -> None:
-        """Stop the job if it is there and not done.
-
-        No other job is stopped: an interrupt names its job.
-        """
+        """Stop the job, and no other, if it is there and not done."""
         view = self.job(prompt_id)
         if view is not None and view.state is State.PENDING:
             self._client.post("/queue", {"delete": [prompt_id]})
@@ -254,11 +245,7 @@ class Fleet:
             self._left_alone.pop(server.name, None)
 
     def is_gone(self, name: str, error: NotSentError | NoAnswerError | None) -> bool:
-        """Return whether the server is certain to have stopped: its jobs, which it keeps in memory, are lost.
-
-        That is where its address has refused connections for long enough, or where it is no server of castad's
-        any more (`error` is None). Silence proves nothing.
-        """
+        """Return whether the server is certain to have stopped, which loses its jobs; silence proves nothing."""
         if error is not None and not (isinstance(error, NotSentError) and error.is_refused):
             return False
         return self._gone.note(name) >= self._lost_seconds

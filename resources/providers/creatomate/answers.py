@@ -1,7 +1,4 @@
-"""Read Creatomate's answers (docs/vendors/creatomate.md), refusals by answers.md.
-
-Nothing in them is trusted before it is checked: types, lengths, numbers and text.
-"""
+"""Read Creatomate's answers (docs/vendors/creatomate.md); any field may hold anything."""
 
 import math
 import re
@@ -41,10 +38,7 @@ OTHER_WORDS = "change the words or the pictures of the order"
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """Build the error where the answer proves that nothing was queued; else None.
-
-    The answers are listed in docs/vendors/creatomate.md.
-    """
+    """Build the error where the answer proves that nothing was queued; else None."""
     row = ERRORS.read(answer.status, (), _find_sentence(answer) or answer.summary)
     return build_error(
         row,
@@ -69,11 +63,9 @@ def _find_sentence(answer: VendorResponse) -> str:
 
 
 def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
-    """Return where the body may be submitted: 200 and `valid: true` without errors and warnings.
+    """Return the `source` that would be rendered, where the answer is `valid: true` without errors and warnings.
 
-    Returns the `source` that would be rendered, empty where it is not reported. Raises PermanentError
-    `render_invalid` with the reason, `dry_run_ignored` where the answer is not that of a dry run, and
-    TransientError where there was no answer.
+    Raises PermanentError `render_invalid` with the reason, or `dry_run_ignored` where it is no dry run's answer.
     """
     if 200 <= answer.status < 300:
         _check_dry_run_answer(answer, key)
@@ -103,10 +95,7 @@ def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
 
 
 def read_queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
-    """Return the one render in the answer to a submission, with a usable `id`.
-
-    Raises UnknownSubmissionError where there is another number of renders, naming their ids, or no usable id.
-    """
+    """Return the one render in the answer to a submission, with a usable `id`. Raises UnknownSubmissionError."""
     renders = list_renders(answer.body)
     if len(renders) > 1:
         raise UnknownSubmissionError(
@@ -143,10 +132,7 @@ def id_in(render: Json) -> str | None:
 
 
 def list_advice(render: Mapping[str, Any], key: str) -> list[str]:
-    """List the first three of the `errors` and `warnings` in an answer, each on one line.
-
-    The form of an entry is not documented; read are a text, and an object with a `message` or `hint`.
-    """
+    """List the first three of the `errors` and `warnings` in an answer; their form is not documented."""
     entries: list[Json] = []
     for kind in ("errors", "warnings"):
         given = render.get(kind)
@@ -160,12 +146,7 @@ def _read_words(entry: Json) -> str:
 
 
 def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
-    """Read a render's state.
-
-    Raises SubmissionFailedError where the vendor's final status is failure.
-
-    An undocumented status is not final: polling continues until the stage's deadline.
-    """
+    """Read a render's state; an undocumented status is not final. Raises SubmissionFailedError."""
     status = render.get("status")
     if status == "succeeded":
         answer = read_finished_render(render, key)
@@ -206,12 +187,7 @@ def compute_pixels(film: Mapping[str, Json]) -> float | None:
 
 
 def _build_failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
-    """Build the error of a failed render.
-
-    A source may be reachable next time; a faulty job stays faulty.
-
-    It is not documented whether a failed render is refunded: at most one more is submitted automatically.
-    """
+    """Build the error of a failed render: a source may be reachable next time; a faulty job stays faulty."""
     given = render.get("error_message")
     why = one_line(given, key) if isinstance(given, str) and given else "no reason given"
     message = f"creatomate: the render failed: {why}"

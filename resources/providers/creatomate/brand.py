@@ -59,10 +59,7 @@ def _draw_zoom(shot: Shot) -> Element:
 
 
 def draw_lights(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
-    """Draw a sky in the palette's colours and three lights that move over it.
-
-    They take four tracks from `track` on.
-    """
+    """Draw a sky in the palette's colours and three lights that move over it, on four tracks from `track`."""
     chance = random.Random(f"lights {seed}")  # noqa: S311
     stops = [*palette.sky, palette.ground[1]]
     sky = [_build_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]
@@ -93,10 +90,7 @@ def _plan_path(chance: random.Random, seconds: float) -> list[Element]:
 
 
 def draw_shade(middle: float, height: float, seconds: float, track: int) -> Element:
-    """Draw a dark band that fades out upwards and downwards.
-
-    `middle` and `height` are in percent of the frame.
-    """
+    """Draw a dark band that fades out upwards and downwards. `middle` and `height` are in percent of the frame."""
     black = (0, 0, 0)
     return {
         **_draw_shape("Shade", track, seconds),

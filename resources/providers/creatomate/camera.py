@@ -173,10 +173,7 @@ class CreatomateCamera:
         self._dry_runs = DryRunCache()
 
     def price(self, job_input: StageInput) -> int:
-        """Compute the price: width · height · fps · seconds / 1e8 credits, rounded up, at least one.
-
-        A template's size and length are those that its dry run reports, else those of the job's input.
-        """
+        """Compute width · height · fps · seconds / 1e8 credits, by a template's dry run or else by the input."""
         prepared = self._dry_runs.of(job_input)
         if prepared is not None and prepared.pixels is not None:
             return self._compute_cost(prepared.pixels)
@@ -186,10 +183,7 @@ class CreatomateCamera:
     def prepare(self, job_input: StageInput) -> None:
         """Check all sources, and have the body pass a dry run, which is free.
 
-        Raises PermanentError `render_invalid` on its errors and on its warnings, since a render with
-        warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
-        seems to have queued the dry run as a render, and the job must not be sent; and the errors of
-        `SourceChecker`.
+        A render with warnings is made and charged all the same: they end the job here.
         """
         body = self._build_body(job_input, self._sources.checked_links(job_input))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
@@ -200,11 +194,7 @@ class CreatomateCamera:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Queue the render; `token` is its `metadata`, which the render object repeats.
-
-        Where castad has a public address, the token is part of the webhook's address too. Only the documented
-        refusals prove that nothing was queued; everything else raises UnknownSubmissionError.
-        """
+        """Queue the render; the token is its `metadata`, and part of the webhook's address where there is one."""
         try:
             body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
             answer = self._client.post_paid(_RENDERS, body, before_send)
@@ -232,10 +222,7 @@ class CreatomateCamera:
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the render's `metadata` is this token; None where it has none.
-
-        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
-        """
+        """Return whether the render's `metadata` is this token; None where it has none."""
         try:
             metadata = self._get_render(external_id).get("metadata")
         except TransientError as error:
@@ -249,11 +236,7 @@ class CreatomateCamera:
         return read_render_state(self._get_render(external_id), self._key)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Fetch the film, complete and playable, with transcripts, and covers where they can be made.
-
-        Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
-        30 days.
-        """
+        """Fetch the film, complete and playable, with transcripts, and covers where they can be made."""
         film = folder / "video.mp4"
         self._download_film(answer, film)
         seen = check_film(film, "creatomate: the film")
@@ -320,10 +303,7 @@ class CreatomateCamera:
         return {"template_id": self._template_id, "modifications": modifications(job_input, links)}
 
     def _get_checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
-        """Return the body that passed the dry run.
-
-        It is made from the input where it was not prepared in this process.
-        """
+        """Return the body that passed the dry run; make it where that was in another process."""
         prepared = self._dry_runs.of(job_input)
         if prepared is not None:
             return prepared.body

@@ -79,10 +79,7 @@ class Links:
 
 
 def links_of(job_input: StageInput, link_to: LinkTo | None) -> Links:
-    """Collect the links of a job's song and pictures; `link_to` makes those of stored files.
-
-    Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
-    """
+    """Collect the links of a job's song and pictures. Raises PermanentError `public_url_missing`."""
     song = job_input.get("song_url") or build_public_link(job_input["song"], link_to)
     return Links(
         song=str(song),
@@ -96,10 +93,7 @@ def _get_picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
 
 
 def build_public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    """Build the link from which the vendor fetches a stored file.
-
-    Raises PermanentError `public_url_missing`.
-    """
+    """Link a stored file for the vendor. Raises PermanentError `public_url_missing`."""
     if link_to is None:
         raise PermanentError(
             f"creatomate: the vendor cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
@@ -174,10 +168,7 @@ def _song(job_input: StageInput, links: Links, seconds: float) -> Element:
 
 @dataclass(frozen=True)
 class Box:
-    """The position and size of a text.
-
-    Middle and height in percent of the frame's height, font sizes in percent of its shorter side.
-    """
+    """A text's middle and height in percent of the frame's height; font sizes of its shorter side."""
 
     middle: float
     height: float
@@ -422,8 +413,7 @@ class SourceChecker:
     def checked_links(self, job_input: StageInput) -> Links:
         """Check the job's links; replace a song's link that does not work by the stored file's.
 
-        A link that works from here may still fail for the vendor: then its failure allows `resubmissions`. Raises
-        PermanentError `public_url_missing` or `source_unreachable`, and TransientError `source_unreachable`.
+        Raises PermanentError `public_url_missing`, and either error as `source_unreachable`.
         """
         links = links_of(job_input, self._link_to)
         images = map(self._picture, job_input["images"], links.images)
@@ -460,10 +450,7 @@ class SourceChecker:
         return link
 
     def _check_stored_song(self, job_input: StageInput, trouble: ProviderError) -> str:
-        """Return the stored file's link.
-
-        Where that fails too, raises `trouble` if that is transient, else the new error.
-        """
+        """Return the stored file's link; if it fails too, raise `trouble` if that is transient, else its error."""
         kept = build_public_link(job_input["song"], self._link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)

@@ -1,7 +1,4 @@
-"""Read the answers of GitHub's REST API: what a status, its headers and its text mean.
-
-Source: docs/vendors/github.md.
-"""
+"""Read the answers of GitHub's REST API (docs/vendors/github.md)."""
 
 import math
 import re
@@ -172,10 +169,7 @@ def read_full_name(fields: Mapping[str, object]) -> tuple[str, str] | None:
 
 
 def check_redirect(answer: VendorResponse, asked: str, hosts: tuple[str, ...]) -> str:
-    """Return the target of a redirect: the scheme of the `asked` address, and one of these hosts.
-
-    Raises PermanentError `redirect_refused`.
-    """
+    """Return a redirect's target, at one of these hosts. Raises PermanentError `redirect_refused`."""
     given = answer.headers.get("location", "")
     try:
         target = urljoin(asked, given)
@@ -196,9 +190,6 @@ def check_redirect(answer: VendorResponse, asked: str, hosts: tuple[str, ...]) -
 
 
 def list_archive_hosts(base_url: str) -> tuple[str, ...]:
-    """List the hosts that may serve archives.
-
-    They are the API's own, and the one whose name begins with `codeload.`.
-    """
+    """List the hosts that may serve archives: the API's own, and `codeload.` of it."""
     host = urlsplit(base_url).netloc
     return (host, f"codeload.{host.removeprefix('api.')}")

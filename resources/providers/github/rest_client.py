@@ -80,11 +80,6 @@ class GitHubClient:
 
         Without a token this is one call, since GitHub allows 60 in an hour; with one it is two: only the
         repository's own record says whether it is private.
-
-        Raises:
-            PermanentError: with a code of `answers.CommitCode`.
-            TransientError: `rate_limited` with its pause, or GitHub did not answer.
-            OutOfCreditsError: `key_refused`.
         """
         found = self.resolve_changed(owner, name, ref, "")
         if found is None:
@@ -107,10 +102,7 @@ class GitHubClient:
         return Commit(owner, name, read_sha(answer), is_private, read_etag(answer))
 
     def list_files(self, owner: str, name: str, sha: str) -> CommitFiles:
-        """Return what the commit consists of, also what its archive leaves out.
-
-        Raises what `resolve` does.
-        """
+        """Return what the commit consists of, also what its archive leaves out."""
         repository = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
         path = f"{repository}/git/trees/{quote(sha, safe='')}?recursive=1"
         asked = f"tree of {owner}/{name}"
@@ -120,11 +112,7 @@ class GitHubClient:
     def download(
         self, owner: str, name: str, sha: str, file: Path, check: Callable[[], None], max_bytes: int
     ) -> None:
-        """Download the commit's gzip'd tar to `file`.
-
-        `check` is called between its pieces; an error of it ends the download.
-
-        The archive's address is asked for with the token and fetched without it.
+        """Download the commit's gzip'd tar to `file`, without the token; an error of `check` ends the download.
 
         Raises what `resolve` does, TransientError `archive_unavailable`, and PermanentError `archive_refused`.
         """

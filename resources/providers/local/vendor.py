@@ -15,10 +15,7 @@ NAME = "local"
 
 
 class LocalRenderer(LocalProvider):
-    """Executes graphs: result pictures (node, name, width, height), a file each.
-
-    `open_artifact` gives the local file of a picture that a job's input refers to.
-    """
+    """Executes graphs: result pictures (node, name, width, height), a file each."""
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:

@@ -1,7 +1,4 @@
-"""Have chat completions made by OpenAI or a compatible server: send, find again, read, count the cost.
-
-Protocol facts: docs/vendors/openai.md. Any field of an answer may hold anything.
-"""
+"""Have chat completions made by OpenAI or a compatible server (docs/vendors/openai.md)."""
 
 import copy
 import hashlib
@@ -125,10 +122,7 @@ class ChatCompletions:
         return other
 
     def price(self, job_input: StageInput) -> int:
-        """Return the most that one completion can cost, in micro-dollars.
-
-        A token is at least one byte of the prompt.
-        """
+        """Return the most that one completion can cost: a token is at least one byte of the prompt."""
         prompt = job_input["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
         most_in = size + _TOKENS_AROUND_PROMPT + self._count_tokens_beside_prompt(job_input)
@@ -142,12 +136,8 @@ class ChatCompletions:
     ) -> Receipt:
         """Have the completion written; the answer comes with the receipt.
 
-        Raises:
-            UnknownSubmissionError: the job was sent and no readable answer came.
-            SubmissionFailedError: `bad_answer`, the code of `wanted.cut`, or one of the subclass, charged.
-            PermanentError: the code of `wanted.refused`, or `content_filter`, charged; `provider_refused`, free.
-            OutOfCreditsError: the account cannot pay, or the key is refused.
-            TransientError: the job was not accepted and may be sent again.
+        An unusable one is charged: SubmissionFailedError `bad_answer` or the code of `wanted.cut`, PermanentError
+        `content_filter` or that of `wanted.refused`.
         """
         completion = self._complete(job_input, token, before_send)
         answer = self._build_answer(job_input, completion)
@@ -159,10 +149,7 @@ class ChatCompletions:
         )
 
     def find(self, token: str) -> str | None:
-        """Return the id of the stored completion with this token; None where it is not found.
-
-        Completions without the token are ignored: a server that does not support the filter may list others.
-        """
+        """Return the id of the stored completion with this token; others may be listed, by some servers."""
         if not self._store:
             return None
         try:
@@ -176,10 +163,7 @@ class ChatCompletions:
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the stored completion has this token; None where it has no token.
-
-        Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
-        """
+        """Return whether the stored completion has this token; None where it has no token."""
         stored = self._get_stored_completion(external_id)
         known = json_object(stored.fields.get("metadata")).get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None

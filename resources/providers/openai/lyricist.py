@@ -63,11 +63,7 @@ class WrittenLyric:
 
 
 class OpenAILyricist(ChatCompletions):
-    """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out.
-
-    Beyond the errors of every completion, `submit` and `poll` raise SubmissionFailedError `lyric_empty` or
-    `lyric_too_short`, charged.
-    """
+    """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out."""
 
     wanted = Wanted("the lyric", refused="lyric_refused", cut="lyric_cut")
 

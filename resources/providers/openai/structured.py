@@ -78,11 +78,7 @@ class OpenAIStructured(ChatCompletions):
     """JSON objects by a chat model: result the object's members, model, tokens_in and tokens_out.
 
     A job's input holds `prompt` (`system`, `user`), `schema` (`name`, `schema`), `image` (a reference or None) and
-    `most_tokens`, without which the limit is MOST_TOKENS_OUT. A server that refuses schemas is asked for any JSON
-    object from then on, with the schema in its words. Several threads may share one instance.
-
-    Beyond the errors of every completion, `prepare` raises what `open_image` raises; `submit` raises these and
-    PermanentError `invalid_picture`, for free.
+    `most_tokens`. A server that refuses schemas is asked for any JSON object from then on.
     """
 
     usual_seconds = 3.0

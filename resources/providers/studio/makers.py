@@ -86,12 +86,7 @@ class _Take:
 
 
 def song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
-    """Make the song of the input.
-
-    With two takes the result's `songs` has both; their sounds are the first files.
-
-    Raises StoppedError once `stop` is set, and what the singer raises.
-    """
+    """Make the song of the input; with two takes the result's `songs` has both, their sounds the first files."""
     genre, note = choose_genre(job_input["genre"])
     first, *others = (
         _make_take(job_input, genre, folder, voice_cache, stop, letter)
@@ -164,10 +159,7 @@ def _write_parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterato
 
 
 class StudioCamera(LocalProvider):
-    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, covers, transcripts.
-
-    `open_artifact` gives the local file of an artifact that a job's input refers to.
-    """
+    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, covers, transcripts."""
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:

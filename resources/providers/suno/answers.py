@@ -79,11 +79,7 @@ def _find_sentence(answer: VendorResponse) -> str:
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """Build the error where the answer proves that nothing was accepted; else None.
-
-    An answer that names a task proves nothing: the job may have been accepted. Without an envelope the HTTP
-    status counts.
-    """
+    """Build the error where the answer proves that nothing was accepted; one that names a task proves nothing."""
     if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
     row, why = _find_row(answer), response_summary(answer, key)
@@ -144,24 +140,15 @@ def find_text(fields: Mapping[str, Any], longest: int, *names: str) -> str:
 
 
 def job_id_in_callback(body: Json) -> str | None:
-    """Return the id of the task that a callback `{code, msg, data}` is about; else None.
-
-    Its keys are in another style than the record's (docs/vendors/suno.md).
-    """
+    """Return the id of the task that a callback `{code, msg, data}` is about; else None."""
     return find_task_id(json_object(body).get("data"))
 
 
 def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
-    """Read a task's state from its record.
+    """Read a task's state from its record; an unknown status is not final.
 
-    An unknown status is not final. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
-    vendor could not call back and nothing about the songs. A song that the record lacks is an empty track in the
-    answer.
-
-    Raises:
-        SubmissionFailedError: the task failed; where it was refunded, without cost.
-        PermanentError: `sensitive_words`.
-        TransientError: the record has no status.
+    Success counts only where a song has a link; CALLBACK_EXCEPTION says nothing about the songs. A song that the
+    record lacks is an empty track. Raises SubmissionFailedError, or PermanentError `sensitive_words`.
     """
     record = json_object(data)
     word = find_text(record, _LONGEST_TEXT, "status").upper()

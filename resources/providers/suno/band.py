@@ -104,10 +104,7 @@ def check_job_input(job_input: StageInput, model: str) -> None:
 
 
 def request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
-    """Build the request body: the lyric is sung word by word; an instrumental has no lyric.
-
-    Style and title are cut where they are too long.
-    """
+    """Build the request body: the lyric is sung word by word; style and title are cut where they are too long."""
     limits = get_model_limits(model)
     vocals = f"{job_input['language']} vocals" if job_input["vocals"] else "instrumental"
     style = ", ".join(part for part in (_join_line(job_input["genre"]), vocals) if part)
@@ -196,15 +193,7 @@ class SunoBand:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Ask for two songs; the token is part of the callback address.
-
-        Raises:
-            UnknownSubmissionError: there was no answer, a code 500, or anything else that proves nothing.
-            SubmissionFailedError: `refunded`.
-            TransientError: `rate_limited` or `maintenance`; or the vendor could not be reached.
-            OutOfCreditsError: the account cannot pay, or the key is refused.
-            PermanentError: `provider_refused`.
-        """
+        """Ask for two songs; the token is part of the callback address."""
         callback = callback_url(self._public_url, self.name, token)
         try:
             answer = self._client.post_paid(
@@ -227,19 +216,11 @@ class SunoBand:
         return UnknownSubmissionError(f"suno: the job may have been accepted ({summary}{named})")
 
     def find(self, token: str) -> str | None:
-        """Return None: the vendor lists no tasks.
-
-        Only its callback identifies one: the callback's address has the token.
-        """
+        """Return None: the vendor lists no tasks; only a callback's address has the token."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the callback address in the task's record has this token; None without such an address.
-
-        Raises:
-            PermanentError: `job_unknown`.
-            TransientError, OutOfCreditsError: the vendor did not answer.
-        """
+        """Return whether the callback address in the task's record has this token; None without one."""
         answer = self._client.get(_RECORD, taskId=external_id)
         if is_unknown_task(answer):
             named = one_line(external_id, self._key)
@@ -247,15 +228,7 @@ class SunoBand:
         return has_callback_token(self._read_data(answer), token)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask for the task's state; see `read_task_state` for the statuses.
-
-        A finished task with a song that lacks its link is in progress for a while: both songs are paid for.
-
-        Raises:
-            SubmissionFailedError: the task failed, with the vendor's code and reason.
-            PermanentError: `sensitive_words`.
-            TransientError, OutOfCreditsError: the vendor did not answer.
-        """
+        """Ask for the task's state; a song whose link is missing is waited for: both songs are paid for."""
         report = read_task_state(self._get_record(external_id), external_id, self._key)
         if isinstance(report, InProgress) or has_all_links(report):
             return report
@@ -267,10 +240,6 @@ class SunoBand:
 
         A song that is permanently unavailable is noted as long as there is another. Captions that the vendor
         cannot time are estimated, and those of an instrumental always are.
-
-        Raises:
-            PermanentError: no song is available: `artifact_expired`, or why the first one's link was refused.
-            TransientError, OutOfCreditsError: a song may be available later.
         """
         task_id = str(answer["task_id"])
         songs, notes = self._download_songs(task_id, answer["songs"], folder)

@@ -42,13 +42,9 @@ class _Sound:
 
 
 def build_timed_lines(words: Json) -> tuple[Line, ...]:
-    """Build the sung lines, in sequence and without overlap.
-
-    Empty where fewer than half of the words have a time.
+    """Build the sung lines, in sequence and without overlap; empty where fewer than half of the words have a time.
 
     A word without a time is sung between its neighbours; a time before that of an earlier word is moved up to it.
-    Section marks and characters that cannot be shown are left out. Empty also where the text, or one word, is
-    longer than any lyric's.
     """
     summary = [
         word for word in map(_read_word, words if isinstance(words, list) else ()) if word.text
@@ -166,10 +162,7 @@ def _time_sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Soun
 
 
 def _place_words(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
-    """Give the words times that never decrease.
-
-    Adjacent words without a time share the span between their neighbours.
-    """
+    """Give the words times that never decrease; words without a time share the span between their neighbours."""
     waiting = ""
     clock: float | None = None
     for word in words:
