@@ -3,9 +3,10 @@
 from collections import Counter
 from datetime import UTC
 
+from markupsafe import Markup
+
 from castad.readmodels.report_words import Words
 from resources.files.markup import (
-    Markup,
     bar,
     joined,
     legend,

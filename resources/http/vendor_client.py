@@ -17,7 +17,12 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from resources.contract.errors import OutOfCreditsError, PermanentError, TransientError
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    TransientError,
+    UnknownSubmissionError,
+)
 from resources.contract.protocol import BeforeSend, Json, no_send_check
 from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import guarded_client, trust_problem
@@ -130,8 +135,15 @@ class VendorClient:
             return self._exchange("POST", path, data=fields, files={part: (name, stream)})
 
     def post_paid(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
-        """Send a POST that costs money, at once: the caller has taken the job's permit before its intent."""
-        return self._exchange("POST", path, before_send, content=self._encode(body))
+        """Send a POST that costs money, at once: the caller has taken the job's permit before its intent.
+
+        Raises NotSentError where it cannot have arrived, as after an error of `before_send`, and
+        UnknownSubmissionError where it may have.
+        """
+        try:
+            return self._exchange("POST", path, before_send, content=self._encode(body))
+        except NoAnswerError as error:
+            raise UnknownSubmissionError(error.message) from None
 
     def _encode(self, body: Json) -> bytes:
         """Encode as ASCII JSON, so that any text of one vendor can be sent to the next."""

@@ -4,8 +4,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from markupsafe import Markup
+
 from resources.contract.errors import InvalidInputError
-from resources.files.markup import ChartRow, Markup, chart, data_uri, visible
+from resources.files.markup import ChartRow, chart, data_uri, visible
 from resources.ledger.queries.statistics import StageFigures, Unusual
 from resources.views.event_text import as_markdown
 

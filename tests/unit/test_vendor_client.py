@@ -12,7 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.contract.errors import OutOfCreditsError, PermanentError, TransientError
+from resources.contract.errors import (
+    OutOfCreditsError,
+    PermanentError,
+    TransientError,
+    UnknownSubmissionError,
+)
 from resources.contract.protocol import no_send_check
 from resources.http.guarded_client import (
     CompressedBodyError,
@@ -141,9 +146,12 @@ def test_order_that_has_waited_before_goes_at_once():
 
 @pytest.mark.parametrize("case", UNANSWERED)
 def test_submission_without_a_whole_answer_was_sent_once_and_may_have_been_acted_on(case):
-    with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
+    act = UNANSWERED[case]
+    with RawServer(act) as server, pytest.raises(UnknownSubmissionError, match=r"^vendor: "):
         vendor_client(server.url, seconds=2 * SOON).post_paid("/jobs", {}, no_send_check)
     assert len(server.requests) == 1
+    with RawServer(act) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
+        vendor_client(server.url, seconds=2 * SOON).get("/jobs")
 
 
 def test_submission_to_nobody_was_not_sent():

@@ -1,5 +1,7 @@
 """An analysis as one HTML page. Pure."""
 
+from markupsafe import Markup
+
 from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
@@ -7,7 +9,6 @@ from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
 from resources.files.markup import (
-    Markup,
     bar,
     joined,
     legend,

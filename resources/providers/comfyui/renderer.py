@@ -39,7 +39,7 @@ from resources.contract.protocol import (
 from resources.files.media import BAD_PICTURE, store_rendered
 from resources.http.download import ExpiredLinkError
 from resources.http.guarded_client import get_client_context
-from resources.http.vendor_client import NoAnswerError, json_object, one_line
+from resources.http.vendor_client import json_object, one_line
 from resources.providers.comfyui.answers import (
     NAME,
     OUT_OF_MEMORY,
@@ -278,10 +278,6 @@ class ComfyUIRenderer:
                 self._feed.client_id,
                 before_send,
             )
-        except NoAnswerError as error:
-            raise UnknownSubmissionError(
-                f"{NAME}: {server.name} may have queued the job ({error.message})"
-            ) from None
         finally:
             self._fleet.release(assigned.key, server.name)
         if read_accepted_id(answer) == prompt_id:

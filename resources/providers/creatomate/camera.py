@@ -32,7 +32,7 @@ from resources.contract.protocol import (
 from resources.files.media import check_film
 from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
-from resources.http.vendor_client import NoAnswerError, RateGate, VendorClient, one_line
+from resources.http.vendor_client import RateGate, VendorClient, one_line
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import disk_errors
 from resources.providers.creatomate.answers import (
@@ -195,13 +195,8 @@ class CreatomateCamera:
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         """Queue the render; the token is its `metadata`, and part of the webhook's address where there is one."""
-        try:
-            body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
-            answer = self._client.post_paid(_RENDERS, body, before_send)
-        except NoAnswerError as error:
-            raise UnknownSubmissionError(
-                f"creatomate: the render may have been queued ({error.message})"
-            ) from None
+        body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
+        answer = self._client.post_paid(_RENDERS, body, before_send)
         if 200 <= answer.status < 300:
             render = read_queued_render(answer, self._key, token)
             for advice in list_advice(render, self._key):
@@ -210,10 +205,7 @@ class CreatomateCamera:
                     "render accepted with a warning: %s", advice, extra={LOG_FIELDS: fields}
                 )
             return Receipt(render["id"])
-        refusal = refusal_error(answer, self._key)
-        if refusal is not None:
-            raise refusal
-        raise UnknownSubmissionError(
+        raise refusal_error(answer, self._key) or UnknownSubmissionError(
             f"creatomate: the render may have been queued ({response_summary(answer, self._key)})"
         )
 

@@ -225,10 +225,7 @@ class ChatCompletions:
             **request,
             **(kept if self._store else {}),
         }
-        try:
-            return self._client.post_paid(_COMPLETIONS, body, before_send)
-        except NoAnswerError as error:
-            raise UnknownSubmissionError(error.message) from None
+        return self._client.post_paid(_COMPLETIONS, body, before_send)
 
     def _check_completion(self, answer: VendorResponse) -> VendorResponse:
         """Return the answer to a job where it is a completion; raises as `submit`."""

@@ -31,7 +31,6 @@ from resources.files.media import check_sound
 from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
 from resources.http.vendor_client import (
-    NoAnswerError,
     RateGate,
     VendorClient,
     VendorResponse,
@@ -195,12 +194,8 @@ class SunoBand:
     ) -> Receipt:
         """Ask for two songs; the token is part of the callback address."""
         callback = callback_url(self._public_url, self.name, token)
-        try:
-            answer = self._client.post_paid(
-                "/api/v1/generate", request_body(job_input, self._model, callback), before_send
-            )
-        except NoAnswerError as error:
-            raise UnknownSubmissionError(error.message) from None
+        body = request_body(job_input, self._model, callback)
+        answer = self._client.post_paid("/api/v1/generate", body, before_send)
         task_id = task_id_of(answer.fields.get("data"), self._key, token)
         if not is_success(answer):
             raise refusal_error(answer, self._key) or self._build_unknown_error(answer, task_id)

@@ -22,7 +22,7 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
-from resources.http.vendor_client import NoAnswerError, RateGate, VendorClient, VendorResponse
+from resources.http.vendor_client import RateGate, VendorClient, VendorResponse
 from resources.providers.printshop.answers import refusal_error, summary
 
 
@@ -66,10 +66,7 @@ class Printer:
 
         Raises UnknownSubmissionError where the shop may have accepted the job.
         """
-        try:
-            answer = self._client.post_paid("/jobs", {**job_input, "reference": token}, before_send)
-        except NoAnswerError as error:
-            raise UnknownSubmissionError(error.message) from None
+        answer = self._client.post_paid("/jobs", {**job_input, "reference": token}, before_send)
         job = answer.fields.get("id")
         if answer.status == 201 and isinstance(job, str) and job:
             return Receipt(job)
