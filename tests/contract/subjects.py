@@ -18,7 +18,7 @@ from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.providers.background_jobs import AnsweringProvider
 from resources.providers.comfyui import answers as comfyui
 from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
-from resources.providers.comfyui.server import ComfyUIServer, Fleet, JobSearch
+from resources.providers.comfyui.server import ComfyUIServer, Fleet
 from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.local.vendor import LocalRenderer
@@ -419,9 +419,8 @@ def comfyui_renderer(folder: Path) -> Iterator[Subject]:
 
     def make(seconds: float) -> Provider:
         server = ComfyUIServer(vendor.url, KEY, deadline_seconds=seconds, download_seconds=seconds)
-        fleet = Fleet([server], list, lost_seconds=60.0)
-        search, feed = JobSearch(fleet, sleep=lambda seconds: None), ProgressFeed()
-        return ComfyUIRenderer(fleet, search, feed, lambda _: photo, usd)
+        fleet = Fleet([server], list, lost_seconds=60.0, sleep=lambda seconds: None)
+        return ComfyUIRenderer(fleet, ProgressFeed(), lambda _: photo, usd)
 
     with FakeComfyUI(folder / "vendor", key=KEY, executes=True) as vendor:
         # An older server takes any text as an id, as these tests have them.

@@ -57,7 +57,6 @@ from resources.providers.comfyui.server import (
     URLS_VARIABLE,
     ComfyUIServer,
     Fleet,
-    JobSearch,
     Look,
     external_id,
     split_id,
@@ -217,13 +216,11 @@ class ComfyUIRenderer:
     def __init__(
         self,
         fleet: Fleet,
-        search: JobSearch,
         feed: ProgressFeed,
         open_artifact: OpenArtifact,
         usd_per_job: float,
     ) -> None:
         self._fleet = fleet
-        self._search = search
         self._feed = feed
         self._open = open_artifact
         self._usd_per_job = usd_per_job
@@ -312,7 +309,7 @@ class ComfyUIRenderer:
 
         Where it is certain that no server has it, that is the id too: `poll` then gives the final status.
         """
-        looks = self._search.ask_twice_for_job(token)
+        looks = self._fleet.ask_twice_for_job(token)
         if looks and looks[-1].view is not None:
             return external_id(token, looks[-1].server)
         return token if all(look.is_lost for look in looks) else None
@@ -320,7 +317,7 @@ class ComfyUIRenderer:
     def owns(self, external_id: str, token: str) -> bool | None:
         """Return whether the job's `prompt_id` is the token's."""
         prompt_id, server = split_id(external_id)
-        look = self._search.looks(prompt_id, server)[-1]
+        look = self._fleet.looks(prompt_id, server)[-1]
         if look.view is None:
             error = PermanentError if look.is_lost else TransientError
             raise error(f"{NAME}: {look.why}", code=JOB_UNKNOWN)
@@ -329,14 +326,14 @@ class ComfyUIRenderer:
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Ask for the job's state; a server that does not answer is no final status."""
         prompt_id, server = split_id(external_id)
-        looks = self._search.looks(prompt_id, server)
+        looks = self._fleet.looks(prompt_id, server)
         if looks and looks[-1].view is not None:
             return self._read_state(looks[-1], external_id, len(job_input["graph"]))
         waiting = next((look.why for look in looks if not look.is_lost), None)
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
-            if saved := self._search.saved(prompt_id, look.server, job_input):
+            if saved := self._fleet.saved(prompt_id, look.server, job_input):
                 return _build_success(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 

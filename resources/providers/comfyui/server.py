@@ -176,6 +176,20 @@ class ComfyUIServer:
         return NoAnswerError(f"{NAME}: {self.name} did not answer {about} ({told})")
 
 
+@dataclass(frozen=True)
+class Look:
+    """What one server says of a job; `is_lost` where it is certain that the job is not there, and `why`.
+
+    `has_answered` is whether the server did: one that runs no more has lost its jobs too.
+    """
+
+    server: str
+    view: JobView | None = None
+    is_lost: bool = False
+    why: str = ""
+    has_answered: bool = True
+
+
 class Fleet:
     """The servers, in turn by their jobs in castad's own books.
 
@@ -189,6 +203,7 @@ class Fleet:
         jobs_in_flight: Callable[[], Iterable[str]],
         lost_seconds: float,
         clock: Clock = time.monotonic,
+        sleep: Sleep = time.sleep,
     ) -> None:
         self.servers: Mapping[str, ComfyUIServer] = {server.name: server for server in servers}
         self._jobs_in_flight = jobs_in_flight
@@ -196,7 +211,9 @@ class Fleet:
         self._clock = clock
         self._left_alone: dict[str, float] = {}
         self._reserved: dict[str, float] = {}
+        self._sleep = sleep
         self._gone = Absences(clock)
+        self._unknown = Absences(clock)
         self._turn = itertools.count()
         self._lock = Lock()
 
@@ -250,6 +267,53 @@ class Fleet:
             return False
         return self._gone.note(name) >= self._lost_seconds
 
+    def looks(self, prompt_id: str, server: str) -> list[Look]:
+        """Ask the named server, or else each, for the job; stop at the first that has it."""
+        found: list[Look] = []
+        for name in [server] if server else self.servers:
+            found.append(self._ask_server(name, prompt_id))
+            if found[-1].view is not None:
+                break
+        return found
+
+    def ask_twice_for_job(self, prompt_id: str) -> list[Look]:
+        """Ask all servers, and again after a while where one does not know the job: then that is certain."""
+        found = self.looks(prompt_id, "")
+        is_there = any(look.view is not None for look in found)
+        if not is_there and any(look.has_answered and not look.is_lost for look in found):
+            self._sleep(LOOK_AGAIN_SECONDS)
+            found = self.looks(prompt_id, "")
+        return found
+
+    def _ask_server(self, name: str, prompt_id: str) -> Look:
+        server = self.servers.get(name)
+        if server is None:
+            why = f"{name} is no longer one of the servers"
+            return Look(name, None, self.is_gone(name, None), why, has_answered=False)
+        try:
+            view = server.job(prompt_id)
+        except OutOfCreditsError as error:
+            return Look(name, why=error.message, has_answered=False)
+        except (NotSentError, NoAnswerError) as error:
+            is_gone = self.is_gone(name, error)
+            return Look(name, None, is_gone, error.message, has_answered=False)
+        self.answered(server)
+        job = external_id(prompt_id, name)
+        if view is not None:
+            self._unknown.clear(job)
+            return Look(name, view)
+        is_lost = self._unknown.note(job) >= LOOK_AGAIN_SECONDS
+        return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
+
+    def saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
+        """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
+
+        Empty where one is missing, or where it is not known how many there are.
+        """
+        known = self.servers.get(server)
+        names = list(list_saved_names(job_input, prompt_id))
+        return names if known is not None and names and all(map(known.has, names)) else []
+
 
 def sort_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
     """Sort the servers by the number of these jobs; equals rotate, beginning with the `first`."""
@@ -267,78 +331,6 @@ def split_id(job: str) -> tuple[str, str]:
     """Split a job's id into its prompt_id and its server, "" where an operator's id names none."""
     prompt_id, _, server = job.partition(_SEPARATOR)
     return prompt_id, server
-
-
-@dataclass(frozen=True)
-class Look:
-    """What one server says of a job; `is_lost` where it is certain that the job is not there, and `why`.
-
-    `has_answered` is whether the server did: one that runs no more has lost its jobs too.
-    """
-
-    server: str
-    view: JobView | None = None
-    is_lost: bool = False
-    why: str = ""
-    has_answered: bool = True
-
-
-class JobSearch:
-    """Looks for jobs, and remembers since when a server has not known one."""
-
-    def __init__(
-        self, fleet: Fleet, clock: Clock = time.monotonic, sleep: Sleep = time.sleep
-    ) -> None:
-        self._fleet = fleet
-        self._sleep = sleep
-        self._unknown = Absences(clock)
-
-    def looks(self, prompt_id: str, server: str) -> list[Look]:
-        """Ask the named server, or else each, for the job; stop at the first that has it."""
-        found: list[Look] = []
-        for name in [server] if server else self._fleet.servers:
-            found.append(self._ask_server(name, prompt_id))
-            if found[-1].view is not None:
-                break
-        return found
-
-    def ask_twice_for_job(self, prompt_id: str) -> list[Look]:
-        """Ask all servers, and again after a while where one does not know the job: then that is certain."""
-        found = self.looks(prompt_id, "")
-        is_there = any(look.view is not None for look in found)
-        if not is_there and any(look.has_answered and not look.is_lost for look in found):
-            self._sleep(LOOK_AGAIN_SECONDS)
-            found = self.looks(prompt_id, "")
-        return found
-
-    def _ask_server(self, name: str, prompt_id: str) -> Look:
-        server = self._fleet.servers.get(name)
-        if server is None:
-            why = f"{name} is no longer one of the servers"
-            return Look(name, None, self._fleet.is_gone(name, None), why, has_answered=False)
-        try:
-            view = server.job(prompt_id)
-        except OutOfCreditsError as error:
-            return Look(name, why=error.message, has_answered=False)
-        except (NotSentError, NoAnswerError) as error:
-            is_gone = self._fleet.is_gone(name, error)
-            return Look(name, None, is_gone, error.message, has_answered=False)
-        self._fleet.answered(server)
-        job = external_id(prompt_id, name)
-        if view is not None:
-            self._unknown.clear(job)
-            return Look(name, view)
-        is_lost = self._unknown.note(job) >= LOOK_AGAIN_SECONDS
-        return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
-
-    def saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
-        """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
-
-        Empty where one is missing, or where it is not known how many there are.
-        """
-        known = self._fleet.servers.get(server)
-        names = list(list_saved_names(job_input, prompt_id))
-        return names if known is not None and names and all(map(known.has, names)) else []
 
 
 def list_saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:

@@ -56,7 +56,7 @@ def _make_renderer(settings: Settings) -> Provider:
     from resources.ledger.queries.money import ids_in_flight
     from resources.providers.comfyui.answers import NAME
     from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
-    from resources.providers.comfyui.server import ComfyUIServer, Fleet, JobSearch
+    from resources.providers.comfyui.server import ComfyUIServer, Fleet
 
     own = settings.of(ComfyUISettings)
     servers = (
@@ -73,7 +73,6 @@ def _make_renderer(settings: Settings) -> Provider:
     )
     return ComfyUIRenderer(
         fleet,
-        JobSearch(fleet),
         ProgressFeed(),
         picture_source(settings).open,
         own.usd_per_job,

@@ -23,7 +23,6 @@ from resources.providers.comfyui.server import (
     LOOK_AGAIN_SECONDS,
     ComfyUIServer,
     Fleet,
-    JobSearch,
     sort_by_load,
     split_id,
 )
@@ -64,11 +63,8 @@ class Desk:
         servers = [
             ComfyUIServer(url, None, deadline_seconds=20.0, download_seconds=20.0) for url in urls
         ]
-        self.fleet = Fleet(servers, jobs, LOST_SECONDS, self.clock)
-        search = JobSearch(self.fleet, self.clock, self.clock.pass_by)
-        self.renderer = ComfyUIRenderer(
-            self.fleet, search, ProgressFeed(), lambda artifact: self.photo, 0.25
-        )
+        fleet = Fleet(servers, jobs, LOST_SECONDS, self.clock, self.clock.pass_by)
+        self.renderer = ComfyUIRenderer(fleet, ProgressFeed(), lambda artifact: self.photo, 0.25)
         self.job_input: Mapping[str, Any] = {
             "graph": GRAPH,
             "inputs": [{"name": "castad-photo.png", "where": "task/castad-photo.png"}],
