@@ -8,9 +8,10 @@ picture, and that a path may have several parts, as SVG's. Where the guess is wr
 the code cannot be scanned beside its address.
 """
 
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from resources.contract.protocol import StageInput
@@ -18,9 +19,13 @@ from studio.screenplay import MARGIN, QUIET, Colour, Palette, Shot, dark_runs, s
 
 Element = dict[str, Any]
 _WAYPOINT_SECONDS = 5.0
-_LIGHT_SIZE = "150 vmin"
-CODE_VMIN = 30
-_COLORS = ("#ffffff", "#0a0a0c")
+LOOK: Mapping[str, Any] = json.loads(Path(__file__).with_name("look.json").read_text("utf-8"))
+"""What elements have in common, and in `boxes` where they stand in a frame.
+
+A box is a middle and a height in percent of the frame's height; of a text also its font sizes in percent of the
+frame's shorter side. In a vertical frame, apps cover the top seventh and the bottom quarter. The code's middle is
+at `code_x` percent of the width; text stands `beside` it from the one percentage to the other.
+"""
 
 
 def draw_pictures(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
@@ -34,27 +39,23 @@ def draw_pictures(shots: Sequence[Shot], sources: Sequence[str], track: int) -> 
 def _draw_picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Element:
     seen = span(shot.start, shot.end)
     return {
-        "type": "image",
+        **LOOK["picture"],
         "name": name,
         "track": track,
         **seen,
         "source": sources[shot.picture],
-        "fit": "cover",
-        "animations": [{**_draw_zoom(shot), "time": 0, "duration": seen["duration"]}],
+        "animations": [{**_draw_zoom(shot), "duration": seen["duration"]}],
     }
 
 
 def _draw_zoom(shot: Shot) -> Element:
     near = min(shot.before, shot.after)
     return {
-        "type": "scale",
-        "scope": "element",
-        "easing": "linear",
+        **LOOK["zoom"],
         "start_scale": _format_percent(MARGIN / shot.before[0]),
         "end_scale": _format_percent(MARGIN / shot.after[0]),
         "x_anchor": _format_percent(near[1]),
         "y_anchor": _format_percent(near[2]),
-        "fade": False,
     }
 
 
@@ -66,15 +67,15 @@ def draw_lights(palette: Palette, seconds: float, seed: str, track: int) -> list
     lights = [
         {
             **_draw_shape(f"Light-{number}", track + number, seconds),
-            "width": _LIGHT_SIZE,
-            "height": _LIGHT_SIZE,
+            **LOOK["light"],
             "x": _plan_path(chance, seconds),
             "y": _plan_path(chance, seconds),
-            **_build_radial([_build_stop(0, colour, 0.6), _build_stop(1, colour, 0)]),
+            **LOOK["outwards"],
+            "fill_color": [_build_stop(0, colour, 0.6), _build_stop(1, colour, 0)],
         }
         for number, colour in enumerate((palette.light, palette.accent, palette.sky[1]), 1)
     ]
-    return [{**_draw_shape("Sky", track, seconds), **_build_linear(sky)}, *lights]
+    return [{**_draw_shape("Sky", track, seconds), **LOOK["downwards"], "fill_color": sky}, *lights]
 
 
 def _plan_path(chance: random.Random, seconds: float) -> list[Element]:
@@ -96,9 +97,10 @@ def draw_shade(middle: float, height: float, seconds: float, track: int) -> Elem
         **_draw_shape("Shade", track, seconds),
         "y": f"{middle:g}%",
         "height": f"{height:g}%",
-        **_build_linear(
-            [_build_stop(0, black, 0), _build_stop(0.5, black, 0.55), _build_stop(1, black, 0)]
-        ),
+        **LOOK["downwards"],
+        "fill_color": [
+            _build_stop(at, black, alpha) for at, alpha in ((0, 0), (0.5, 0.55), (1, 0))
+        ],
     }
 
 
@@ -112,48 +114,9 @@ def _draw_shape(name: str, track: int, seconds: float) -> Element:
     }
 
 
-def _build_linear(stops: Sequence[Mapping[str, str]]) -> Element:
-    """Build a gradient from the top to the bottom."""
-    ends = {"fill_x0": "50%", "fill_y0": "0%", "fill_x1": "50%", "fill_y1": "100%"}
-    return {"fill_mode": "linear", "fill_color": list(stops), **ends}
-
-
-def _build_radial(stops: Sequence[Mapping[str, str]]) -> Element:
-    middle = {"fill_x0": "50%", "fill_y0": "50%", "fill_x1": "50%", "fill_y1": "50%"}
-    return {
-        "fill_mode": "radial",
-        "fill_color": list(stops),
-        **middle,
-        "fill_radius": "50%",
-    }
-
-
 def _build_stop(offset: float, colour: Colour, alpha: float) -> dict[str, str]:
     red, green, blue = colour
     return {"offset": _format_percent(offset), "color": f"rgba({red},{green},{blue},{alpha:g})"}
-
-
-@dataclass(frozen=True)
-class BrandBoxes:
-    """Where a brand stands on its cards: middles and heights in percent of the frame's height.
-
-    The code's middle is at `code_x` percent of the width; beside it, text goes from `beside_x` to `right_x`.
-    """
-
-    logo: tuple[float, float]
-    title_logo: tuple[float, float]
-    name: tuple[float, float]
-    contact: tuple[float, float]
-    call: tuple[float, float]
-    code_x: float
-    beside_x: float
-    right_x: float
-
-
-BRAND_BOXES = {
-    "vertical": BrandBoxes((18.5, 6), (18, 5), (26, 6), (38, 15.5), (50, 5), 29, 46, 86),
-    "horizontal": BrandBoxes((12, 10), (11, 9), (22, 9), (43, 28), (61, 7), 28, 39, 90),
-}
 
 
 def has_brand(job_input: StageInput) -> bool:
@@ -175,42 +138,22 @@ def write_contact(job_input: StageInput) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def draw_logo(source: str, box: tuple[float, float], start: float, end: float) -> Element:
-    """Fit the whole logo into a box, in percent of the frame's height."""
-    return {
-        "type": "image",
-        "name": "Logo",
-        **span(start, end),
-        "source": source,
-        "x": "50%",
-        "y": f"{box[0]:g}%",
-        "width": "60%",
-        "height": f"{box[1]:g}%",
-        "fit": "contain",
-    }
+def draw_logo(source: str, box: Sequence[float], start: float, end: float) -> Element:
+    """Fit the whole logo into a box."""
+    place = {"y": f"{box[0]:g}%", "height": f"{box[1]:g}%"}
+    return {**LOOK["logo"], **span(start, end), "source": source, **place}
 
 
-def code_elements(link: str, boxes: BrandBoxes, times: tuple[float, float]) -> Iterator[Element]:
+def code_elements(
+    link: str, boxes: Mapping[str, Any], times: tuple[float, float]
+) -> Iterator[Element]:
     """Draw the link's QR code: a light square with its quiet zone, and the dark squares on it."""
     rows = squares(link)
-    whole = len(rows) + 2 * QUIET
-    for name, path, color in zip(
-        ("CodeGround", "Code"),
-        (rectangle(0, 0, 100, 100), _trace_squares(rows, whole)),
-        _COLORS,
-        strict=True,
-    ):
-        yield {
-            "type": "shape",
-            "name": name,
-            **span(*times),
-            "path": path,
-            "x": f"{boxes.code_x:g}%",
-            "y": f"{boxes.contact[0]:g}%",
-            "width": f"{CODE_VMIN} vmin",
-            "height": f"{CODE_VMIN} vmin",
-            "fill_color": color,
-        }
+    paths = (rectangle(0, 0, 100, 100), _trace_squares(rows, len(rows) + 2 * QUIET))
+    place = {"x": f"{boxes['code_x']:g}%", "y": f"{boxes['contact'][0]:g}%"}
+    for name, path, color in zip(("CodeGround", "Code"), paths, LOOK["code_colors"], strict=True):
+        drawn = {"name": name, **span(*times), "path": path, "fill_color": color}
+        yield {**LOOK["code"], **drawn, **place}
 
 
 def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:

@@ -8,7 +8,7 @@ sizes itself and wraps inside fixed dimensions, `stroke_*`, `shadow_*`, and fade
 `plain`. That "Noto Sans KR" is available is inferred from the vendor's Google fonts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,8 +18,7 @@ from resources.contract.protocol import Json, StageInput
 from resources.http.addresses import HostAllowlist
 from resources.http.download import probe
 from resources.providers.creatomate.brand import (
-    BRAND_BOXES,
-    BrandBoxes,
+    LOOK,
     Element,
     code_elements,
     draw_lights,
@@ -43,8 +42,6 @@ from studio.screenplay import (
     plan_shots,
 )
 
-_FONT = "Noto Sans KR"
-_WIDTH = "86%"
 _TITLE_SECONDS = 3.5
 _END_SECONDS, _SHORTEST_END = 3.5, 1.0
 # With more to read, an end card lasts this share of the film, but no longer than that.
@@ -52,7 +49,6 @@ _READING_SHARE, _LONGEST_END = 0.27, 6.0
 _HELD_SECONDS = 0.4
 _SHORTEST = 1 / FPS
 _TITLE, _REGION, _CAPTION, _CONTACT, _GROUND, _CODE, _LOGO = range(7)
-_CARD_BOX = (4, 7)
 _MARKUP = str.maketrans("[]{}<>", "［］｛｝＜＞")
 _FADE_OUT_SECONDS = 1.0
 _TOLERANCE_SECONDS = 1.0
@@ -107,7 +103,7 @@ def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
     """Write the film: pictures or moving light, the song, a title card, and every line while it is sung."""
     width, height = get_frame(job_input)
     seconds = film_seconds(job_input)
-    caption = LAYOUTS[job_input["orientation"]].caption
+    middle, tall, *_ = _get_boxes(job_input)["caption"]
     return {
         "output_format": "mp4",
         "width": width,
@@ -116,7 +112,7 @@ def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
         "duration": seconds,
         "elements": [
             *_draw_backdrop(job_input, links, seconds),
-            draw_shade(caption.middle, 1.8 * caption.height, seconds, _SHADE),
+            draw_shade(middle, 1.8 * tall, seconds, _SHADE),
             *draw_texts(job_input, links.logo, seconds, _TEXT),
             _song(job_input, links, seconds),
         ],
@@ -166,49 +162,24 @@ def _song(job_input: StageInput, links: Links, seconds: float) -> Element:
     }
 
 
-@dataclass(frozen=True)
-class Box:
-    """A text's middle and height in percent of the frame's height; font sizes of its shorter side."""
-
-    middle: float
-    height: float
-    smallest: float
-    largest: float
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The boxes of a frame. In a vertical one, apps cover the top seventh and the bottom quarter."""
-
-    title: Box
-    title_under_logo: Box
-    region: Box
-    caption: Box
-
-
-LAYOUTS = {
-    "vertical": Layout(
-        Box(24, 16, 4, 11), Box(26.5, 11, 4, 11), Box(35, 6, 3, 5), Box(63, 20, 4, 7)
-    ),
-    "horizontal": Layout(
-        Box(30, 26, 4, 11), Box(30, 26, 4, 11), Box(49, 10, 3, 5), Box(78, 24, 4, 7)
-    ),
-}
+def _get_boxes(job_input: StageInput) -> Mapping[str, Any]:
+    boxes: Mapping[str, Any] = LOOK["boxes"][job_input["orientation"]]
+    return boxes
 
 
 def draw_texts(
     job_input: StageInput, logo: str | None, seconds: float, track: int
 ) -> list[Element]:
     """Draw title card, end card and captions of a film of that length, on seven tracks from `track`."""
-    layout = LAYOUTS[job_input["orientation"]]
+    boxes = _get_boxes(job_input)
     return [
         {**element, "track": track + element["track"]}
         for element in (
-            *_draw_title_card(job_input, logo, layout, seconds),
+            *_draw_title_card(job_input, logo, boxes, seconds),
             *(_draw_brand_card if has_brand(job_input) else _draw_end_card)(
-                job_input, logo, layout, seconds
+                job_input, logo, boxes, seconds
             ),
-            *_draw_captions(job_input, layout, seconds),
+            *_draw_captions(job_input, boxes, seconds),
         )
     ]
 
@@ -224,16 +195,15 @@ def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, 
 
 
 def _draw_title_card(
-    job_input: StageInput, logo: str | None, layout: Layout, seconds: float
+    job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
     accent = format_colour(palette_of(job_input).accent)
     until = min(_TITLE_SECONDS, seconds)
     title = _draw_text(
-        job_input["customer_name"], layout.title_under_logo if logo else layout.title, 0, until
+        job_input["customer_name"], boxes["title_under_logo" if logo else "title"], 0, until
     )
-    region = _draw_text(job_input["region"], layout.region, 0, until)
-    boxes = BRAND_BOXES[job_input["orientation"]]
-    shown = [draw_logo(logo, boxes.title_logo, 0, until)] if logo else []
+    region = _draw_text(job_input["region"], boxes["region"], 0, until)
+    shown = [draw_logo(logo, boxes["title_logo"], 0, until)] if logo else []
     return [
         {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
         {**region, "name": "Region", "track": _REGION, "fill_color": accent},
@@ -242,38 +212,38 @@ def _draw_title_card(
 
 
 def _draw_brand_card(
-    job_input: StageInput, logo: str | None, layout: Layout, seconds: float
+    job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
     """Draw logo, name, contact, QR code and call; empty where there is no time for it."""
     longest = min(_LONGEST_END, max(_END_SECONDS, _READING_SHARE * seconds))
     times = max(_TITLE_SECONDS, seconds - longest), seconds
     if times[1] - times[0] < _SHORTEST_END:
         return []
-    boxes = BRAND_BOXES[job_input["orientation"]]
-    name = _draw_text(job_input["customer_name"], Box(*boxes.name, *_CARD_BOX), *times)
+    name = _draw_text(job_input["customer_name"], boxes["name"], *times)
     found = [{**name, "name": "EndName", "track": _REGION, "font_weight": 800}]
     if logo:
-        found.append({**draw_logo(logo, boxes.logo, *times), "name": "EndLogo", "track": _LOGO})
+        found.append({**draw_logo(logo, boxes["logo"], *times), "name": "EndLogo", "track": _LOGO})
     found += _draw_contact(job_input, boxes, times)
     if job_input["call_to_action"]:
-        call = _draw_text(job_input["call_to_action"], Box(*boxes.call, *_CARD_BOX), *times)
+        call = _draw_text(job_input["call_to_action"], boxes["call"], *times)
         found.append({**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800})
     return found
 
 
 def _draw_contact(
-    job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float]
+    job_input: StageInput, boxes: Mapping[str, Any], times: tuple[float, float]
 ) -> list[Element]:
     """Draw how to reach the business, and to the left of it the QR code of its link."""
     told, link = write_contact(job_input), job_input.get("link")
     if not told:
         return []
-    contact = {**_draw_text(told, Box(*boxes.contact, 3, 6), *times), "name": "Contact"}
+    contact = {**_draw_text(told, boxes["contact"], *times), "name": "Contact"}
     if not link:
         return [{**contact, "track": _CONTACT}]
+    left, right = boxes["beside"]
     beside = {
-        "x": f"{(boxes.beside_x + boxes.right_x) / 2:g}%",
-        "width": f"{boxes.right_x - boxes.beside_x:g}%",
+        "x": f"{(left + right) / 2:g}%",
+        "width": f"{right - left:g}%",
         "x_alignment": "0%",
     }
     ground, code = code_elements(link, boxes, times)
@@ -285,21 +255,23 @@ def _draw_contact(
 
 
 def _draw_end_card(
-    job_input: StageInput, logo: str | None, layout: Layout, seconds: float
+    job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
     """Draw the call to action above the customer's name; empty where there is no time for it."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not job_input["call_to_action"] or seconds - since < _SHORTEST_END:
         return []
-    call = _draw_text(job_input["call_to_action"], layout.title, since, seconds)
-    name = _draw_text(job_input["customer_name"], layout.region, since, seconds)
+    call = _draw_text(job_input["call_to_action"], boxes["title"], since, seconds)
+    name = _draw_text(job_input["customer_name"], boxes["region"], since, seconds)
     return [
         {**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800},
         {**name, "name": "EndName", "track": _REGION},
     ]
 
 
-def _draw_captions(job_input: StageInput, layout: Layout, seconds: float) -> list[Element]:
+def _draw_captions(
+    job_input: StageInput, boxes: Mapping[str, Any], seconds: float
+) -> list[Element]:
     """Draw one element per sung line; each ends when the next one starts."""
     lines = sorted(job_input["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]
@@ -308,32 +280,23 @@ def _draw_captions(job_input: StageInput, layout: Layout, seconds: float) -> lis
         end = min(line["end"] + _HELD_SECONDS, following)
         if end - start < _SHORTEST:
             continue
-        caption = _draw_text(line["text"], layout.caption, start, end)
+        caption = _draw_text(line["text"], boxes["caption"], start, end)
         name = f"Caption-{len(captions) + 1}"
         captions.append({**caption, "name": name, "track": _CAPTION})
     return captions
 
 
-def _draw_text(text: str, box: Box, start: float, end: float) -> Element:
+def _draw_text(text: str, box: Sequence[float], start: float, end: float) -> Element:
     fade = round(min(0.25, (end - start) / 4), 3)
+    middle, height, smallest, largest = box
     return {
-        "type": "text",
+        **LOOK["text"],
         **span(start, end),
         "text": plain(text),
-        "y": f"{box.middle:g}%",
-        "width": _WIDTH,
-        "height": f"{box.height:g}%",
-        "x_alignment": "50%",
-        "y_alignment": "50%",
-        "font_family": _FONT,
-        "font_weight": 700,
-        "font_size_minimum": f"{box.smallest:g} vmin",
-        "font_size_maximum": f"{box.largest:g} vmin",
-        "fill_color": "#ffffff",
-        "stroke_color": "rgba(0,0,0,0.75)",
-        "stroke_width": "0.5 vmin",
-        "shadow_color": "rgba(0,0,0,0.6)",
-        "shadow_blur": "2 vmin",
+        "y": f"{middle:g}%",
+        "height": f"{height:g}%",
+        "font_size_minimum": f"{smallest:g} vmin",
+        "font_size_maximum": f"{largest:g} vmin",
         "animations": [
             {"type": "fade", "time": "start", "duration": fade},
             {"type": "fade", "time": "end", "duration": fade, "reversed": True},
