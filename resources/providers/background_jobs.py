@@ -1,4 +1,4 @@
-"""Run providers that need no vendor, and make the rate gates of those that call one."""
+"""Run providers that need no vendor, and hold what several vendors share: rate gates, and absences."""
 
 import hashlib
 import os
@@ -44,6 +44,8 @@ from studio.errors import StoppedError
 STOP_CHECK_SECONDS = 0.2
 _MAX_WAIT_SECONDS = 30.0
 _LONGEST_BACKOFF = 2.0
+_MOST_REMEMBERED = 10_000
+Clock = Callable[[], float]
 Answer = Callable[[StageInput], Mapping[str, Json]]
 """The result of a job, in the caller's thread."""
 
@@ -370,3 +372,25 @@ def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
             f"{provider}: the ledger did not answer ({type(error).__name__})",
             code="state_unavailable",
         ) from None
+
+
+class Absences:
+    """Since when something has not been there, by its name, in seconds of the clock; the last 10,000 names."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._since: dict[str, float] = {}
+        self._lock = Lock()
+
+    def note(self, name: str) -> float:
+        """Record that it is missing now; return for how many seconds that has been so."""
+        with self._lock:
+            if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
+                self._since.pop(next(iter(self._since)))
+            now = self._clock()
+            return now - self._since.setdefault(name, now)
+
+    def clear(self, name: str) -> None:
+        """Record that it is there."""
+        with self._lock:
+            self._since.pop(name, None)

@@ -78,15 +78,7 @@ class Vendor:
 
 INVALID_VENDOR = "invalid_vendor"
 
-VENDORS = (
-    "openai",
-    "suno",
-    "creatomate",
-    "studio",
-    "github",
-    "comfyui",
-    "local",
-)
+VENDORS = ("openai", "suno", "creatomate", "studio", "github", "comfyui", "local")
 
 _making = Lock()
 

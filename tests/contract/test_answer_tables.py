@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.answer_table import AnswerTable, Meaning, Row, build_error
@@ -19,14 +19,7 @@ from resources.contract.errors import (
 )
 from resources.providers.github.rest_client import GitHubClient
 from resources.providers.suno import answers as suno
-from tests.contract.answer_rows import (
-    PROVIDERS,
-    TABLES,
-    Case,
-    blocks_in,
-    blocks_of,
-    cases_of,
-)
+from tests.contract.answer_rows import PROVIDERS, TABLES, Case, blocks_in, blocks_of, cases_of
 from tests.contract.subjects import PATIENT, VENDORS, Subject
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
@@ -163,7 +156,6 @@ def test_githubs_answer_means_what_the_page_says(server, case):
 
 
 @given(st.sampled_from(NAMES), st.integers(-1, 1_000), st.sets(st.text()), st.text())
-@settings(deadline=None)
 def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
     vendor, title = named
     row = TABLES[vendor][title].read(status, names, sentence)

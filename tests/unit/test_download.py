@@ -25,10 +25,7 @@ UNREADABLE = [
     *["http://a:port/", "http://\ud800/", "http://⒈com/", "http://①②⑦.0.0.1/", "http://xn--/"],
     *["http://ⓛocalhost/", "http://a/\0", "http://" + "a" * 70_000, "javascript:alert(1)"],
 ]
-UNFINISHED: dict[str, Act] = {
-    "hang at the headers": hang(),
-    "dripping body": drip(HEAD, b"x"),
-}
+UNFINISHED: dict[str, Act] = {"hang at the headers": hang(), "dripping body": drip(HEAD, b"x")}
 BROKEN: dict[str, Act] = {
     "hung up": hang_up,
     "nothing": say(b""),
@@ -240,7 +237,7 @@ def test_download_refuses_what_is_no_web_link(url, folder):
 
 
 @given(st.text(max_size=40))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_download_meets_any_text_with_an_error_of_the_providers(url):
     with pytest.raises(ProviderError):
         fetch(url, Path("unused"))

@@ -456,7 +456,7 @@ def test_exchange_over_tls_is_given_up_too(act):
     | st.text(max_size=40).map("http://{}".format)
     | st.text(max_size=40).map("https://{}/".format)
 )
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_any_text_as_an_address_is_an_error_of_the_client(url):
     errors = (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError)
     failure(url, errors, resolve=knows_nobody)
@@ -489,7 +489,7 @@ def is_in(ip: Any, networks: list[str]) -> bool:
 
 @pytest.mark.parametrize("network", [*SPECIAL_IPV4, *SPECIAL_IPV6])
 @given(data=st.data())
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_is_public_holds_no_special_purpose_address(network, data):
     whole = ipaddress.ip_network(network)
     drawn = data.draw(st.ip_addresses(network=network))
@@ -497,13 +497,11 @@ def test_is_public_holds_no_special_purpose_address(network, data):
 
 
 @given(ADDRESSES_IPV4)
-@settings(deadline=None)
 def test_is_public_holds_every_other_ipv4_address(ip):
     assert is_public(str(ip)) == (not is_in(ip, SPECIAL_IPV4))
 
 
 @given(st.ip_addresses(v=6) | st.ip_addresses(network="2000::/3"))
-@settings(deadline=None)
 def test_is_public_holds_of_ipv6_what_is_global_unicast(ip):
     inner = ip.ipv4_mapped or ip.sixtofour
     is_unicast = ip in ipaddress.ip_network("2000::/3") and not is_in(ip, SPECIAL_IPV6)
@@ -515,7 +513,6 @@ def test_is_public_holds_of_ipv6_what_is_global_unicast(ip):
     ADDRESSES_IPV4,
     st.sampled_from(["::ffff:{}", "64:ff9b::{}", "2002:{:x}::", "::{}", "::ffff:0:{}"]),
 )
-@settings(deadline=None)
 def test_is_public_looks_inside_ipv6_for_a_private_ipv4(ip, wrapping):
     high, low = divmod(int(ip), 65536)
     inner = f"{high:x}:{low:x}"

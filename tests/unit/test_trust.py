@@ -8,12 +8,11 @@ import pytest
 
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import no_send_check
+from resources.delivery.webhooks import SignedMessage, post
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download
 from resources.http.vendor_client import NotSentError, VendorClient
 from resources.providers.github.rest_client import GitHubClient
-from sensors.webhooks.body import SignedMessage
-from sensors.webhooks.sender import Fault, ReceiverAnswer, send
 from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.tls import authority_in, server_tls
 
@@ -45,8 +44,8 @@ def fetch(url: str, folder: Path) -> str:
 
 def call_back(url: str, folder: Path) -> str:
     message = SignedMessage(b"{}", {"Content-Type": "application/json"})
-    result = send(url, message, HOSTS, 20)
-    return "" if isinstance(result, ReceiverAnswer) else result.message
+    failure = post(url, message, HOSTS, 20)
+    return "" if failure is None else failure.message
 
 
 def error_of(call: Callable[[], object]) -> str:
@@ -139,6 +138,6 @@ def test_server_without_tls_needs_no_certificates(tmp_path, monkeypatch):
 def test_webhook_to_an_untrusted_receiver_is_tried_again():
     message = SignedMessage(b"{}", {})
     with RawServer(say(answer()), tls=server_tls(HERE)) as server:
-        result = send(f"https://{server.netloc}/", message, HOSTS, 20)
-    assert isinstance(result, Fault)
-    assert (result.code, result.final) == ("unreachable", False)
+        failure = post(f"https://{server.netloc}/", message, HOSTS, 20)
+    assert failure is not None
+    assert (failure.code, failure.ends) == ("unreachable", None)

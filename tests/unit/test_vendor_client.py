@@ -270,7 +270,6 @@ DATE = st.from_regex(
         },
     )
 )
-@settings(deadline=None)
 def test_retry_after_of_anything_is_none_or_bearable(headers):
     waited = retry_after(headers)
     assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
@@ -326,13 +325,12 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(deadline=None)
 def test_json_reader_reads_json(value):
     assert told(json.dumps(value).encode()) == value
 
 
 @given(st.integers(0, 200_000), st.sampled_from([b"[", b'{"a":', b'[{"a":']))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_json_reader_survives_any_depth(levels, opening):
     assert told(opening * levels) is None
 

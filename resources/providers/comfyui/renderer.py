@@ -214,11 +214,7 @@ class ComfyUIRenderer:
     rate = None
 
     def __init__(
-        self,
-        fleet: Fleet,
-        feed: ProgressFeed,
-        open_artifact: OpenArtifact,
-        usd_per_job: float,
+        self, fleet: Fleet, feed: ProgressFeed, open_artifact: OpenArtifact, usd_per_job: float
     ) -> None:
         self._fleet = fleet
         self._feed = feed

@@ -15,7 +15,7 @@ from resources.files.media import BAD_PICTURE
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download, probe
 from resources.http.vendor_client import NoAnswerError, NotSentError, VendorClient, VendorResponse
-from resources.providers.absences import Absences, Clock
+from resources.providers.background_jobs import Absences, Clock
 from resources.providers.comfyui.answers import (
     NAME,
     JobView,
@@ -160,11 +160,7 @@ class ComfyUIServer:
         )
 
     def _build_view_url(self, picture: SavedPicture) -> str:
-        named = {
-            "filename": picture.filename,
-            "subfolder": picture.subfolder,
-            "type": picture.type,
-        }
+        named = {"filename": picture.filename, "subfolder": picture.subfolder, "type": picture.type}
         return f"{self.url}/view?{urlencode(named)}"
 
     def _build_no_answer_error(

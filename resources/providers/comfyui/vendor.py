@@ -71,12 +71,7 @@ def _make_renderer(settings: Settings) -> Provider:
     fleet = Fleet(
         servers, lambda: ids_in_flight(open_database(settings.ledger_url), NAME), own.lost_seconds
     )
-    return ComfyUIRenderer(
-        fleet,
-        ProgressFeed(),
-        picture_source(settings).open,
-        own.usd_per_job,
-    )
+    return ComfyUIRenderer(fleet, ProgressFeed(), picture_source(settings).open, own.usd_per_job)
 
 
 def _count_slots(settings: Settings) -> int:

@@ -10,11 +10,7 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from resources.contract.answer_table import Meaning, Row, build_error, load_tables
-from resources.contract.errors import (
-    PermanentError,
-    ProviderError,
-    TransientError,
-)
+from resources.contract.errors import PermanentError, ProviderError, TransientError
 from resources.http.vendor_client import VendorResponse, one_line, retry_after
 
 LONGEST_PAUSE = 3_900.0

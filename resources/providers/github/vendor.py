@@ -38,8 +38,5 @@ def github_client(settings: Settings) -> GitHubClient:
 
 
 VENDOR = Vendor(
-    "github",
-    {},
-    GitHubSettings,
-    account=lambda settings: github_client(settings).account_status(),
+    "github", {}, GitHubSettings, account=lambda settings: github_client(settings).account_status()
 )

@@ -26,8 +26,7 @@ LONGEST_TEXT = 3_000
 LONGEST_TITLE = 80
 _FEWEST_LINES = 4
 _TITLE = re.compile(
-    r"\W*(?:(?:song|곡|노래)\s*)?(?:title|제목)\W*?(?:[:：]|\s[=–—-]\s)(?P<title>.*)",
-    re.IGNORECASE,
+    r"\W*(?:(?:song|곡|노래)\s*)?(?:title|제목)\W*?(?:[:：]|\s[=–—-]\s)(?P<title>.*)", re.IGNORECASE
 )
 _LINES_BEFORE_TITLE = 2
 _REMARK_ENDS = (":", "：", "!", ".")

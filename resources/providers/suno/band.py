@@ -38,7 +38,7 @@ from resources.http.vendor_client import (
     contains_token,
     one_line,
 )
-from resources.providers.absences import Absences
+from resources.providers.background_jobs import Absences
 from resources.providers.suno.answers import (
     has_all_links,
     has_callback_token,

@@ -109,8 +109,7 @@ def _read_word(entry: Json) -> _Word:
     start, end = _read_moment(fields.get("startS")), _read_moment(fields.get("endS"))
     span = None if start is None or end is None else (start, end)
     return _Word(
-        text if isinstance(text, str) else "",
-        None if fields.get("success") is False else span,
+        text if isinstance(text, str) else "", None if fields.get("success") is False else span
     )
 
 

@@ -6,7 +6,7 @@ from secrets import token_urlsafe
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import (
@@ -632,13 +632,7 @@ def test_expired_link_of_a_vendor_in_trouble_is_not_given_up(vendor, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "fault",
-    [
-        Fault("short", "file"),
-        Fault("html", "file"),
-        Fault("empty", "file"),
-    ],
-    ids=str,
+    "fault", [Fault("short", "file"), Fault("html", "file"), Fault("empty", "file")], ids=str
 )
 def test_bad_download_is_made_again_with_the_same_answer(vendor, tmp_path, fault):
     report = finished(vendor)
@@ -689,8 +683,7 @@ ANSWERS = st.builds(
     st.sampled_from([200, 201, 202, 204, 302, 400, 401, 402, 404, 429, 500]),
     JSON
     | st.fixed_dictionaries(
-        {},
-        optional={"valid": JSON, "errors": JSON, "warnings": JSON, "id": JSON, "hint": JSON},
+        {}, optional={"valid": JSON, "errors": JSON, "warnings": JSON, "id": JSON, "hint": JSON}
     ),
     st.text(max_size=20),
 )
@@ -710,7 +703,6 @@ RENDERS = st.dictionaries(st.text(max_size=9), JSON, max_size=3).flatmap(
 
 
 @given(ANSWERS)
-@settings(deadline=None)
 def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer):
     try:
         check_dry_run(answer, "key")
@@ -724,7 +716,6 @@ def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer):
 
 
 @given(ANSWERS)
-@settings(deadline=None)
 def test_render_of_any_answer_has_an_id_or_is_unknown(answer):
     try:
         render = read_queued_render(answer, "key", "token")
@@ -735,7 +726,6 @@ def test_render_of_any_answer_has_an_id_or_is_unknown(answer):
 
 
 @given(RENDERS)
-@settings(deadline=None)
 def test_state_of_any_render_can_be_stored(render):
     try:
         report = read_render_state(render, "key")

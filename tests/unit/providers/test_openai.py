@@ -11,7 +11,7 @@ from traceback import TracebackException
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -506,7 +506,6 @@ def test_whole_text_is_taken_whatever_its_end_is_called(reason):
 
 
 @given(st.text(max_size=30) | st.none() | st.integers())
-@settings(deadline=None)
 def test_only_a_known_word_ends_a_text(word):
     try:
         text_after(word)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import (
@@ -21,7 +21,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
 from resources.http.vendor_client import RateGate, VendorResponse, read_response
-from resources.providers.absences import Absences
+from resources.providers.background_jobs import Absences
 from resources.providers.suno.answers import (
     has_all_links,
     has_callback_token,
@@ -579,8 +579,7 @@ def test_redirect_says_what_to_check(status):
 
 
 @pytest.mark.parametrize(
-    ("code", "headers", "seconds"),
-    [(430, {}, 10), (430, {"Retry-After": "7"}, 7), (455, {}, 180)],
+    ("code", "headers", "seconds"), [(430, {}, 10), (430, {"Retry-After": "7"}, 7), (455, {}, 180)]
 )
 def test_vendor_that_is_busy_is_left_alone_for_a_while(code, headers, seconds):
     error = refusal_error(answer(envelope(code), 200, **headers), KEY)
@@ -589,7 +588,6 @@ def test_vendor_that_is_busy_is_left_alone_for_a_while(code, headers, seconds):
 
 
 @given(JUNK, JUNK, st.sampled_from([200, 401, 429, 500]))
-@settings(deadline=None)
 def test_any_envelope_is_judged_in_one_line_without_the_key(code, msg, status):
     body = envelope(code, msg=f"{msg}\n{KEY}" if isinstance(msg, str) else msg)
     error = refusal_error(answer(body, status), KEY)
@@ -619,7 +617,6 @@ def test_task_id_is_read_in_both_key_styles_where_it_can_be_used(data, task):
     )
     | JUNK.filter(lambda each: not isinstance(each, int | float | str)).map(lambda odd: (odd, None))
 )
-@settings(deadline=None)
 def test_credits_are_read_as_a_number_that_an_account_may_have(case):
     assert read_credits(case[0]) == case[1]
 
@@ -751,7 +748,6 @@ def test_record_without_a_status_is_no_final_status(data):
 
 
 @given(RECORD | JUNK)
-@settings(deadline=None)
 def test_any_record_is_read_and_can_be_stored(data):
     try:
         told: object = read_task_state(data, TASK, KEY)

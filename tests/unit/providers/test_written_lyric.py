@@ -2,11 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.openai.completions import (
-    LONGEST_WRITTEN,
-    clean_lines,
-    strip_thoughts,
-)
+from resources.providers.openai.completions import LONGEST_WRITTEN, clean_lines, strip_thoughts
 from resources.providers.openai.lyricist import LONGEST_TEXT, LONGEST_TITLE, read_lyric
 
 WORDS = st.text(st.characters(categories=["Ll", "Lo"]), min_size=1, max_size=12).filter(
@@ -28,17 +24,17 @@ def letters(text: str) -> str:
 
 
 @given(LINES)
-def test_lyric_keeps_every_line_after_its_title(lines):
+def test_lyric_keeps_every_line_after_its_title(lines: list[str]) -> None:
     assert read_lyric("Title: x\n\n" + "\n".join(lines)).text.splitlines() == lines
 
 
 @given(LINES)
-def test_lyric_keeps_every_line_where_it_has_no_title(lines):
+def test_lyric_keeps_every_line_where_it_has_no_title(lines: list[str]) -> None:
     assert read_lyric("\n".join(lines)).text.splitlines() == lines
 
 
 @given(LINES)
-def test_lyric_keeps_every_word_under_any_decoration(lines):
+def test_lyric_keeps_every_word_under_any_decoration(lines: list[str]) -> None:
     marks = ["**{}**", "> {}", "- {}", "# {}", '"{}"', "`{}`", "*{}*", "{}"]
     decorated = [marks[index % len(marks)].format(line) for index, line in enumerate(lines)]
     written = "```text\nTitle: x\n\n" + "\n\n\n".join(decorated) + "\n```"
@@ -46,46 +42,46 @@ def test_lyric_keeps_every_word_under_any_decoration(lines):
 
 
 @given(TITLELESS)
-def test_lyric_loses_no_letter_of_an_answer_without_title(written):
+def test_lyric_loses_no_letter_of_an_answer_without_title(written: str) -> None:
     assert letters(read_lyric(written).text) == letters(written)
 
 
 @given(st.text() | CHATTY)
-def test_lyric_has_no_blank_line_at_its_ends(written):
+def test_lyric_has_no_blank_line_at_its_ends(written: str) -> None:
     text = read_lyric(written).text
     assert text == text.strip("\n")
 
 
 @given(st.text() | CHATTY)
-def test_lyric_has_no_two_blank_lines_in_a_row(written):
+def test_lyric_has_no_two_blank_lines_in_a_row(written: str) -> None:
     assert "\n\n\n" not in read_lyric(written).text
 
 
 @given(st.text() | CHATTY)
-def test_lyric_is_of_visible_characters(written):
+def test_lyric_is_of_visible_characters(written: str) -> None:
     lyric = read_lyric(written)
     assert clean_lines(lyric.text) == lyric.text.split("\n") or not lyric.text
     assert len(lyric.title.splitlines()) <= 1
 
 
 @given(st.text() | CHATTY)
-def test_lyric_reads_the_same_from_what_was_stored(written):
+def test_lyric_reads_the_same_from_what_was_stored(written: str) -> None:
     assert read_lyric("\n".join(clean_lines(written))) == read_lyric(written)
 
 
 @pytest.mark.parametrize(
     "invisible", ["\x00", "\x07", "\x7f", "\u202e", "\u2066", "\u200e", "\ufeff", "\ud800"]
 )
-def test_lyric_is_without_invisible_characters(invisible):
+def test_lyric_is_without_invisible_characters(invisible: str) -> None:
     assert read_lyric(f"군{invisible}산의 밤").text == "군산의 밤"
 
 
-def test_lyric_keeps_joined_emoji():
+def test_lyric_keeps_joined_emoji() -> None:
     assert read_lyric("la 👩\u200d🍳 la").text == "la 👩\u200d🍳 la"
 
 
 @pytest.mark.parametrize("line_break", ["\r\n", "\r", "\u2028", "\x85", "\x0b"])
-def test_lyric_has_lines_at_any_kind_of_line_break(line_break):
+def test_lyric_has_lines_at_any_kind_of_line_break(line_break: str) -> None:
     assert read_lyric(LYRIC.replace("\n", line_break)).text == LYRIC
 
 
@@ -105,13 +101,13 @@ def test_lyric_has_lines_at_any_kind_of_line_break(line_break):
         "```\nTitle: 군산의 밤",
     ],
 )
-def test_title_is_found_however_it_is_written(line):
+def test_title_is_found_however_it_is_written(line: str) -> None:
     lyric = read_lyric(f"{line}\n\n{LYRIC}")
     assert (lyric.title, lyric.text) == ("군산의 밤", LYRIC)
 
 
 @pytest.mark.parametrize("first", ["", "Title:\n", "Title: **\n", "Title: ...\n"])
-def test_title_that_is_missing_is_the_first_sung_line(first):
+def test_title_that_is_missing_is_the_first_sung_line(first: str) -> None:
     lyric = read_lyric(first + LYRIC)
     assert (lyric.title, lyric.text) == ("군산의 밤", LYRIC)
 
@@ -120,58 +116,58 @@ def test_title_that_is_missing_is_the_first_sung_line(first):
     "line",
     ["Title-winning bread on the hill", "Entitled: to a smile", "The title of our song: you"],
 )
-def test_title_is_not_made_of_a_sung_line(line):
+def test_title_is_not_made_of_a_sung_line(line: str) -> None:
     assert line in read_lyric(f"{line}\nla la la").text
 
 
-def test_title_after_sung_lines_loses_none_of_them():
+def test_title_after_sung_lines_loses_none_of_them() -> None:
     assert "군산의 밤" in read_lyric("군산의 밤\nTitle: x\n머뭄").text
 
 
 @pytest.mark.parametrize(
     "mark", ["[Verse 2]", "**[Verse 2]**", "[Verse 2]:", "## Verse 2", "**Verse 2:**", "(Verse 2)"]
 )
-def test_section_mark_stands_in_brackets(mark):
+def test_section_mark_stands_in_brackets(mark: str) -> None:
     assert read_lyric(f"Title: x\n{mark}\nla la").text == "[Verse 2]\nla la"
 
 
 @pytest.mark.parametrize(
     "line", ["Bridge!", "chorus", "(la la la)", "# 1 in town", "It's a 'maybe'"]
 )
-def test_sung_line_is_no_section_mark(line):
+def test_sung_line_is_no_section_mark(line: str) -> None:
     assert not read_lyric(line).text.startswith("[")
 
 
-def test_lyric_is_without_the_quotation_marks_around_it():
+def test_lyric_is_without_the_quotation_marks_around_it() -> None:
     assert read_lyric(f'"Title: x\n\n{LYRIC}"').text == LYRIC
 
 
-def test_lyric_keeps_what_it_quotes():
+def test_lyric_keeps_what_it_quotes() -> None:
     assert read_lyric('"안녕" 인사하는 "머뭄"').text == '"안녕" 인사하는 "머뭄"'
 
 
-def test_lyric_keeps_the_marks_of_ordinary_text():
+def test_lyric_keeps_the_marks_of_ordinary_text() -> None:
     line = "#1 in town, 5 * 5 stars, it's 'ours' - snake_case"
     assert read_lyric(line).text == line
 
 
 @settings(max_examples=20)
 @given(st.integers(1, 5_000))
-def test_lyric_that_is_too_long_ends_with_a_whole_line(length):
+def test_lyric_that_is_too_long_ends_with_a_whole_line(length: int) -> None:
     line = "가" * length
     lyric = read_lyric("\n".join([line] * (2 * LONGEST_TEXT // length + 2)))
     assert len(lyric.text) <= LONGEST_TEXT
     assert set(lyric.text.split("\n")) == {line[:LONGEST_TEXT]}
 
 
-def test_title_that_is_too_long_is_cut():
+def test_title_that_is_too_long_is_cut() -> None:
     assert len(read_lyric("Title: " + "가" * 500 + "\nla").title) == LONGEST_TITLE
 
 
 @pytest.mark.parametrize(
     "piece", ["*", "`", "_", "*a ", "[", "'", '"', "Title", ":", " ", "#", "Title:*"]
 )
-def test_lyric_of_an_absurd_answer_is_read_all_the_same(piece):
+def test_lyric_of_an_absurd_answer_is_read_all_the_same(piece: str) -> None:
     assert len(read_lyric(piece * LONGEST_WRITTEN).text) <= LONGEST_TEXT
 
 
@@ -189,7 +185,7 @@ def test_lyric_of_an_absurd_answer_is_read_all_the_same(piece):
         "the mark before was a part of the prompt\n</think>\n",
     ],
 )
-def test_thoughts_before_a_lyric_are_no_part_of_it(thoughts):
+def test_thoughts_before_a_lyric_are_no_part_of_it(thoughts: str) -> None:
     assert strip_thoughts(f"{thoughts}Title: x\n{LYRIC}").strip() == f"Title: x\n{LYRIC}"
 
 
@@ -197,22 +193,22 @@ def test_thoughts_before_a_lyric_are_no_part_of_it(thoughts):
     "written",
     [LYRIC, "I <think> of you\n<b>la</b>", "Think of me\n<thinker>", f"{LYRIC}\n<think>la"],
 )
-def test_lyric_without_thoughts_stays_as_it_is(written):
+def test_lyric_without_thoughts_stays_as_it_is(written: str) -> None:
     assert strip_thoughts(written) == written
 
 
 @pytest.mark.parametrize("end", ["", "</thin", "<think>", "< /think>"])
-def test_thoughts_without_an_end_leave_nothing(end):
+def test_thoughts_without_an_end_leave_nothing(end: str) -> None:
     assert strip_thoughts(f"<think>la la{end}") == ""
 
 
-def test_lyric_keeps_what_looks_like_thoughts_at_its_end():
+def test_lyric_keeps_what_looks_like_thoughts_at_its_end() -> None:
     written = f"<think>hm</think>{LYRIC}\n<think>la</think>"
     assert strip_thoughts(written) == f"{LYRIC}\n<think>la</think>"
 
 
 @pytest.mark.parametrize("piece", ["<think>", "<think></think>", "<", " ", "</think>", "<think"])
-def test_thoughts_of_an_absurd_answer_are_read_all_the_same(piece):
+def test_thoughts_of_an_absurd_answer_are_read_all_the_same(piece: str) -> None:
     assert strip_thoughts(piece * 200_000) in ("", piece * 200_000, piece * 199_999)
 
 
@@ -230,7 +226,7 @@ def test_thoughts_of_an_absurd_answer_are_read_all_the_same(piece):
         "Title:\nla la la",
     ],
 )
-def test_lyric_of_any_usual_form_is_one(written):
+def test_lyric_of_any_usual_form_is_one(written: str) -> None:
     assert read_lyric(written).has_form
 
 
@@ -243,5 +239,5 @@ def test_lyric_of_any_usual_form_is_one(written):
         "The title of our song: you and me",
     ],
 )
-def test_remark_has_no_form_of_a_lyric(written):
+def test_remark_has_no_form_of_a_lyric(written: str) -> None:
     assert not read_lyric(written).has_form
