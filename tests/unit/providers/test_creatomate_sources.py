@@ -177,3 +177,9 @@ def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for():
         told = refused(sources(ours=()), job_input(server.url), PermanentError)
     assert "private address" in told
     assert server.requests == []
+
+
+def test_song_of_a_vendor_that_asks_to_wait_is_waited_for():
+    with RawServer(TROUBLE["is down"]) as server, pytest.raises(TransientError) as trouble:
+        sources().checked_links(job_input(server.url))
+    assert trouble.value.retry_after == 7.0
