@@ -6,7 +6,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import UNDELIVERED
-from resources.ledger.transitions.webhooks import replay, replay_undelivered
+from resources.ledger.transitions.webhooks import replay
 from resources.process.settings import settings
 
 _MOST = 200
@@ -21,11 +21,8 @@ def run_webhooks(
         raise InvalidInputError(
             "castad webhooks", "expected one of --failed, --replay and --replay-failed"
         )
-    if replay_id is not None:
-        replay(db, replay_id)
-        _say_replayed(1, as_json=as_json)
-    elif replay_failed:
-        _say_replayed(replay_undelivered(db), as_json=as_json)
+    if replay_failed or replay_id is not None:
+        _say_replayed(replay(db, replay_id), as_json=as_json)
     else:
         _show(db, failed=failed, as_json=as_json)
 

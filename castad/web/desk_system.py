@@ -31,7 +31,7 @@ from resources.ledger.queries.statistics import reported_hours, reports_of
 from resources.ledger.queries.webhooks import deliveries, delivery_sums
 from resources.ledger.queries.workload import living_workers
 from resources.ledger.schema.tables import UNDELIVERED
-from resources.ledger.transitions.webhooks import replay, replay_undelivered
+from resources.ledger.transitions.webhooks import replay
 from resources.providers.vendor import VENDORS
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -124,10 +124,7 @@ def _resume(api: Api, form: Form, by: str) -> None:
 
 
 def _replay_webhook(api: Api, form: Form, by: str) -> None:
-    if "id" in form:
-        replay(api.db, _id_of(form))
-    else:
-        replay_undelivered(api.db)
+    replay(api.db, _id_of(form) if "id" in form else None)
 
 
 def _replay_save(api: Api, form: Form, by: str) -> None:

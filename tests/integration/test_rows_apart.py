@@ -103,7 +103,6 @@ from resources.ledger.transitions.stages import StageEntry, save_progress
 from resources.ledger.transitions.webhooks import (
     claim_delivery,
     replay,
-    replay_undelivered,
     save_try,
 )
 from tests.ledger_steps import POISON, Steps
@@ -784,7 +783,7 @@ CASES: dict[str, Case] = {
     ),
     "replaying what was not delivered": (
         put_undelivered,
-        lambda s, _: replay_undelivered(s.db),
+        lambda s, _: replay(s.db),
         lambda ids: {"webhook_deliveries": {ids["a"], ids["b"], ids["d"]}},
     ),
     "naming an orphan": (put_orphans, name_orphans, lambda key: {"orphans": {key}}),

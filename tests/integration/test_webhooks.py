@@ -21,7 +21,6 @@ from resources.ledger.transitions.access import create_key, revoke_key, set_webh
 from resources.ledger.transitions.webhooks import (
     claim_delivery,
     replay,
-    replay_undelivered,
     save_try,
 )
 from resources.process.settings import Settings
@@ -387,7 +386,7 @@ def test_replayed_webhook_is_sent_as_if_for_the_first_time(steps, sending):
         canceled(steps, "r", receiver.url())
         sending()
         assert eventually(lambda: statuses(steps.db) == ["disabled"])
-        assert replay_undelivered(steps.db) == 1
+        assert replay(steps.db) == 1
         assert eventually(lambda: statuses(steps.db) == ["delivered"])
         replay(steps.db, all_of(steps.db)[0].id)
         assert eventually(lambda: len(receiver.calls) == 3 and settled(steps.db))

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
+from sqlalchemy import and_, case, func, or_, select, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -104,19 +104,13 @@ def save_try(
 
 
 @retry_transient
-def replay(db: Database, delivery_id: int) -> None:
-    """Make the webhook due now, as if it had never been tried. Raises UnknownDeliveryError."""
-    if not _replay(db, _TABLE.c.id == delivery_id):
-        raise UnknownDeliveryError(delivery_id)
+def replay(db: Database, delivery_id: int | None = None) -> int:
+    """Make the webhook of this id, or all given-up ones, due now, as if never tried; return their number.
 
-
-@retry_transient
-def replay_undelivered(db: Database) -> int:
-    """Make all given-up webhooks due now; return their number."""
-    return _replay(db, _TABLE.c.status.in_(UNDELIVERED))
-
-
-def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
+    Raises UnknownDeliveryError.
+    """
+    is_given_up = _TABLE.c.status.in_(UNDELIVERED)
+    chosen = is_given_up if delivery_id is None else _TABLE.c.id == delivery_id
     values = {
         "status": DeliveryStatus.PENDING,
         "attempt": 0,
@@ -126,4 +120,7 @@ def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
         "updated_at": now(),
     }
     with db.writing() as tx:
-        return tx.execute(update(_TABLE).where(chosen).values(values)).rowcount
+        count = tx.execute(update(_TABLE).where(chosen).values(values)).rowcount
+    if delivery_id is not None and not count:
+        raise UnknownDeliveryError(delivery_id)
+    return count
