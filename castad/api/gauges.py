@@ -104,9 +104,9 @@ class Gauges:
             self._orphans.set(work.orphans.count)
             self._orphans_usd.set(work.orphans.cost / 1_000_000)
         self._spent.clear()
-        for spent in work.spent_today:
-            cell = self._spent.labels(self._provider(spent.provider), self._stage(spent.stage))
-            cell.inc(spent.cost / 1_000_000)
+        for (provider, stage), cost in work.spent_today.items():
+            cell = self._spent.labels(self._provider(provider), self._stage(stage))
+            cell.inc(cost / 1_000_000)
         for status, count in webhooks.by_status.items():
             self._webhooks.labels(status).set(count)
         self._webhooks_late.set(webhooks.oldest_due_seconds)

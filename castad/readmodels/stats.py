@@ -155,7 +155,7 @@ def _facts_table(stats: Statistics, daemon_health: DaemonHealth | None) -> Table
         "in progress": str(work.in_progress),
         "longest due": seconds_text(work.oldest_due) or "nothing is due",
         "longest running": seconds_text(work.oldest_running) or "nothing runs",
-        "spent today (UTC)": f"{usd(sum(spent.cost for spent in work.spent_today)):.4f} USD",
+        "spent today (UTC)": f"{usd(sum(work.spent_today.values())):.4f} USD",
         "spent in all": f"{usd(stats.spent):.4f} USD",
     }
     if work.worker_pool is not None:

@@ -184,7 +184,7 @@ def stats_body(
         stuck=_stuck(stats.stuck, stats),
         dead_letters=dict(work.dead_letters),
         money=Money(
-            today_usd=usd(sum(spent.cost for spent in work.spent_today)),
+            today_usd=usd(sum(work.spent_today.values())),
             in_all_usd=usd(stats.spent),
         ),
         workers=pool and WorkerStats(alive=pool.workers, slots=pool.slots, free=pool.free),

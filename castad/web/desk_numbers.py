@@ -27,7 +27,7 @@ class DeskNumbers:
     @property
     def spent_today(self) -> int:
         """What was or may have been charged today (UTC), in micro-dollars."""
-        return sum(each.cost for each in self.work.spent_today)
+        return sum(self.work.spent_today.values())
 
 
 class NumbersReader:

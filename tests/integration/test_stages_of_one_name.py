@@ -196,7 +196,7 @@ def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps: Steps, counted: M
 def test_money_of_today_is_by_pipeline_at_stages_of_one_name(steps: Steps) -> None:
     lease = begins(steps, "survey.1")
     steps.save_intent(lease, StageEntry("look", 1, None))
-    assert [each.stage for each in workload(steps.db, EVERYTHING).spent_today] == ["survey_look"]
+    assert [stage for _, stage in workload(steps.db, EVERYTHING).spent_today] == ["survey_look"]
 
 
 @pytest.mark.parametrize(

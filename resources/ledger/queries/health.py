@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Select, Table, and_, bindparam, case, func, or_, select
 from sqlalchemy.ext.compiler import compiles
@@ -15,7 +15,6 @@ from sqlalchemy.types import Text, TypeDecorator
 
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.limits import SETTINGS
 from resources.ledger.queries.dispatch import count_ahead, is_due, is_waiting_in_order
@@ -47,6 +46,7 @@ _MOST_LISTED = 100
 _LEASE_LOST_CODES = ("worker_lost", "superseded")
 FAILURE_EVENTS = ("failed", "dead", "worker_lost")
 _GIVEN_UP = "give-up"
+_SPAN = ("request_id", "stage", "generation", "started_at", "completed_at")
 V = TypeVar("V")
 
 
@@ -245,8 +245,7 @@ def get_failure(
     return stage if isinstance(stage, str) else None, str(code or "no_code")
 
 
-@dataclass(frozen=True)
-class SubmissionCost:
+class SubmissionCost(NamedTuple):
     """The cost that a settled submission was or may have been charged, in micro-dollars."""
 
     provider: str
@@ -304,37 +303,14 @@ def _get_settled_status(event: EventView) -> JobStatus | None:
     return JobStatus.FAILED if by_hand or event.type == "submission_failed" else None
 
 
-@retry_transient
 def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutcomes:
     """Read the stages and submissions of these events."""
-    ids = {event.request_id for event in events if _get_settled_status(event) is not None}
+    ids = sorted({each.request_id for each in events if _get_settled_status(each) is not None})
     if not ids:
         return EventOutcomes((), ())
-    of = {"ids": sorted(ids)}
-    with db.reading() as tx:
-        return EventOutcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
-
-
-_SPANS = select(
-    stages.c.request_id,
-    stages.c.stage,
-    stages.c.generation,
-    stages.c.started_at,
-    stages.c.completed_at,
-).where(stages.c.request_id.in_(bindparam("ids", expanding=True)))
-_JOBS = (
-    select(
-        provider_jobs.c.request_id,
-        provider_jobs.c.stage,
-        provider_jobs.c.generation,
-        provider_jobs.c.provider,
-        provider_jobs.c.status,
-        provider_jobs.c.cost,
-        provider_jobs.c.settled_at,
-    )
-    .where(provider_jobs.c.request_id.in_(bindparam("ids", expanding=True)))
-    .order_by(provider_jobs.c.id)
-)
+    spans = select(*(stages.c[name] for name in _SPAN)).where(stages.c.request_id.in_(ids))
+    jobs = select(provider_jobs).where(provider_jobs.c.request_id.in_(ids))
+    return EventOutcomes(db.fetch_all(spans), db.fetch_all(jobs.order_by(provider_jobs.c.id)))
 
 
 @dataclass(frozen=True)

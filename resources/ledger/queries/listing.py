@@ -12,7 +12,6 @@ from typing import Any, Self
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    Connection,
     LargeBinary,
     Row,
     Select,
@@ -198,8 +197,8 @@ class Picture:
 class ListDetails:
     """The stages and pictures that a list shows, by request id; pictures in the order of creation."""
 
-    stages: Mapping[int, Mapping[str, StageState]]
-    pictures: Mapping[int, Sequence[Picture]]
+    stages: dict[int, dict[str, StageState]]
+    pictures: dict[int, list[Picture]]
 
 
 def requests_page(
@@ -236,23 +235,12 @@ def select_older(query: Select[Any], wanted: RequestFilter, after: int | None) -
 @retry_transient
 def list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
     """Read the stages and pictures of these requests."""
+    found = ListDetails(defaultdict(dict), defaultdict(list))
     with db.reading() as tx:
-        return ListDetails(_read_stage_states(tx, request_ids), _read_pictures(tx, request_ids))
-
-
-def _read_stage_states(
-    tx: Connection, ids: Sequence[int]
-) -> Mapping[int, Mapping[str, StageState]]:
-    found: dict[int, dict[str, StageState]] = defaultdict(dict)
-    for row in tx.execute(_STATES, {"ids": ids}):
-        found[row.request_id][row.stage] = StageState(row.status, row.progress)
-    return found
-
-
-def _read_pictures(tx: Connection, ids: Sequence[int]) -> Mapping[int, Sequence[Picture]]:
-    found: dict[int, list[Picture]] = defaultdict(list)
-    for row in tx.execute(_PICTURES, {"ids": ids}):
-        found[row.request_id].append(Picture(row.stage, row.generation, row.name))
+        for row in tx.execute(_STATES, {"ids": request_ids}):
+            found.stages[row.request_id][row.stage] = StageState(row.status, row.progress)
+        for row in tx.execute(_PICTURES, {"ids": request_ids}):
+            found.pictures[row.request_id].append(Picture(row.stage, row.generation, row.name))
     return found
 
 

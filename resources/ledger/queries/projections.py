@@ -14,6 +14,7 @@ from resources.ledger.schema.tables import OPEN_STATUSES, Status, metadata, requ
 
 _RECENT = 20_000
 _MOST_ABOUT = 1_000
+_OF_REQUEST = ("id", "task_id", "status", "stage", "error_code", "payload", "completed_at")
 
 
 @dataclass(frozen=True)
@@ -122,20 +123,12 @@ def _select_projections(wanted: ProjectionFilter) -> Select[Any]:
         column, value = wanted.version
         conditions.append(table.c[column] == value)
     own = [each.label(f"projection_{each.name}") for each in table.c]
-    asked = (
-        requests.c.id,
-        requests.c.task_id,
-        requests.c.status,
-        requests.c.stage,
-        requests.c.error_code,
-        requests.c.payload,
-        requests.c.completed_at,
-    )
+    asked = [requests.c[name] for name in _OF_REQUEST]
     joined = requests.outerjoin(table, table.c.request_id == requests.c.id)
     return select(*asked, *own).select_from(joined).where(*conditions)
 
 
 def _make_view(row: Any, table: str) -> ProjectionView:
     own = {each.name: getattr(row, f"projection_{each.name}") for each in metadata.tables[table].c}
-    asked = (row.id, row.task_id, Status(row.status), row.stage, row.error_code)
-    return ProjectionView(*asked, row.payload, row.completed_at, own)
+    asked = {name: getattr(row, name) for name in _OF_REQUEST[1:]}
+    return ProjectionView(row.id, **{**asked, "status": Status(row.status)}, columns=own)

@@ -172,16 +172,7 @@ def _select_ended() -> Select[Any]:
 
 
 def _make_ended(row: Row[Any]) -> EndedRequest:
-    return EndedRequest(
-        id=row.id,
-        task_id=row.task_id,
-        pipeline=row.pipeline,
-        status=Status(row.status),
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        is_in_doubt=bool(row.is_in_doubt),
-        is_untold=bool(row.is_untold),
-    )
+    return EndedRequest(**{**row._mapping, "status": Status(row.status)})
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ of ids, and no index on a time is needed.
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
@@ -273,19 +273,9 @@ def reported_hours(
 
 
 def _make_figures(row: Any) -> StageFigures:
-    return StageFigures(
-        pipeline=row.pipeline,
-        stage=row.stage,
-        completed=row.completed,
-        failed=row.failed,
-        retries=row.retries,
-        p50=row.p50,
-        p95=row.p95,
-        longest=row.longest,
-        cost=row.cost,
-        codes=_parse_codes(row.codes),
-        unusual=_parse_unusual(row.unusual),
-    )
+    stored = {each.name: getattr(row, each.name) for each in fields(StageFigures)}
+    parsed = {"codes": _parse_codes(row.codes), "unusual": _parse_unusual(row.unusual)}
+    return StageFigures(**stored | parsed)
 
 
 def _parse_codes(text: str) -> dict[str, int]:

@@ -303,7 +303,9 @@ _RUNNING = (
     select(
         *(requests.c.id, requests.c.task_id, requests.c.pipeline, requests.c.owner),
         stages.c.stage,
-        *(stages.c.progress, stages.c.progress_note, provider_jobs.c.provider),
+        stages.c.progress,
+        func.coalesce(stages.c.progress_note, ""),
+        func.coalesce(provider_jobs.c.provider, ""),
         func.coalesce(provider_jobs.c.submitted_at, stages.c.started_at).label("since"),
         now().label("at"),
     )
@@ -311,36 +313,16 @@ _RUNNING = (
     .outerjoin(provider_jobs, _JOB)
     .where(stages.c.status == StageStatus.PROCESSING.value)
 )
-_RUNNING_OF = _RUNNING.where(requests.c.id.in_(bindparam("ids", expanding=True)))
 _AT_WORK = requests.alias("at_work")
-_ALL_RUNNING = _RUNNING.where(
-    requests.c.id.in_(
-        select(_AT_WORK.c.id).where(IS_OPEN, _AT_WORK.c.status == Status.PROCESSING.value)
-    )
-)
+_IDS_AT_WORK = select(_AT_WORK.c.id).where(IS_OPEN, _AT_WORK.c.status == Status.PROCESSING.value)
 
 
-@retry_transient
 def progress_of(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
     """Read the running stages of these requests; of all requests at work if None is given."""
-    with db.reading() as tx:
-        if request_ids is None:
-            rows = tx.execute(_ALL_RUNNING).all()
-        else:
-            rows = tx.execute(_RUNNING_OF, {"ids": sorted(request_ids)}).all()
+    ids = _IDS_AT_WORK if request_ids is None else sorted(request_ids)
     return [
-        RunningStage(
-            request_id=row.id,
-            task_id=row.task_id,
-            pipeline=row.pipeline,
-            owner=row.owner,
-            stage=row.stage,
-            progress=row.progress,
-            note=row.progress_note or "",
-            provider=row.provider or "",
-            seconds=max(0.0, (row.at - row.since).total_seconds()),
-        )
-        for row in rows
+        RunningStage(*[*row[:-2], max(0.0, (row.at - row.since).total_seconds())])
+        for row in db.fetch_all(_RUNNING.where(requests.c.id.in_(ids)))
     ]
 
 

@@ -140,21 +140,13 @@ class Backlog:
 
 
 @dataclass(frozen=True)
-class Spent:
-    """The cost that was or may have been charged today (UTC), in micro-dollars."""
-
-    provider: str
-    stage: str
-    cost: int
-
-
-@dataclass(frozen=True)
 class Workload:
     """The workload at one moment. Requests are counted by status and stage.
 
     The stage is None for completed and canceled requests, and for a dead letter that never began one. `due` is by
     stage, `waiting` by `waits_for`: `slot:<stage>`, `permit:<vendor>`, `final_status:<vendor>`, a provider, or
-    the budget. Dead letters are also counted by error code. Ages in seconds, None where there is nothing.
+    the budget. Dead letters are also counted by error code. `spent_today` (UTC) was or may have been charged, in
+    micro-dollars by provider and stage. Ages in seconds, None where there is nothing.
     """
 
     at: datetime
@@ -162,7 +154,7 @@ class Workload:
     due: Mapping[str | None, Backlog]
     oldest_running: float | None
     dead_letters: Mapping[str, int]
-    spent_today: tuple[Spent, ...]
+    spent_today: Mapping[tuple[str, str], int]
     worker_pool: WorkerPool | None
     paused: tuple[ProviderPause, ...]
     orphans: OrphanList | None
@@ -311,7 +303,10 @@ def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) 
     return None if since is None else max(0.0, float((at - since).total_seconds()))
 
 
-def _sum_spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Spent, ...]:
+def _sum_spent_today(
+    tx: Connection, scope: WorkloadScope, at: datetime
+) -> Mapping[tuple[str, str], int]:
+    """Sum today's cost in micro-dollars by provider and stage."""
     midnight = get_midnight(at)
     of_job = (provider_jobs.c.provider, requests.c.pipeline, provider_jobs.c.stage)
     query = (
@@ -331,4 +326,4 @@ def _sum_spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tupl
         )
         for provider, stage, cost in tx.execute(today):
             spent[provider, stage] += int(cost)
-    return tuple(Spent(*kind, cost) for kind, cost in sorted(spent.items()))
+    return dict(sorted(spent.items()))
