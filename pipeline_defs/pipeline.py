@@ -5,6 +5,7 @@ import re
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import FunctionType
 from typing import Annotated, Any, TypeVar
 
@@ -72,6 +73,11 @@ class BoughtStage(StageBase):
         """Return the stage's result if it is known without a provider, else None."""
         return None if self.known is None else self.known(brief, products)
 
+    def local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
+        """Return the work that this machine does for the stage; None if a provider has to make it."""
+        known = self.known_result(brief, products)
+        return None if known is None else lambda work: Product(known)
+
 
 @dataclass(frozen=True)
 class LocalStage(StageBase):
@@ -81,6 +87,10 @@ class LocalStage(StageBase):
     """
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
+
+    def local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product]:
+        """Return the work that this machine does for the stage."""
+        return partial(self.work, brief, products)
 
 
 Stage = BoughtStage | LocalStage

@@ -29,8 +29,8 @@ from pipeline_defs.capabilities.source_check import read_source_key
 from pipeline_defs.capabilities.unique_key import get_shared_key_before, settle_key
 from pipeline_defs.fields import first_input_error
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
-from resources.contract.errors import PermanentError, TransientError
-from resources.contract.protocol import Product, Provider, StageSettings
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Provider, StageSettings
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
 from resources.dagster.request_resource import (
     RETRY_TAG,
@@ -45,9 +45,10 @@ from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.request import SettledKey
 from resources.ledger.rules import (
     INTERNAL_ERROR,
-    STAGE_TIMEOUT,
+    STEP_RETRIES,
     FailureAction,
     classify_failure,
+    is_retried_in_step,
     retry_policy,
 )
 from resources.ledger.schema.tables import Status
@@ -57,15 +58,20 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings, settings
 from resources.providers.vendor import make_provider
+from resources.purchase.attempt_ledger import AttemptLedger
 from resources.purchase.failures import close_failed
-from resources.purchase.stage_context import LocalWork, ProviderJob, StageContext, StageOutcome
+from resources.purchase.stage_context import (
+    LocalWork,
+    ProviderJob,
+    ResultRules,
+    StageContext,
+    StageOutcome,
+)
 from resources.purchase.stage_protocol import PRODUCT_UNFIT, execute_stage
 from resources.purchase.take_over import take_over
 
 _log = logging.getLogger("castad.run")
 
-OP_MAX_RETRIES = 2
-"""How often Dagster retries a step before the attempt ends."""
 _OP_RETRY_MAX_WAIT = 10
 
 
@@ -135,13 +141,13 @@ def _end_run_canceled(
 def _end_failed(
     context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
 ) -> NoReturn:
-    if _is_retried_in_step(error) and context.retry_number < OP_MAX_RETRIES:
+    if is_retried_in_step(error, context.retry_number, _OP_RETRY_MAX_WAIT):
         if attempt.is_draining:
             _end_interrupted(context, attempt)
         _log.info("step retried: %s", error, extra=make_log_fields(attempt))
         retry_after = getattr(error, "retry_after", None)
         if retry_after:
-            raise RetryRequested(OP_MAX_RETRIES, seconds_to_wait=retry_after) from error
+            raise RetryRequested(STEP_RETRIES, seconds_to_wait=retry_after) from error
         raise error
     failure = classify_failure(error, stage)
     sentence = f"{failure.message} [{failure.code}]"
@@ -176,15 +182,6 @@ def _end_failed(
 def make_log_fields(attempt: Attempt) -> Mapping[str, Any]:
     """Return the fields of a log line about this attempt."""
     return {LOG_FIELDS: {"task_id": attempt.task_id}}
-
-
-def _is_retried_in_step(error: BaseException) -> bool:
-    """Return whether the error may pass within seconds; a stage timeout is not retried in the step."""
-    return (
-        isinstance(error, TransientError)
-        and error.code != STAGE_TIMEOUT
-        and (error.retry_after or 0) <= _OP_RETRY_MAX_WAIT
-    )
 
 
 def check_result_fits(stage: Stage, result: Mapping[str, Any]) -> None:
@@ -287,16 +284,9 @@ class StageExecution:
         """Return the inputs; any other completed stage's product is read at its first use."""
         return _ProductsSoFar(self.inputs, self.pipeline, attempt)
 
-    def choose_local_work(self, brief: Brief, products: Products) -> LocalWork | None:
-        """Return the work that this machine does for the stage; None if a provider has to make it."""
-        if not isinstance(self.stage, BoughtStage):
-            return partial(self.stage.work, brief, products)
-        known = self.stage.known_result(brief, products)
-        return None if known is None else lambda work: Product(known)
-
 
 @dataclass(frozen=True)
-class _ResultRules:
+class _ResultRules(ResultRules):
     """The pipeline's requirements for a stage's result, and the keys that it reads from the result."""
 
     pipeline: Pipeline
@@ -344,7 +334,7 @@ class _ProductsSoFar(dict[str, Any]):
 def make_op_retry_policy() -> OpRetryPolicy:
     """Return Dagster's retries of a step; their delay cannot be interrupted, so it is short."""
     return OpRetryPolicy(
-        max_retries=OP_MAX_RETRIES,
+        max_retries=STEP_RETRIES,
         delay=settings().step_retry_delay,
         backoff=Backoff.EXPONENTIAL,
         jitter=Jitter.PLUS_MINUS,
@@ -387,7 +377,7 @@ def _execute(
         if taken is not None:
             return taken
     plan, projection = attempt.stage(stage.name), None
-    maker: ProviderJob | LocalWork | None = execution.choose_local_work(brief, products)
+    maker: ProviderJob | LocalWork | None = stage.local_work(brief, products)
     if maker is not None:
         projection = make_projection_change(pipeline, stage, brief, products)
     else:
@@ -397,15 +387,15 @@ def _execute(
         maker = ProviderJob(tools.provider(plan), job_input, pictures)
     return execute_stage(
         StageContext(
-            attempt,
+            AttemptLedger(attempt, plan, projection),
             plan,
             maker,
+            settings=attempt.settings,
             store=tools.store,
             pictures=tools.pictures,
             rules=_ResultRules(pipeline, stage, attempt, brief),
             log=logging.LoggerAdapter(context.log, make_log_fields(attempt)),
             defer_interrupts=_defer_interrupts,
-            projection=projection,
         )
     )
 

@@ -11,10 +11,12 @@ from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
 from resources.ledger.workers.attempt import Attempt
+from resources.purchase.attempt_ledger import AttemptLedger
 from resources.purchase.stage_context import (
     LocalWork,
     Log,
     ProviderJob,
+    ResultRules,
     StageContext,
     StageOutcome,
 )
@@ -28,16 +30,13 @@ def any_result(result: Mapping[str, Any]) -> None:
 
 
 @dataclass
-class Rules:
+class Rules(ResultRules):
     """Refuses what the check refuses; no result says anything of the unique key."""
 
     see: CheckResult = any_result
 
     def check(self, result: Mapping[str, Any]) -> None:
         self.see(result)
-
-    def settle_key(self, result: Mapping[str, Any]) -> None:
-        return None
 
 
 class NoPictures:
@@ -61,13 +60,14 @@ def execute(
     """One execution of the stage."""
     return execute_stage(
         StageContext(
-            attempt,
+            AttemptLedger(attempt, attempt.stage(stage)),
             attempt.stage(stage),
             maker,
+            attempt.settings,
             store,
             cast(PictureSource, pictures or NoPictures()),
-            Rules(check),
             log or logging.getLogger("tests"),
+            Rules(check),
             defer_interrupts,
         )
     )

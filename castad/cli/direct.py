@@ -11,8 +11,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
+from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import DirectJob, ensure_own
-from castad.direct.purchase import DailyBudget
 from castad.direct.service import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
@@ -57,7 +57,7 @@ def answer_one(
 
 def _budget(spool: Spool) -> DailyBudget:
     """Return the day's budget; where there is one, ask the ledger for what is spent."""
-    budget = DailyBudget.of_day(spool, settings().daily_budget)
+    budget = DailyBudget(spool, settings().daily_budget)
     if budget.limit is not None:
         url = with_short_timeouts(settings().ledger_url)
         budget.exchange_sums(open_database(url, at_once=False))

@@ -1,17 +1,19 @@
-"""Answer an order in the API's process."""
+"""Answer an order in this process: its stages are executed with their submissions in memory."""
 
 import logging
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
+from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import (
     INTERRUPTED,
     DirectJob,
@@ -24,33 +26,45 @@ from castad.direct.ledger_import import (
     make_step_failed,
     make_step_started,
 )
-from castad.direct.purchase import DailyBudget, Purchases, buy
 from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.catalog import catalog
-from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
-from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
-from resources.contract.protocol import Product, Provider, Storing, Work
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
+    StateUnavailableError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.contract.protocol import Provider, StageSettings, Storing
 from resources.delivery.spool import Spool
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.files.pictures import lent_picture, picture_references, picture_source
+from resources.ledger.queries.money import SUBMISSION_LOST
+from resources.ledger.rules import is_retried_in_step
+from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.import_completed import Purchase
+from resources.ledger.transitions.jobs import Job
 from resources.process.configure_logging import log_traceback
 from resources.process.crash_points import crash_point
 from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
+from resources.purchase.stage_context import ProviderJob, StageContext, StageLedger
+from resources.purchase.stage_protocol import execute_stage
 from resources.purchase.submission import hash_payload
 
 _LINK_SECONDS = 10.0
 """The limit for all links of an order: a client waits, and the thread serves no other order meanwhile."""
 
 
-class DirectFiles:
-    """The folder and the pictures of direct answers. Thread-safe.
+class AnswerFiles(ArtifactStore):
+    """The folder and the pictures of direct answers, which store no file. Thread-safe.
 
     The folder is made when it is first needed; the stages leave nothing in it.
     """
 
     def __init__(self, settings: Settings, link_seconds: float = _LINK_SECONDS) -> None:
+        super().__init__(artifact_store(settings).root)
         self._settings = settings
         self._link_seconds = link_seconds
         self._folder: TemporaryDirectory[str] | None = None
@@ -81,7 +95,7 @@ class DirectFiles:
                 if given is not None:
                     file = held.enter_context(_hold_in_memory(given))
                 elif "url" in reference:
-                    folder = held.enter_context(artifact_store(self._settings).workspace())
+                    folder = held.enter_context(super().workspace())
                     left = max(0.001, until - time.monotonic())
                     file = picture_source(self._settings).fetch_link(reference, folder, left)
                 else:
@@ -89,17 +103,20 @@ class DirectFiles:
                 held.enter_context(lent_picture(reference, file))
             yield
 
-    def work(self, job: DirectJob) -> Work:
-        """Return the surroundings of a local stage's work."""
-        return Work(
-            task_id=job.task_id,
-            folder=self.folder,
-            open=_refuse_file,
-            picture=picture_source(self._settings).open,
-            check=_check_nothing,
-            report=_report_nothing,
-            calling=_call_freely,
+    @contextmanager
+    def workspace(self) -> Iterator[Path]:
+        """Yield the folder of this process."""
+        yield self.folder
+
+    def open(self, reference: Mapping[str, Any]) -> Path:
+        """Refuse every file."""
+        raise InvalidInputError(
+            str(reference.get("name", "file")), "expected no file: none is kept here"
         )
+
+    def describe(self, file: Path, task_id: str, name: str) -> NoReturn:
+        """Refuse every file."""
+        raise InvalidInputError(name, "expected no file: none is kept here")
 
     def close(self) -> None:
         """Remove the folder."""
@@ -119,34 +136,54 @@ def _hold_in_memory(picture: bytes) -> Iterator[Path]:
         yield Path(f"/proc/self/fd/{file.fileno()}")
 
 
-def _refuse_file(reference: Mapping[str, Any]) -> Path:
-    raise InvalidInputError(
-        str(reference.get("name", "file")), "expected no file: none is kept here"
-    )
-
-
-def _check_nothing() -> None:
-    """Stop nothing: only its deadline ends an answer."""
-
-
-def _report_nothing(progress: float | None, note: str = "") -> None:
-    """Save nothing: the steps are the progress."""
-
-
-def _call_freely(vendor: str) -> AbstractContextManager[None]:
-    return nullcontext()
-
-
-_USD = 1_000_000
 _INTERNAL = "internal_error"
 _NO_PICTURE = (
     "its picture was not kept, so that it cannot be retried: send it again with the picture"
 )
 _INTERRUPTED_SECONDS = 3_600.0
+_LONGEST_WAIT = 4.0
+"""The longest wait before a retry in seconds, because a client waits for the answer."""
 _LONGEST_CALLS = 20
 """The calls after whose deadlines an answer has ended, or its process has."""
 
 _log = logging.getLogger("castad.direct")
+
+
+class Reserve(Protocol):
+    """Stores an answer's purchases before the next one is sent."""
+
+    def __call__(self, purchases: Sequence[Purchase]) -> None:
+        """Store them within the day's budget; raise OverBudgetError or StateUnavailableError."""
+
+
+class AnswerLedger(StageLedger):
+    """The submissions of a stage of an answer; a paid one is in the spool as a lost one before it is sent."""
+
+    def __init__(self, job: DirectJob, reserve: Reserve) -> None:
+        super().__init__(job.task_id, hash_payload(job.payload))
+        self._reserve = reserve
+
+    def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
+        """Store the submission, and its price in the spool within the day's budget."""
+        if cost:
+            code = UnknownSubmissionError.code
+            lost = Purchase(provider.name, token, self.request_hash, cost, code)
+            self._reserve([*self.list_purchases(None), lost])
+        return super().save_intent(provider, token, cost)
+
+    def list_purchases(self, error_code: str | None) -> list[Purchase]:
+        """Return the submissions that were accepted or may have been; those that did not fail have this code."""
+        return [
+            Purchase(
+                job.provider,
+                job.token,
+                job.request_hash,
+                job.cost,
+                self.codes.get(job.id, error_code),
+            )
+            for job in self.jobs.values()
+            if job.cost or job.external_id is not None
+        ]
 
 
 @dataclass
@@ -179,140 +216,153 @@ class Answering:
         self._settings = settings
         self._spool = spool
         self._budget = budget
-        self._files = DirectFiles(settings)
+        self._files = AnswerFiles(settings)
 
     def answer(self, job: DirectJob) -> None:
         """Answer the job: publish the result or the error as its last event, after the answer is kept."""
         try:
-            self._answer(job)
-        except BaseException as error:  # noqa: BLE001 - a client that waits gets an end, whatever happened
-            log = log_traceback(error)
-            _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
-            message = "an unexpected error; the operator's log has the details"
-            step = job.current_step or self.steps[0]
-            self._publish_failure(job, step, _INTERNAL, message, is_kept=False)
+            answer = _Answer(job)
+            error = None
+            try:
+                answer.brief = self.pipeline.parse(job.payload)
+                self._execute_steps(answer)
+            except CastadError as refused:
+                error = refused
+            except Exception as unexpected:  # noqa: BLE001 - a function of the folder may raise anything
+                error = _log_unexpected(unexpected)
+            self._publish_end(answer, error)
+        except BaseException as unexpected:  # noqa: BLE001 - a client that waits gets an end, whatever happened
+            self.fail(job, _log_unexpected(unexpected))
 
     def fail(self, job: DirectJob, error: CastadError) -> None:
         """End the job with this error; only its purchases are kept."""
-        step = job.current_step or self.steps[0]
-        self._publish_failure(job, step, error.code, error.message, is_kept=False)
+        self._publish_failure(job, error, is_kept=False)
 
-    def _answer(self, job: DirectJob) -> None:
-        brief = self.pipeline.parse(job.payload)
-        run = _Run(job, brief)
-        try:
-            self._execute_steps(run)
-            error = None
-        except CastadError as refused:
-            error = refused
-        except Exception as unexpected:  # noqa: BLE001 - a function of the folder may raise anything
-            log = log_traceback(unexpected)
-            _log.error(
-                "unexpected error: %s; the details are in %s", type(unexpected).__name__, log
-            )
-            error = CastadError(
-                "an unexpected error; the operator's log has the details", code=_INTERNAL
-            )
-        self._publish_end(run, error)
-
-    def _execute_steps(self, run: "_Run") -> None:
-        with self._files.pictures(run.job, self.pipeline.uploads):
-            for stage in self.pipeline.stages:
-                if stage.name in self.steps:
-                    crash_point(f"{stage.name}.before_stage")
-                    self._execute_step(run, stage)
-
-    def _publish_end(self, run: "_Run", error: CastadError | None) -> None:
-        is_kept = self._keep(run, error)
+    def _publish_end(self, answer: "_Answer", error: CastadError | None) -> None:
+        is_kept = self._keep(answer, error)
         if error is not None:
-            step = run.step or self.steps[0]
-            self._publish_failure(run.job, step, error.code, error.message, is_kept=is_kept)
+            self._publish_failure(answer.job, error, is_kept=is_kept)
             return
         self.counts.completed += 1
-        result = self.stateless.result(run.brief, run.products)
-        body = make_completed_body(run.job.task_id, result, is_kept=is_kept)
+        result = self.stateless.result(answer.brief, answer.products)
+        body = make_completed_body(answer.job.task_id, result, is_kept=is_kept)
         last = make_step_completed(self.steps[-1], self.steps)
-        run.job.publish({**last, "result": body}, body)
+        answer.job.publish({**last, "result": body}, body)
 
-    def _publish_failure(
-        self, job: DirectJob, step: str, code: str, message: str, *, is_kept: bool
-    ) -> None:
+    def _publish_failure(self, job: DirectJob, error: CastadError, *, is_kept: bool) -> None:
         self.counts.failed += 1
-        event = make_step_failed(step, code, message)
-        body = {**make_failed_body(job.task_id, code, message), "kept": is_kept}
+        event = make_step_failed(job.current_step or self.steps[0], error.code, error.message)
+        body = {**make_failed_body(job.task_id, error.code, error.message), "kept": is_kept}
         job.publish(event, body)
 
-    def _execute_step(self, run: "_Run", stage: Stage) -> None:
-        run.step = stage.name
-        run.job.publish(make_step_started(stage.name, self.steps))
+    def _execute_steps(self, answer: "_Answer") -> None:
+        with self._files.pictures(answer.job, self.pipeline.uploads):
+            for stage in self.pipeline.stages:
+                if stage.name in self.steps:
+                    self._execute_step(answer, stage)
+
+    def _execute_step(self, answer: "_Answer", stage: Stage) -> None:
+        job = answer.job
+        job.publish(make_step_started(stage.name, self.steps))
         at_work = KeptStage(stage.name, None, time.time(), time.time(), [])
-        result = None
+        ledger = AnswerLedger(job, partial(self._reserve, answer, at_work))
+        code: str | None = _INTERNAL
         try:
-            made = dict(self._make(run, stage, at_work).result)
-            crash_point(f"{stage.name}.after_fetch")
-            run.products[stage.name] = stage.product.model_validate(made)
-            result = made
+            result = self._make(answer, stage, ledger)
+            answer.products[stage.name] = stage.product.model_validate(result)
+            at_work, code = replace(at_work, result=dict(result)), None
+        except CastadError as error:
+            code = error.code
+            raise
         finally:
-            run.kept.append(replace(at_work, result=result, ended_at=time.time()))
+            purchases = ledger.list_purchases(code)
+            answer.kept.append(replace(at_work, ended_at=time.time(), purchases=purchases))
         if stage.name != self.steps[-1]:
-            run.job.publish(make_step_completed(stage.name, self.steps))
+            job.publish(make_step_completed(stage.name, self.steps))
 
-    def _make(self, run: "_Run", stage: Stage, at_work: KeptStage) -> Product:
-        if isinstance(stage, LocalStage):
-            return stage.work(run.brief, run.products, self._files.work(run.job))
-        known = stage.known_result(run.brief, run.products)
-        return self._buy(run, stage, at_work) if known is None else Product(known)
+    def _make(self, answer: "_Answer", stage: Stage, ledger: AnswerLedger) -> Mapping[str, Any]:
+        """Execute the stage, with the retries of a run's step while their deadline is not over; return its result.
 
-    def _buy(self, run: "_Run", stage: BoughtStage, at_work: KeptStage) -> Product:
-        """Buy the maker's product; every submission, also a failed one, is added to the stage's purchases."""
+        A job that has not ended is canceled: nothing polls it later.
+        """
+        settings = self._settings
+        maker = stage.local_work(answer.brief, answer.products) or self._order(answer, stage)
+        context = StageContext(
+            ledger,
+            StageSettings(stage.name, deadline=settings.call_deadline),
+            maker,
+            settings,
+            store=self._files,
+            pictures=picture_source(settings),
+            log=_log,
+        )
+        until = time.monotonic() + settings.call_deadline
+        for retries in count():
+            try:
+                return execute_stage(context).result
+            except TransientError as error:
+                asked = error.retry_after
+                wait = settings.step_retry_delay * 2**retries if asked is None else asked
+                is_retried = is_retried_in_step(error, retries, _LONGEST_WAIT)
+                if not is_retried or time.monotonic() + wait > until:
+                    live = ledger.find_job()
+                    if live is not None and live.status is JobStatus.SUBMITTED:
+                        assert isinstance(maker, ProviderJob)  # noqa: S101 - it has submitted the job
+                        maker.provider.cancel(str(live.external_id))
+                    if error.code == SUBMISSION_LOST:
+                        raise UnknownSubmissionError(error.message) from None
+                    raise
+                time.sleep(wait)
+        raise AssertionError("numbers never end")
+
+    def _order(self, answer: "_Answer", stage: Stage) -> ProviderJob:
         provider = catalog().provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
+        assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         # Nothing is looked up later here: a vendor that would keep answers need not.
         maker: Provider = provider.unstored() if isinstance(provider, Storing) else provider
-        job_input = stage.job_input(run.brief, run.job.task_id, run.products)
-        intend = partial(self._intend, run, at_work)
-        return buy(
-            Purchases(maker, job_input, hash_payload(run.job.payload), at_work.purchases, intend),
-            self._files.folder,
-            resubmit_below=round(self._settings.resubmit_below * _USD),
-            deadline_seconds=self._settings.call_deadline,
+        return ProviderJob(
+            maker, stage.job_input(answer.brief, answer.job.task_id, answer.products)
         )
 
-    def _intend(self, run: "_Run", at_work: KeptStage, purchase: Purchase) -> None:
-        """Store what is known of the answer before the purchase is made.
+    def _reserve(
+        self, answer: "_Answer", at_work: KeptStage, purchases: Sequence[Purchase]
+    ) -> None:
+        """Store what is known of the answer before a purchase is made.
 
         Its cost includes the prices of the stages after this one: an answer that cannot be finished is not begun.
         """
-        begun = replace(at_work, ended_at=time.time(), purchases=[*at_work.purchases, purchase])
-        entry = import_entry(self.pipeline, run.job, run.answer, [*run.kept, begun], INTERRUPTED)
-        prices = catalog().prices(self.pipeline, run.job.payload, self._settings)
+        begun = replace(at_work, ended_at=time.time(), purchases=[*purchases])
+        stages = [*answer.kept, begun]
+        entry = import_entry(self.pipeline, answer.job, answer.name, stages, INTERRUPTED)
+        prices = catalog().prices(self.pipeline, answer.job.payload, self._settings)
         names = self.pipeline.stage_names
         later = sum(prices[name] for name in names[names.index(at_work.stage) + 1 :])
         self._budget.reserve(
             replace(entry, cost=entry.cost + later),
             max(_INTERRUPTED_SECONDS, _LONGEST_CALLS * self._settings.call_deadline),
         )
-        crash_point(f"{at_work.stage}.after_intent")
 
-    def _keep(self, run: "_Run", error: CastadError | None) -> bool:
+    def _keep(self, answer: "_Answer", error: CastadError | None) -> bool:
         """Write saves and import to the disk; return whether that succeeded."""
-        saves: Any = ()
+        job, kept = answer.job, answer.kept
+        saves: Sequence[Any] = ()
         if error is None:
-            saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
-            run.add_after(self.stateless.after, len(saves))
-        elif run.job.pictures:
+            saves = self.stateless.saves(answer.brief, answer.products, job.task_id)
+            # The append below completes the stages after the answer.
+            now, result = time.time(), {"saves": len(saves)}
+            kept += [KeptStage(name, result, now, now, []) for name in self.stateless.after]
+        elif job.pictures:
             # A retry as a run would look for a picture that is nowhere.
             error = CastadError(f"{error.message}; {_NO_PICTURE}", code=error.code)
-        entry = import_entry(self.pipeline, run.job, run.answer, run.kept, error)
+        entry = import_entry(self.pipeline, job, answer.name, kept, error)
         crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:
             self._spool.append((*saves, entry))
             crash_point(f"{self.stateless.after[0]}.after_keep")
         except StateUnavailableError as unavailable:
             self.counts.not_kept += 1
-            _log.error(
-                "answered, but not kept: task_id=%s %s", run.job.task_id, unavailable.message
-            )
+            _log.error("answered, but not kept: task_id=%s %s", job.task_id, unavailable.message)
             return False
         return True
 
@@ -321,18 +371,19 @@ class Answering:
         self._files.close()
 
 
+def _log_unexpected(error: BaseException) -> CastadError:
+    """Log a bug, and return the error that its client reads."""
+    log = log_traceback(error)
+    _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
+    return CastadError("an unexpected error; the operator's log has the details", code=_INTERNAL)
+
+
 @dataclass
-class _Run:
-    """One answer so far."""
+class _Answer:
+    """One answer so far; `name` is unique to it."""
 
     job: DirectJob
-    brief: Any
+    brief: Any = None
     products: dict[str, Any] = field(default_factory=dict)
     kept: list[KeptStage] = field(default_factory=list)
-    step: str | None = None
-    answer: str = field(default_factory=make_answer_name)
-
-    def add_after(self, stages: tuple[str, ...], saves: int) -> None:
-        """Add the stages after the answer: the append that follows completes them."""
-        now = time.time()
-        self.kept += [KeptStage(name, {"saves": saves}, now, now, []) for name in stages]
+    name: str = field(default_factory=make_answer_name)

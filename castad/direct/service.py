@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from castad.direct.answering import Answering
+from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import TARGET, deliver_import, forget_order
 from castad.direct.pool import DirectPool
-from castad.direct.purchase import DailyBudget
 from pipeline_defs.capabilities.stateless import Stateless, list_stateless
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
@@ -36,7 +36,7 @@ class DirectService:
     def __init__(self, settings: Settings, pipelines: Catalog) -> None:
         self.spool: Spool = spool_in(settings.home)
         self._settings = settings
-        self._budget = DailyBudget.of_day(self.spool, settings.daily_budget)
+        self._budget = DailyBudget(self.spool, settings.daily_budget)
         self.pools: Mapping[str, DirectPool] = {
             each.name: DirectPool(
                 Answering(each, settings, self.spool, self._budget),

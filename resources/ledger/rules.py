@@ -318,6 +318,23 @@ class FailureHistory:
     retries_requested: bool
 
 
+STEP_RETRIES = 2
+"""How often a step is retried before the attempt ends."""
+
+
+def is_retried_in_step(error: BaseException, retries: int, longest_wait: float) -> bool:
+    """Return whether to retry the step after `retries` retries: the error may pass within `longest_wait` seconds.
+
+    A stage timeout is not retried in the step.
+    """
+    return (
+        retries < STEP_RETRIES
+        and isinstance(error, TransientError)
+        and error.code != STAGE_TIMEOUT
+        and (error.retry_after or 0) <= longest_wait
+    )
+
+
 def limit_resubmissions(
     error: SubmissionFailedError, seen: FailureHistory, task_id: str
 ) -> ProviderError:

@@ -35,7 +35,6 @@ from resources.ledger.rules import (
 )
 from resources.ledger.transitions.claims import confirm_cancel, fail, release
 from resources.ledger.transitions.core import Lease, ensure_leased
-from resources.ledger.transitions.dispatch import vendor_availability
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
@@ -107,13 +106,6 @@ _pause_log = logging.getLogger("castad.providers")
 _USUAL_PAUSES = {RATE_LIMITED: 20.0}
 """The pause in seconds of a vendor that names none: no rate of a vendor's uses up a retry."""
 _WAITS = {RATE_LIMITED: TooOftenError, VENDOR_DOWN: VendorDownError}
-
-
-def check_not_paused(attempt: Attempt, lease: Lease, vendor: str) -> None:
-    """Raise ProviderPausedError if the vendor is paused."""
-    availability = vendor_availability(attempt.db, lease, vendor, None)
-    if availability.pause_reason is not None:
-        raise ProviderPausedError(vendor, availability.pause_reason)
 
 
 @contextmanager

@@ -1,12 +1,10 @@
 """Do the work of a stage that this machine makes: it has no intent and no submission."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
 from resources.contract.protocol import InProgress, Work
-from resources.purchase.failures import check_not_paused, make_timeout_error, pause_on_refusal
+from resources.purchase.failures import make_timeout_error
 from resources.purchase.stage_context import Finished, ProviderJob, StageContext
 
 _EVERY_CHANGE = 0.0
@@ -21,13 +19,13 @@ def do_local_work(context: StageContext, folder: Path) -> Finished:
     assert not isinstance(context.maker, ProviderJob)  # noqa: S101 - such a stage has a submission
     supervisor = _Supervisor(context)
     surroundings = Work(
-        task_id=context.attempt.task_id,
+        task_id=context.ledger.task_id,
         folder=folder,
         open=context.store.open,
         picture=context.pictures.open,
         check=supervisor.check,
         report=supervisor.report,
-        calling=supervisor.calling,
+        calling=context.ledger.calling,
     )
     try:
         return Finished(context.maker(surroundings))
@@ -45,7 +43,7 @@ class _Supervisor:
 
     def __init__(self, context: StageContext) -> None:
         self._context = context
-        self._attempt = context.attempt
+        self._ledger = context.ledger
         self._started = monotonic()
         self._saved_at = float("-inf")
         self._newest = InProgress()
@@ -55,7 +53,7 @@ class _Supervisor:
         self._ensure_in_time()
         if self._is_due:
             self.save()
-        self._attempt.ensure_may_continue()
+        self._ledger.ensure_may_continue()
 
     def report(self, progress: float | None, note: str = "") -> None:
         """Take a report, and raise if the work has to stop."""
@@ -63,15 +61,8 @@ class _Supervisor:
         if self._is_due:
             self.check()
         else:
-            self._attempt.ensure_worker_running()
+            self._ledger.ensure_running()
             self._ensure_in_time()
-
-    @contextmanager
-    def calling(self, vendor: str) -> Iterator[None]:
-        """Refuse calls to a paused vendor; a refusal in the block that holds for all jobs pauses it."""
-        check_not_paused(self._attempt, self._context.lease, vendor)
-        with pause_on_refusal(self._attempt.db, vendor, self._attempt.settings.credit_pause):
-            yield
 
     def save(self) -> None:
         """Save the newest report."""
@@ -80,7 +71,7 @@ class _Supervisor:
 
     @property
     def _is_due(self) -> bool:
-        return monotonic() - self._saved_at >= self._attempt.settings.watch_seconds
+        return monotonic() - self._saved_at >= self._context.settings.watch_seconds
 
     def _ensure_in_time(self) -> None:
         if monotonic() - self._started >= self._context.stage.deadline:

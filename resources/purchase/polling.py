@@ -11,7 +11,6 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Rate, Succeeded
 from resources.ledger.ledger_errors import NoFinalStatusError
-from resources.ledger.queries.money import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.jobs import Job
 from resources.purchase.failures import make_timeout_error
@@ -77,10 +76,10 @@ class _JobPoller:
         self._submission = submission
         self._job = job
         self._provider = submission.provider
-        self._attempt = submission.attempt
+        self._ledger = submission.ledger
         self._context = submission.context
         self._stage = submission.context.stage
-        self._resumed_wait = submission.resumed_wait
+        self._resumed_wait = submission.ledger.resumed_wait(submission.provider)
         self._started = time.monotonic() - (self._resumed_wait or 0.0)
         self._failures = 0
         self._last_logged = InProgress()
@@ -88,20 +87,18 @@ class _JobPoller:
     @cached_property
     def _usual_seconds(self) -> float:
         """The usual seconds of such a submission; read from the ledger when first needed."""
-        stage = (self._attempt.request.pipeline, self._stage.name)
-        known = usual_seconds(self._attempt.db, *stage, self._provider.name)
-        return self._provider.usual_seconds if known is None else known
+        return self._ledger.usual_seconds(self._provider)
 
     def run(self) -> Job:
         """Poll until the submission is saved as succeeded. Raises as `poll_until_done` does."""
-        self._attempt.ensure_worker_running()
+        self._ledger.ensure_running()
         if self._provider.rate is not None and self._is_just_submitted:
             self._sleep_until_next_poll(0.0)
         while True:
             report, asked_to_wait = self._poll_once()
             if isinstance(report, Succeeded):
                 self._context.pass_crash_point("after_poll")
-                return self._submission.save_outcome(
+                return self._ledger.save_outcome(
                     self._job, JobStatus.SUCCEEDED, answer=report.answer
                 )
             if report is not None:
@@ -134,17 +131,17 @@ class _JobPoller:
         return report, 0.0
 
     def _sleep_until_next_poll(self, asked_to_wait: float) -> None:
-        provider, settings = self._provider, self._attempt.settings
+        provider, settings = self._provider, self._context.settings
         pause = compute_poll_delay(
             self._job.age + self._count_seconds_waited(),
             self._usual_seconds,
             shortest=settings.poll_seconds,
             longest=settings.poll_longest,
             rate=provider.rate,
-            in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
+            in_flight=self._ledger.count_in_flight(provider),
         )
         left = max(self._count_seconds_left(), 0.0)
-        wanted_after = self._attempt.interruptible_sleep(
+        wanted_after = self._ledger.sleep(
             min(max(pause, asked_to_wait), left),
             at_least=min(asked_to_wait, left),
             yields=self._may_requeue,

@@ -1,12 +1,12 @@
-"""One execution of a stage: its surroundings, its maker and its progress."""
+"""One execution of a stage: its surroundings, its maker, and what it stores."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from sqlalchemy.exc import SQLAlchemyError
-
+from resources.contract.errors import UnknownSubmissionError
 from resources.contract.protocol import (
     InProgress,
     Product,
@@ -15,13 +15,14 @@ from resources.contract.protocol import (
     StageSettings,
     Work,
 )
-from resources.files.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.files.pictures import PictureSource
-from resources.ledger.request import ProjectionChange, SettledKey
-from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.stages import StageEntry, save_progress
-from resources.ledger.workers.attempt import Attempt
+from resources.ledger.request import SettledKey
+from resources.ledger.rules import FailureHistory
+from resources.ledger.schema.tables import LIVE_JOBS, JobStatus
+from resources.ledger.transitions.jobs import Job
 from resources.process.crash_points import crash_point
+from resources.process.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -35,62 +36,6 @@ class ProviderJob:
 
 LocalWork = Callable[[Work], Product]
 """What this machine does for a stage."""
-
-
-class ResultRules(Protocol):
-    """What a pipeline demands of a stage's result, and reads from it."""
-
-    def check(self, result: Mapping[str, Any]) -> None:
-        """Raise PermanentError if the result must not be stored."""
-
-    def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
-        """Return the request's unique key by the result; None keeps the present one."""
-
-
-class Log(Protocol):
-    """The log of a run."""
-
-    def info(self, msg: str, /) -> None:
-        """Write a line."""
-
-
-@dataclass
-class StageContext:
-    """One execution of a stage.
-
-    `lease` and `entry` are set when the stage begins. `projection` opens the request's projection with it.
-    `defer_interrupts` delays interrupts between a job's intent and the saving of its id.
-    """
-
-    attempt: Attempt
-    stage: StageSettings
-    maker: ProviderJob | LocalWork
-    store: ArtifactStore
-    pictures: PictureSource
-    rules: ResultRules
-    log: Log
-    defer_interrupts: Callable[[], AbstractContextManager[None]]
-    projection: ProjectionChange | None = None
-    lease: Lease = field(init=False)
-    entry: StageEntry = field(init=False)
-    _last_saved: InProgress = field(default_factory=InProgress, init=False)
-
-    def pass_crash_point(self, name: str) -> None:
-        """Let a fault test stop this stage at the point of this name."""
-        crash_point(f"{self.stage.name}.{name}")
-
-    def save_progress(self, report: InProgress, step: float) -> None:
-        """Save the report if it has advanced by `step`; a `step` of 0 saves every change.
-
-        The report is lost if the database does not answer.
-        """
-        report = _limit_report(report)
-        if not has_advanced(report, self._last_saved, step):
-            return
-        self._last_saved = report
-        with suppress(SQLAlchemyError):
-            db = self.attempt.db.with_retry_budget(0)
-            save_progress(db, self.lease, self.entry, report)
 
 
 @dataclass(frozen=True)
@@ -112,6 +57,182 @@ class StageOutcome:
     result: Mapping[str, Any]
     reused: bool
     cost: int
+
+
+class StageLedger:
+    """The submissions of a stage, in memory: nothing else has them, stops them or counts a vendor's rate.
+
+    `AttemptLedger` has those of a request's stage, in the ledger. `request_hash` is that of the request's payload.
+    """
+
+    generation = 1
+
+    def __init__(self, task_id: str, request_hash: str) -> None:
+        self.task_id = task_id
+        self.request_hash = request_hash
+        self.jobs: dict[int, Job] = {}
+        self.codes: dict[int, str] = {}
+        """The first error code of each failed submission."""
+
+    def begin(self) -> Mapping[str, Any] | None:
+        """Begin the stage; if it was completed before, return its result."""
+        return None
+
+    def find_job(self) -> Job | None:
+        """Return the submission that may still deliver."""
+        return next((job for job in self.jobs.values() if job.status in LIVE_JOBS), None)
+
+    def ensure_available(self, provider: Provider) -> None:
+        """Raise ProviderPausedError or NoPermitError if the vendor takes no job soon."""
+
+    def acquire_permit(self, provider: Provider) -> None:
+        """Take a permit of the vendor's rate window; raise NoPermitError if none is free soon."""
+
+    def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
+        """Store the submission before anything is sent, within the budgets."""
+        key = len(self.jobs) + 1
+        job = Job(key, provider.name, JobStatus.INTENT, token, None, self.request_hash, None, cost)
+        self.jobs[key] = job
+        return job
+
+    def save_outcome(
+        self,
+        job: Job,
+        status: JobStatus,
+        *,
+        external_id: str | None = None,
+        answer: Mapping[str, Any] | None = None,
+        cost: int | None = None,
+        code: str | None = None,
+        message: str | None = None,
+    ) -> Job:
+        """Store the submission's outcome; `cost` corrects the expected one."""
+        known = external_id or job.external_id
+        paid = job.cost if cost is None else cost
+        saved = replace(job, status=status, external_id=known, answer=answer, cost=paid)
+        self.jobs[job.id] = saved
+        if code is not None:
+            self.codes.setdefault(job.id, code)
+        return saved
+
+    def save_if_orphaned(self, job: Job) -> None:
+        """Store the submission as an orphan if it was deleted before it was settled."""
+
+    @property
+    def abandoned_cost(self) -> int:
+        """The possible cost of the lost submissions that another one replaced, in micro-dollars."""
+        return sum(
+            job.cost
+            for job in self.jobs.values()
+            if job.status is JobStatus.FAILED
+            and self.codes.get(job.id) == UnknownSubmissionError.code
+        )
+
+    def read_failures(self, code: str) -> FailureHistory:
+        """Count the submissions that failed with this code."""
+        return FailureHistory(list(self.codes.values()).count(code), retries_requested=False)
+
+    def pausing(self, provider: Provider) -> AbstractContextManager[None]:
+        """Pause the vendor on a refusal in the block that holds for all jobs."""
+        return nullcontext()
+
+    def calling(self, vendor: str) -> AbstractContextManager[None]:
+        """Allow free calls to a vendor in the block, as `Work` says."""
+        return nullcontext()
+
+    def resumed_wait(self, provider: Provider) -> float | None:
+        """Return the seconds without a run in which this final status was waited for; None if there were none."""
+        return None
+
+    def usual_seconds(self, provider: Provider) -> float:
+        """Return how long such a submission usually takes."""
+        return provider.usual_seconds
+
+    def count_in_flight(self, provider: Provider) -> int:
+        """Count the vendor's submissions that are polled."""
+        return 1
+
+    def sleep(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
+        """Sleep as `Attempt.interruptible_sleep` does."""
+        time.sleep(seconds)
+        return 0.0
+
+    def ensure_running(self) -> None:
+        """Raise WorkerStoppingError if the worker drains."""
+
+    def ensure_may_continue(self) -> None:
+        """Raise LeaseLostError, CancelRequestedError or WorkerStoppingError if the execution has to stop."""
+
+    def is_still_held(self) -> bool:
+        """Return whether no other attempt can have claimed the request."""
+        return True
+
+    def save_progress(self, report: InProgress) -> None:
+        """Store the progress for display."""
+
+    def find_file_stage(self, name: str) -> str | None:
+        """Return the stage that has made the request's file of this name."""
+        return None
+
+    def complete(
+        self,
+        result: Mapping[str, Any],
+        files: Sequence[StoredArtifact],
+        finished: Finished,
+        settled: SettledKey | None,
+    ) -> None:
+        """Complete the stage for good, and the request with its last stage."""
+        job = self.find_job()
+        if job is not None:
+            self.jobs[job.id] = replace(job, cost=finished.cost)
+
+
+class ResultRules:
+    """What a pipeline demands of a stage's result, and reads from it; here nothing."""
+
+    def check(self, result: Mapping[str, Any]) -> None:
+        """Raise PermanentError if the result must not be stored."""
+
+    def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
+        """Return the request's unique key by the result; None keeps the present one."""
+        return None
+
+
+class Log(Protocol):
+    """The log of a run."""
+
+    def info(self, msg: str, /) -> None:
+        """Write a line."""
+
+
+@dataclass
+class StageContext:
+    """One execution of a stage.
+
+    `defer_interrupts` delays interrupts between a job's intent and the saving of its id.
+    """
+
+    ledger: StageLedger
+    stage: StageSettings
+    maker: ProviderJob | LocalWork
+    settings: Settings
+    store: ArtifactStore
+    pictures: PictureSource
+    log: Log
+    rules: ResultRules = field(default_factory=ResultRules)
+    defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
+    _last_saved: InProgress = field(default_factory=InProgress, init=False)
+
+    def pass_crash_point(self, name: str) -> None:
+        """Let a fault test stop this stage at the point of this name."""
+        crash_point(f"{self.stage.name}.{name}")
+
+    def save_progress(self, report: InProgress, step: float) -> None:
+        """Save the report if it has advanced by `step`; a `step` of 0 saves every change."""
+        report = _limit_report(report)
+        if has_advanced(report, self._last_saved, step):
+            self._last_saved = report
+            self.ledger.save_progress(report)
 
 
 _LONGEST_NOTE = 300

@@ -6,7 +6,7 @@ never sent again on a guess.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -15,16 +15,9 @@ from typing import Any
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
 from resources.files.artifacts import MissingArtifactError, StoredArtifact, generation_name
-from resources.ledger.db.database import Database
-from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.status import stage_result
-from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.stages import begin_stage, complete_request, complete_stage
-from resources.ledger.workers.attempt import Attempt
 from resources.purchase.local_stage import do_local_work
 from resources.purchase.polling import poll_until_done
-from resources.purchase.stage_context import Finished, ProviderJob, StageContext, StageOutcome
+from resources.purchase.stage_context import ProviderJob, StageContext, StageLedger, StageOutcome
 from resources.purchase.submission import Submission
 
 
@@ -40,15 +33,14 @@ def execute_stage(context: StageContext) -> StageOutcome:
         DuplicateOrderError: another request holds the unique key that the result gives.
         LeaseLostError, CancelRequestedError, WorkerStoppingError: this attempt has to stop.
     """
-    attempt = context.attempt
+    ledger = context.ledger
     # 1. Reuse the result of a completed stage, or begin the stage.
-    lease = attempt.lease
-    if lease is None or attempt.is_closed:
-        return StageOutcome(_read_completed(attempt, context.stage.name), reused=True, cost=0)
-    completed = _begin(context, lease)
+    context.pass_crash_point("before_stage")
+    completed = ledger.begin()
     if completed is not None:
         return StageOutcome(completed, reused=True, cost=0)
-    with _name_redo_of_missing_file(attempt), ExitStack() as guards:
+    context.pass_crash_point("after_begin")
+    with _name_redo_of_missing_file(ledger), ExitStack() as guards:
         submission = None
         if isinstance(context.maker, ProviderJob):
             submission = Submission(context, context.maker)
@@ -75,94 +67,49 @@ def execute_stage(context: StageContext) -> StageOutcome:
             finished = submission.fetch(folder) if submission else do_local_work(context, folder)
             product = _ensure_product(context.stage.name, finished.product)
             context.pass_crash_point("after_fetch")
-            attempt.ensure_may_continue()
+            ledger.ensure_may_continue()
             result, files = _check_and_keep(context, product, folder)
         context.pass_crash_point("after_keep")
-        _complete(context, result, files, finished)
+        ledger.complete(result, files, finished, context.rules.settle_key(result))
+        context.pass_crash_point("after_complete")
     return StageOutcome(result, reused=False, cost=finished.cost)
 
 
-def _begin(context: StageContext, lease: Lease) -> Mapping[str, Any] | None:
-    """Begin the stage, or return its result if it is completed; the last stage completes its request."""
-    attempt, stage = context.attempt, context.stage
-    attempt.ensure_worker_running()
-    context.pass_crash_point("before_stage")
-    names = attempt.stage_names
-    entry = begin_stage(attempt.db, lease, stage.name, names, stage.slots, context.projection)
-    if entry.result is None:
-        context.lease, context.entry = lease, entry
-        context.pass_crash_point("after_begin")
-    elif stage.name == names[-1]:
-        request = complete_request(attempt.db, lease, names)
-        attempt.is_closed = request.status is Status.COMPLETED
-    return entry.result
-
-
-def _read_completed(attempt: Attempt, stage: str) -> Mapping[str, Any]:
-    """Return the result of a stage of a completed request.
-
-    Dagster may begin the ops of a graph with branches in another order than the stages'.
-    """
-    result = stage_result(attempt.db, attempt.task_id, stage)
-    if result is None:
-        raise PermanentError(
-            f"{stage}: request {attempt.task_id} is completed but has no {stage}; "
-            "`castad redo` makes it again",
-            code="stage_missing",
-        )
-    return result
-
-
 @contextmanager
-def _name_redo_of_missing_file(attempt: Attempt) -> Iterator[None]:
+def _name_redo_of_missing_file(ledger: StageLedger) -> Iterator[None]:
     """Name the redo of the stage that made a file in the error about the missing file."""
     try:
         yield
     except MissingArtifactError as error:
-        artifact = find_artifact(attempt.db, attempt.task_id, error.name)
-        if artifact is None:
+        stage = ledger.find_file_stage(error.name)
+        if stage is None:
             raise
-        command = f"castad redo {attempt.task_id} --from {artifact.stage}"
-        raise MissingArtifactError(artifact.name, command) from None
+        command = f"castad redo {ledger.task_id} --from {stage}"
+        raise MissingArtifactError(error.name, command) from None
 
 
 def _check_and_keep(
     context: StageContext, product: Product, folder: Path
 ) -> tuple[Mapping[str, Any], Sequence[StoredArtifact]]:
     """Move the files into the store; return the result and the files. A refused product stores no file."""
-    attempt, entry, store = context.attempt, context.entry, context.store
+    ledger, stage, store = context.ledger, context.stage.name, context.store
     made = {
-        store.describe(file, attempt.task_id, generation_name(file, entry.generation)): file
-        for file in _check_files(entry.stage, product, folder)
+        store.describe(file, ledger.task_id, generation_name(file, ledger.generation)): file
+        for file in _check_files(stage, product, folder)
     }
-    _check_free_names(attempt.db, attempt.task_id, entry.stage, (each.name for each in made))
+    for artifact in made:
+        taken_by = ledger.find_file_stage(artifact.name)
+        if taken_by is not None:
+            raise _make_unfit_error(
+                stage,
+                f"its product names the file {artifact.name!r}, which {taken_by} has made; "
+                "expected a name of its own",
+            )
     result = {**product.result, "files": [asdict(artifact) for artifact in made]}
     context.rules.check(result)
     for artifact, file in made.items():
         store.move_in(file, artifact)
     return result, list(made)
-
-
-def _complete(
-    context: StageContext,
-    result: Mapping[str, Any],
-    files: Sequence[StoredArtifact],
-    finished: Finished,
-) -> None:
-    attempt = context.attempt
-    request = complete_stage(
-        attempt.db,
-        context.lease,
-        context.entry,
-        result=result,
-        cost=finished.cost,
-        token=finished.token,
-        files=files,
-        pipeline_stages=attempt.stage_names,
-        settled=context.rules.settle_key(result),
-    )
-    attempt.is_closed = request.status is Status.COMPLETED
-    context.pass_crash_point("after_complete")
 
 
 PRODUCT_UNFIT = "product_unfit"
@@ -206,18 +153,6 @@ def _check_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
             raise _make_unfit_error(stage, f"its product names the file {file.name!r}, {fault}")
         names.add(file.name)
     return product.files
-
-
-def _check_free_names(db: Database, task_id: str, stage: str, names: Iterable[str]) -> None:
-    """Raise PermanentError `product_unfit` if the request has an artifact of one of these names."""
-    for name in names:
-        taken = find_artifact(db, task_id, name)
-        if taken is not None:
-            raise _make_unfit_error(
-                stage,
-                f"its product names the file {name!r}, which {taken.stage} has made; "
-                "expected a name of its own",
-            )
 
 
 def _find_fault(file: Path, folder: Path, names: set[str]) -> str | None:

@@ -9,63 +9,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import (
-    RATE_LIMITED,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Provider, Rate, Receipt, StageInput
+from resources.contract.protocol import Provider, Receipt, StageInput
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
-    DailyBudgetError,
-    IllegalTransitionError,
     LeaseLostError,
     LedgerError,
-    NoPermitError,
-    ProviderPausedError,
     TakenIdError,
     WorkerStoppingError,
 )
-from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
-from resources.ledger.queries.money import (
-    ORDER_CHANGED,
-    PROVIDER_CHANGED,
-    SUBMISSION_LOST,
-    abandoned_cost,
-    read_failure_history,
-)
+from resources.ledger.queries.money import ORDER_CHANGED, PROVIDER_CHANGED, SUBMISSION_LOST
 from resources.ledger.rules import limit_resubmissions, unknown_submission_error
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.transitions.dispatch import acquire_permit, vendor_availability
-from resources.ledger.transitions.housekeeping import pause_provider
-from resources.ledger.transitions.jobs import (
-    Budget,
-    Job,
-    live_job,
-    save_if_orphaned,
-    save_intent,
-    save_outcome,
-)
+from resources.ledger.transitions.jobs import Job
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.settings import Settings
-from resources.providers.background_jobs import rate_gate_sleeping_with
-from resources.purchase.failures import pause_on_refusal
 from resources.purchase.stage_context import Finished, ProviderJob, StageContext
 
 _log = logging.getLogger("castad.providers")
 
 _USD = 1_000_000
 _MAX_REPEATED_ID = 180
-# A run is launched shortly before its permit is due; where that is later, the request is requeued.
-_MAX_PERMIT_WAIT = 5.0
 
 
 class Submission:
@@ -77,61 +50,24 @@ class Submission:
 
     def __init__(self, context: StageContext, ordered: ProviderJob) -> None:
         self.context = context
-        self.attempt = context.attempt
-        self.lease = context.lease
-        self.entry = context.entry
+        self.ledger = context.ledger
         self.provider = ordered.provider
-        self.job_input = seed_generation(ordered.job_input, context.entry.generation)
+        self.job_input = seed_generation(ordered.job_input, context.ledger.generation)
         self.job: Job | None = None
         self._pictures = ordered.pictures
-        self._stage = (context.lease.request_id, context.entry.stage, context.entry.generation)
-        self._resubmit_below = context.attempt.settings.resubmit_below * _USD
+        self._stage = context.stage.name
+        self._resubmit_below = context.settings.resubmit_below * _USD
         self._refusal: LedgerError | None = None
-
-    @property
-    def resumed_wait(self) -> float | None:
-        """The seconds that the request waited for this final status without a run; None if it did not."""
-        request = self.attempt.request
-        waited_for = (request.stage, parse_wait(FINAL_STATUS_PREFIX, request.waits_for))
-        if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
-            return None
-        return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
 
     @contextmanager
     def stop_and_pause_on_errors(self) -> Iterator[None]:
-        """Pause the vendor on a refusal for all jobs; also stop the submission if this attempt has to stop.
-
-        Calls in the block wait for the vendor's rate as `Attempt.interruptible_sleep` does.
-        """
-        attempt = self.attempt
-        pause = attempt.settings.credit_pause
+        """Pause the vendor on a refusal for all jobs; also stop the submission if this attempt has to stop."""
         try:
-            with (
-                pause_on_refusal(attempt.db, self.provider.name, pause),
-                self._requeue_on_short_pauses(),
-                rate_gate_sleeping_with(attempt.interruptible_sleep),
-            ):
+            with self.ledger.pausing(self.provider):
                 yield
-        except DailyBudgetError as error:
-            pause_provider(attempt.db, error.waits_for, error.message, error.wait)
-            raise
         except (CancelRequestedError, LeaseLostError, WorkerStoppingError):
             self._stop()
             raise
-
-    @contextmanager
-    def _requeue_on_short_pauses(self) -> Iterator[None]:
-        """Raise NoPermitError if the demanded pause is within the vendor's window.
-
-        The calls only arrived too close together then, and other requests keep their permits.
-        """
-        try:
-            yield
-        except TransientError as error:
-            wait, rate = error.retry_after, self.provider.rate
-            if error.code != RATE_LIMITED or not wait or rate is None or wait > rate.seconds:
-                raise
-            raise NoPermitError(self.entry.stage, self.provider.name, wait) from None
 
     def _stop(self) -> None:
         """Cancel a free job; leave a paid one to the next attempt or the operator.
@@ -143,18 +79,17 @@ class Submission:
             return
         if job.cost == 0 and job.status is JobStatus.SUBMITTED:
             self.provider.cancel(str(job.external_id))
-        with suppress(SQLAlchemyError):
-            save_if_orphaned(self.attempt.db, self.lease, self.entry, job)
+        self.ledger.save_if_orphaned(job)
 
     def find_live_job(self) -> Job | None:
         """Return the job that is in flight or has succeeded, unless another provider or order replaces it."""
-        job = live_job(self.attempt.db, self.lease, self.entry)
+        job = self.ledger.find_job()
         return None if job is None or self._abandon_if_superseded(job) else job
 
     def fetch_pictures(self) -> None:
         """Fetch the pictures that the job needs, and keep them."""
         for reference in self._pictures:
-            self.attempt.ensure_worker_running()
+            self.ledger.ensure_running()
             self.context.pictures.open(reference)
 
     def _abandon_if_superseded(self, job: Job) -> bool:
@@ -164,18 +99,18 @@ class Submission:
         """
         if job.provider != self.provider.name:
             code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
-        elif job.request_hash != hash_payload(self.attempt.order):
+        elif job.request_hash != self.ledger.request_hash:
             code, changed = ORDER_CHANGED, "the order has changed since"
         else:
             return False
-        stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
+        stage, job_name = self._stage, f"{job.provider} (job {job.external_id or 'unknown'})"
         if not self._may_resubmit(job):
             raise PermanentError(
                 f"{stage}: it was submitted from {job_name}, and {changed}; "
                 f"undo that change, or redo {stage} to buy it again",
                 code=code,
             )
-        self.save_outcome(job, JobStatus.FAILED, code=code, message=changed)
+        self.ledger.save_outcome(job, JobStatus.FAILED, code=code, message=changed)
         return True
 
     def reconcile(self, job: Job | None) -> Job | None:
@@ -190,54 +125,30 @@ class Submission:
         why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
         if external_id is not None:
             try:
-                return self.save_outcome(job, JobStatus.SUBMITTED, external_id=external_id)
+                return self.ledger.save_outcome(job, JobStatus.SUBMITTED, external_id=external_id)
             except TakenIdError as taken:
                 why = taken.message
         if self._may_resubmit(job):
             message = "lost, and cheap enough to be sent again"
-            self.save_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
+            self.ledger.save_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
         error = self._make_unknown_error(job, why)
         if job.status is JobStatus.INTENT:
-            self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+            self.ledger.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
 
     def prepare(self) -> None:
         """Make the provider's free checks, and take a permit of the vendor's rate window."""
-        vendor, rate = self.provider.name, self.provider.rate
-        availability = vendor_availability(self.attempt.db, self.lease, vendor, rate)
-        if availability.pause_reason is not None:
-            raise ProviderPausedError(vendor, availability.pause_reason)
-        if availability.wait is None:
-            raise NoPermitError(self.entry.stage, vendor)
+        self.ledger.ensure_available(self.provider)
         self.provider.prepare(self.job_input)
-        if rate is not None:
-            self._wait_for_permit(rate)
-        self.attempt.ensure_worker_running()
+        self.ledger.acquire_permit(self.provider)
+        self.ledger.ensure_running()
         self.context.pass_crash_point("before_intent")
 
-    def _wait_for_permit(self, rate: Rate) -> None:
-        """Take the job's permit; raise NoPermitError if none is free soon."""
-        deadline = time.monotonic() + _MAX_PERMIT_WAIT
-        while wait := acquire_permit(self.attempt.db, self.lease, self.provider.name, rate):
-            if time.monotonic() + wait > deadline:
-                raise NoPermitError(self.entry.stage, self.provider.name)
-            self.attempt.interruptible_sleep(wait)
-        if wait is None:
-            raise NoPermitError(self.entry.stage, self.provider.name)
-
     def save_intent(self) -> Job:
-        """Commit the intent, within the budgets of the request and of the day."""
-        intent = save_intent(
-            self.attempt.db,
-            self.lease,
-            self.entry,
-            provider=self.provider.name,
-            token=_make_token(self.provider),
-            request_hash=hash_payload(self.attempt.order),
-            cost=self.provider.price(self.job_input),
-            budget=_read_budget(self.attempt.settings),
-        )
+        """Commit the intent, within the budgets."""
+        cost = self.provider.price(self.job_input)
+        intent = self.ledger.save_intent(self.provider, _make_token(self.provider), cost)
         self.context.pass_crash_point("after_intent")
         return intent
 
@@ -278,52 +189,52 @@ class Submission:
 
     def _find_refusal(self) -> LedgerError | None:
         try:
-            self.attempt.ensure_may_continue()
+            self.ledger.ensure_may_continue()
         except LedgerError as error:
             return error
         self.context.pass_crash_point("before_send")
-        if self.attempt.is_still_held():
+        if self.ledger.is_still_held():
             return None
         return LeaseLostError(
             f"the worker was suspended right before it would have sent the job, and its lease on request "
-            f"{self.attempt.task_id} has expired; nothing was sent"
+            f"{self.ledger.task_id} has expired; nothing was sent"
         )
 
     def _find_job_confirmed_by_callback(self) -> Job | None:
         """Return the job if the vendor has called back about it, and so has accepted it."""
-        job = live_job(self.attempt.db, self.lease, self.entry)
+        job = self.ledger.find_job()
         return None if job is None or job.heard_id is None else job
 
     def _adopt_callback_id(self, job: Job) -> Job:
         """Save the id that the vendor's callback named."""
         self.context.log.info(
-            f"{self.entry.stage}: {job.provider} has called back about job {job.heard_id}"
+            f"{self._stage}: {job.provider} has called back about job {job.heard_id}"
         )
-        return self.save_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
+        return self.ledger.save_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
 
     def _save_send_error(self, job: Job, error: Exception) -> ProviderError:
         if isinstance(error, UnknownSubmissionError):
             return self._save_unknown(job, error.message)
         if isinstance(error, ProviderError):
             return self.save_failure(job, error, error.cost or 0)
-        fields = {"task_id": self.attempt.task_id, "stage": self.entry.stage}
+        fields = {"task_id": self.ledger.task_id, "stage": self._stage}
         _log.error("submission ended in a bug", exc_info=error, extra={LOG_FIELDS: fields})
         return self._save_unknown(job, f"the call ended with {type(error).__name__}")
 
     def _save_never_sent(self, job: Job, refusal: LedgerError) -> None:
         with suppress(LeaseLostError):
-            self.save_outcome(
+            self.ledger.save_outcome(
                 job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent"
             )
 
     def _save_unknown(self, job: Job, why: str) -> ProviderError:
         """Save the submission as unknown; return the error, a TransientError if it is cheap."""
         error = self._make_unknown_error(job, why)
-        self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+        self.ledger.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._may_resubmit(job):
             return error
         return TransientError(
-            f"{self.entry.stage}: the submission to {self.provider.name} may or may not have been accepted "
+            f"{self._stage}: the submission to {self.provider.name} may or may not have been accepted "
             f"({why}); it is cheap enough to be searched for and sent again",
             code=SUBMISSION_LOST,
         )
@@ -331,13 +242,13 @@ class Submission:
     def _save_receipt(self, job: Job, receipt: Receipt) -> Job:
         """Store the provider's id; wait out a database outage within CASTAD_UNKNOWN_GRACE."""
         self.context.log.info(
-            f"{self.entry.stage}: sent to {self.provider.name} as job {receipt.external_id}"
+            f"{self._stage}: sent to {self.provider.name} as job {receipt.external_id}"
         )
         status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
-        deadline = time.monotonic() + self.attempt.settings.unknown_grace
+        deadline = time.monotonic() + self.context.settings.unknown_grace
         while True:
             try:
-                return self.save_outcome(
+                return self.ledger.save_outcome(
                     job,
                     status,
                     external_id=receipt.external_id,
@@ -347,33 +258,27 @@ class Submission:
             except SQLAlchemyError:
                 if time.monotonic() > deadline:
                     raise
-                time.sleep(self.attempt.settings.watch_seconds)
+                time.sleep(self.context.settings.watch_seconds)
 
     def save_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
         """Save the submission as failed; return the error, a final one after too many of its kind."""
-        self.save_outcome(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
+        self.ledger.save_outcome(
+            job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message
+        )
         if not isinstance(error, SubmissionFailedError):
             return error
-        seen = read_failure_history(self.attempt.db, *self._stage, error.code)
-        return limit_resubmissions(error, seen, self.attempt.task_id)
-
-    def save_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """Store the submission's outcome; see the ledger's `save_outcome`."""
-        try:
-            return save_outcome(self.attempt.db, self.lease, self.entry, job, status, **known)
-        except IllegalTransitionError as error:
-            # Another attempt, or an earlier process of this one, has saved more: read it again.
-            raise TransientError(error.message, code="submission_changed") from error
+        seen = self.ledger.read_failures(error.code)
+        return limit_resubmissions(error, seen, self.ledger.task_id)
 
     def _make_unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
         used_up = self._find_exhausted_reason(job)
         reason = why if used_up is None else f"{why}; {used_up}"
-        return unknown_submission_error(self.entry.stage, self.provider.name, reason)
+        return unknown_submission_error(self._stage, self.provider.name, reason)
 
     def _may_resubmit(self, job: Job) -> bool:
         """Return whether this submission may be abandoned for a new one."""
         is_repeatable = self.provider.repeatable or job.provider != self.provider.name
-        return is_repeatable and job.cost + self._read_abandoned_cost() < self._resubmit_below
+        return is_repeatable and job.cost + self.ledger.abandoned_cost < self._resubmit_below
 
     def _find_exhausted_reason(self, job: Job) -> str | None:
         """Return why a submission that is cheap enough still needs the operator's decision, if it does."""
@@ -381,13 +286,10 @@ class Submission:
         if not self.provider.repeatable or job.cost >= limit or self._may_resubmit(job):
             return None
         return (
-            f"lost jobs for {self._read_abandoned_cost() / _USD:.4f} USD were sent again already, and "
+            f"lost jobs for {self.ledger.abandoned_cost / _USD:.4f} USD were sent again already, and "
             f"CASTAD_RESUBMIT_BELOW allows less than {limit / _USD:.4f} USD in all; "
-            f"`castad retry {self.attempt.task_id}` allows as much again"
+            f"`castad retry {self.ledger.task_id}` allows as much again"
         )
-
-    def _read_abandoned_cost(self) -> int:
-        return abandoned_cost(self.attempt.db, *self._stage)
 
     def fetch(self, folder: Path) -> Finished:
         """Fetch the product of the succeeded job, with its files in `folder`."""
@@ -400,14 +302,6 @@ class Submission:
 
 def _make_token(provider: Provider) -> str:
     return str(uuid4()) if provider.token_is_id else secrets.token_urlsafe(24)
-
-
-def _read_budget(settings: Settings) -> Budget:
-    return Budget(_to_micro_dollars(settings.max_cost), _to_micro_dollars(settings.daily_budget))
-
-
-def _to_micro_dollars(usd: float | None) -> int | None:
-    return None if usd is None else round(usd * _USD)
 
 
 def hash_payload(payload: StageInput) -> str:

@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from castad.direct.answering import Answering
+from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import (
     INTERRUPTED,
     DirectJob,
@@ -19,7 +20,6 @@ from castad.direct.ledger_import import (
     make_step_failed,
 )
 from castad.direct.pool import spooled_result, stored_result
-from castad.direct.purchase import DailyBudget
 from castad.direct.service import DirectService, targets_of
 from pipeline_defs.capabilities.stateless import list_stateless
 from pipeline_defs.catalog import catalog

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.purchase import DailyBudget, OverBudgetError
+from castad.direct.budget import DailyBudget, OverBudgetError
 from resources.contract.errors import StateUnavailableError
 from resources.delivery.rules import DELIVERED, Decision
 from resources.delivery.spool import Entry, Spool
@@ -17,6 +17,8 @@ from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.import_completed import publish_spool_costs
 
 HOUR = 3600.0
+LIMIT = 100 / 1_000_000
+"""The budget in dollars: 100 micro-dollars."""
 DAY = 24 * HOUR
 
 
@@ -39,7 +41,7 @@ def spool(tmp_path: Path, clock: Clock) -> Spool:
 
 @pytest.fixture
 def budget(spool: Spool) -> DailyBudget:
-    return DailyBudget(spool, 100)
+    return DailyBudget(spool, LIMIT)
 
 
 def entry(key: str, cost: int) -> Entry:
@@ -66,7 +68,7 @@ def test_prices_up_to_the_limit_are_allowed(budget):
 
 
 def test_price_of_another_process_counts(spool, clock, budget):
-    DailyBudget(Spool(spool.path.parent, clock), 100).reserve(entry("a", 60), HOUR)
+    DailyBudget(Spool(spool.path.parent, clock), LIMIT).reserve(entry("a", 60), HOUR)
     assert refuses(budget, 60)
 
 
@@ -135,7 +137,7 @@ def test_last_sum_of_the_ledger_counts_in_a_process_that_starts_without_it(
 ):
     publish_spool_costs(db, "other", {"x": 90})
     budget.exchange_sums(db)
-    assert refuses(DailyBudget(Spool(spool.path.parent, clock), 100), 11)
+    assert refuses(DailyBudget(Spool(spool.path.parent, clock), LIMIT), 11)
 
 
 def test_a_new_day_begins_at_nothing(db, spool, clock, budget):

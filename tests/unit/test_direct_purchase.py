@@ -1,162 +1,168 @@
-"""Purchases without the ledger: what is accepted is never submitted again, and what is spent is known."""
+"""Purchases of direct answers: what is accepted is never submitted again, and what is spent is known."""
 
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
-from castad.direct.purchase import Purchases, buy
+from castad.direct.answering import Answering
+from castad.direct.budget import DailyBudget
+from castad.direct.ledger_import import DirectJob
+from pipeline_defs.capabilities.stateless import list_stateless
+from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.pipeline import BoughtStage, LocalStage
 from resources.contract.errors import (
     PermanentError,
-    ProviderError,
     SubmissionFailedError,
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import InProgress, Product, Receipt, Succeeded
+from resources.contract.protocol import BeforeSend, InProgress, Product, Receipt, Succeeded
+from resources.delivery.spool import Spool
+from resources.process.settings import Settings
 
-LOST = UnknownSubmissionError("lost")
+SCAN = catalog().pipeline("scan")
+PRICE = 10
 AWAY = TransientError("away")
 BUSY = TransientError("busy", retry_after=0.0)
+LOST = UnknownSubmissionError("lost")
+LOSSES = [(PRICE, "submission_unknown")]
+
+
+def busy(seconds: float) -> TransientError:
+    return TransientError("busy", retry_after=seconds)
 
 
 class Vendor:
     """It answers each call by what is scripted for it; an error is raised."""
 
     name = "vendor"
-    repeatable = True
+    rate = None
+    token_is_id = False
+    unique_ids = True
+    usual_seconds = 1.0
 
-    def __init__(self, **script: list[Any]) -> None:
-        self.script = script
+    def __init__(self, script: Mapping[str, list[Any]], *, repeatable: bool) -> None:
+        self.script = {call: list(steps) for call, steps in script.items()}
+        self.repeatable = repeatable
         self.submitted: list[str] = []
         self.canceled: list[str] = []
 
-    def price(self, job_input: Mapping[str, Any]) -> int:
-        return 10
+    def price(self, job_input: object) -> int:
+        return PRICE
 
-    def prepare(self, job_input: Mapping[str, Any]) -> None: ...
+    def prepare(self, job_input: object) -> None: ...
 
-    def submit(self, job_input: Mapping[str, Any], token: str) -> Receipt:
+    def find(self, token: str) -> None: ...
+
+    def submit(self, job_input: object, token: str, before_send: BeforeSend) -> Receipt:
+        before_send()
         self.submitted.append(token)
         return self._next("submit", Receipt("id"))
 
-    def poll(self, job_input: Mapping[str, Any], external_id: str) -> Any:
-        return self._next("poll", Succeeded({}))
+    def poll(self, job_input: object, external_id: str) -> Any:
+        return self._next("poll", Succeeded())
 
-    def fetch(
-        self, job_input: Mapping[str, Any], answer: Mapping[str, Any], folder: Path
-    ) -> Product:
-        return self._next("fetch", Product({"a": 1}))
+    def fetch(self, job_input: object, answer: object, folder: Path) -> Product:
+        return self._next("fetch", Product({}))
 
     def cancel(self, external_id: str) -> None:
         self.canceled.append(external_id)
 
     def _next(self, call: str, otherwise: Any) -> Any:
-        said = self.script.get(call) or [otherwise]
-        step = said.pop(0) if len(said) > 1 else said[0]
+        steps = self.script.get(call) or [otherwise]
+        step = steps.pop(0) if len(steps) > 1 else steps[0]
         if isinstance(step, Exception):
             raise step
         return step
 
 
-def bought(vendor: Vendor, tmp_path: Path, seconds: float = 60, below: int = 100) -> Purchases:
-    made: Any = vendor
-    purchases = Purchases(made, {}, "0" * 64)
-    try:
-        buy(
-            purchases,
-            tmp_path,
-            resubmit_below=below,
-            deadline_seconds=seconds,
-            sleep=lambda seconds: None,
-        )
-    except ProviderError as error:
-        purchases.made.append(error)  # type: ignore[arg-type]
-    return purchases
+class Made(BaseModel):
+    """What the stage makes."""
 
 
-@pytest.mark.parametrize("call", ["poll", "fetch"])
-def test_accepted_job_is_asked_for_again_and_submitted_once(tmp_path, call):
-    good = Succeeded({}) if call == "poll" else Product({"a": 1})
-    vendor = Vendor(**{call: [AWAY, AWAY, AWAY, AWAY, good]})
-    [purchase] = bought(vendor, tmp_path).made
-    assert (len(vendor.submitted), purchase.cost, purchase.error_code) == (1, 10, None)
+def make_nothing(*of: object) -> Product:
+    return Product({})
 
 
-def test_accepted_job_without_a_final_status_is_paid_canceled_and_submitted_once(tmp_path):
-    vendor = Vendor(poll=[InProgress()])
-    purchase, error = bought(vendor, tmp_path, seconds=0).made
-    assert (len(vendor.submitted), vendor.canceled) == (1, ["id"])
-    assert (purchase.cost, purchase.error_code) == (10, "stage_timeout")
-    assert isinstance(error, TransientError)
+STAGES = (
+    BoughtStage("first", Made, "Buy", job_input=lambda *of: {}, makers=("vendor",)),
+    LocalStage("save", Made, "Hand over", work=make_nothing),
+)
+PLAIN = replace(
+    list_stateless([SCAN])[0], after=("save",), result=lambda *of: {}, saves=lambda *of: ()
+)
+CASES: dict[str, tuple[dict[str, list[Any]], dict[str, Any], int, list[Any], str | None]] = {
+    "all is well": ({}, {}, 1, [(PRICE, None)], None),
+    "away at polls": ({"poll": [AWAY] * 4 + [Succeeded()]}, {}, 1, [(PRICE, None)], None),
+    "away at fetches": ({"fetch": [AWAY, AWAY, Product({})]}, {}, 1, [(PRICE, None)], None),
+    "no final status in time": (
+        {"poll": [InProgress()]},
+        {"deadline": 0.05},
+        1,
+        [(PRICE, "stage_timeout")],
+        "stage_timeout",
+    ),
+    "failed": ({"poll": [SubmissionFailedError("no", code="no")]}, {}, 1, [(PRICE, "no")], "no"),
+    "refused for now": ({"submit": [BUSY]}, {}, 3, [], AWAY.code),
+    "refused for 3.9 s": ({"submit": [busy(3.9)]}, {}, 3, [], AWAY.code),
+    "refused for 4 s": ({"submit": [busy(4.0)]}, {}, 3, [], AWAY.code),
+    "refused for 4.1 s": ({"submit": [busy(4.1)]}, {}, 1, [], AWAY.code),
+    "refused beyond the deadline": ({"submit": [busy(3)]}, {"deadline": 2}, 1, [], AWAY.code),
+    "refused for now by one that is not repeatable": (
+        {"submit": [BUSY]},
+        {"repeatable": False, "below": 0},
+        3,
+        [],
+        AWAY.code,
+    ),
+    "refused": ({"submit": [PermanentError("no")]}, {}, 1, [], PermanentError.code),
+    "lost": ({"submit": [LOST]}, {}, 3, LOSSES * 3, LOST.code),
+    "lost at no allowance": ({"submit": [LOST]}, {"below": 0}, 1, LOSSES, LOST.code),
+    "lost at the allowance": ({"submit": [LOST]}, {"below": PRICE}, 1, LOSSES, LOST.code),
+    "lost below the allowance": ({"submit": [LOST]}, {"below": 11}, 2, LOSSES * 2, LOST.code),
+    "lost by one that is not repeatable": (
+        {"submit": [LOST]},
+        {"repeatable": False},
+        1,
+        LOSSES,
+        LOST.code,
+    ),
+    "lost once": (
+        {"submit": [LOST, Receipt("id", {}, 7)]},
+        {},
+        2,
+        [*LOSSES, (7, None)],
+        None,
+    ),
+}
 
 
-def test_final_status_of_failure_is_paid_and_not_repeated(tmp_path):
-    vendor = Vendor(poll=[SubmissionFailedError("no", code="no")])
-    purchase, _ = bought(vendor, tmp_path).made
-    assert (len(vendor.submitted), purchase.cost, purchase.error_code) == (1, 10, "no")
-
-
-def test_refused_job_is_repeated_twice_and_costs_nothing(tmp_path):
-    vendor = Vendor(submit=[BUSY])
-    [error] = bought(vendor, tmp_path).made
-    assert (len(vendor.submitted), error) == (3, BUSY)
-
-
-def test_refused_job_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path):
-    vendor = Vendor(submit=[BUSY])
-    vendor.repeatable = False
-    bought(vendor, tmp_path, below=0)
-    assert len(vendor.submitted) == 3
-
-
-@pytest.mark.parametrize(("seconds", "count"), [(3.9, 3), (4.0, 3), (4.1, 1)])
-def test_refused_job_is_repeated_where_the_vendor_asks_for_a_short_wait(tmp_path, seconds, count):
-    vendor = Vendor(submit=[TransientError("busy", retry_after=seconds)])
-    bought(vendor, tmp_path)
-    assert len(vendor.submitted) == count
-
-
-def test_refused_job_is_not_repeated_after_its_deadline(tmp_path):
-    vendor = Vendor(submit=[TransientError("busy", retry_after=3.0)])
-    bought(vendor, tmp_path, seconds=2)
-    assert len(vendor.submitted) == 1
-
-
-@pytest.mark.parametrize("call", ["poll", "fetch"])
-def test_vendor_that_is_away_at_the_deadline_is_said_to_be_away(tmp_path, call):
-    vendor = Vendor(**{call: [AWAY]})
-    purchase, error = bought(vendor, tmp_path, seconds=0).made
-    assert (purchase.cost, purchase.error_code, error) == (10, AWAY.code, AWAY)
-    assert vendor.canceled == []
-
-
-def test_lost_job_whose_charge_is_known_costs_that(tmp_path):
-    vendor = Vendor(submit=[UnknownSubmissionError("lost", cost=3)])
-    [lost, _] = bought(vendor, tmp_path, below=0).made
-    assert lost.cost == 3
-
-
-def test_job_that_will_fail_again_is_not_repeated(tmp_path):
-    vendor = Vendor(submit=[PermanentError("no")])
-    bought(vendor, tmp_path)
-    assert len(vendor.submitted) == 1
-
-
-@pytest.mark.parametrize(("below", "count"), [(0, 1), (10, 1), (11, 2), (100, 3)])
-def test_lost_jobs_are_repeated_below_their_limit(tmp_path, below, count):
-    vendor = Vendor(submit=[LOST])
-    *lost, error = bought(vendor, tmp_path, below=below).made
-    assert (len(vendor.submitted), [each.cost for each in lost], error) == (
-        count,
-        [10] * count,
-        LOST,
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_answer_submits_again_only_what_was_not_accepted_and_keeps_what_it_cost(
+    case, tmp_path, monkeypatch
+):
+    script, chosen, submitted, costs, code = case
+    vendor = Vendor(script, repeatable=chosen.get("repeatable", True))
+    monkeypatch.setattr(Catalog, "provider", lambda *of: vendor)
+    monkeypatch.setattr(Catalog, "prices", lambda *of: {"first": PRICE, "save": 0})
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    settings = Settings(
+        home=tmp_path,
+        call_deadline=chosen.get("deadline", 60),
+        resubmit_below=chosen.get("below", 100) / 1_000_000,
     )
-
-
-def test_lost_job_of_a_vendor_that_is_not_repeatable_is_not_repeated(tmp_path):
-    vendor = Vendor(submit=[LOST])
-    vendor.repeatable = False
-    bought(vendor, tmp_path)
-    assert len(vendor.submitted) == 1
+    spool, job = Spool(tmp_path), DirectJob("s1", "shop", {"note": "소주병"})
+    pipeline = replace(SCAN, stages=STAGES, extras=(PLAIN,))
+    with closing(Answering(pipeline, settings, spool, DailyBudget(spool, None))) as answering:
+        answering.answer(job)
+    [entry] = spool.waiting()
+    bought = [(each["cost"], each["error_code"]) for each in entry.body["stages"][0]["purchases"]]
+    assert (len(vendor.submitted), bought) == (submitted, costs)
+    assert (job.body or {}).get("error") == (code and job.events[-1]["error"])
+    assert entry.body["error"] == (code and [code, job.events[-1]["error"]["message"]])
+    assert vendor.canceled == (["id"] if code == "stage_timeout" else [])

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.stages import StageEntry
-from resources.purchase.stage_context import ProviderJob
-from resources.purchase.submission import Submission
+from resources.contract.protocol import StageSettings
+from resources.purchase.attempt_ledger import AttemptLedger
 from tests.fakes.vendor import Vendor
 from tests.sample_request import DISPATCHED, EARLIER, NOW
 
@@ -30,8 +28,5 @@ WAITS = {
 @pytest.mark.parametrize("case", WAITS.values(), ids=WAITS)
 def test_submission_resumes_the_wait_for_its_own_final_status_alone(case):
     request, seconds = case
-    attempt: Any = SimpleNamespace(request=request, settings=SimpleNamespace(resubmit_below=0))
-    lease, entry = Lease(1, "r", 1, 1, "worker:1"), StageEntry("song", 1, None)
-    context: Any = SimpleNamespace(attempt=attempt, lease=lease, entry=entry)
-    submission = Submission(context, ProviderJob(Vendor(), {}))
-    assert submission.resumed_wait == seconds
+    attempt: Any = SimpleNamespace(request=request, db=None, order={}, task_id="r")
+    assert AttemptLedger(attempt, StageSettings("song")).resumed_wait(Vendor()) == seconds

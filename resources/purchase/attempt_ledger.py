@@ -1,0 +1,276 @@
+"""Read and write the rows of a request's stage under the lease of its attempt."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from resources.contract.errors import RATE_LIMITED, PermanentError, TransientError
+from resources.contract.protocol import InProgress, Provider, StageSettings
+from resources.files.artifacts import StoredArtifact
+from resources.ledger.ledger_errors import (
+    DailyBudgetError,
+    IllegalTransitionError,
+    NoPermitError,
+    ProviderPausedError,
+)
+from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
+from resources.ledger.queries.listing import find_artifact
+from resources.ledger.queries.money import (
+    abandoned_cost,
+    in_flight,
+    read_failure_history,
+    usual_seconds,
+)
+from resources.ledger.queries.status import stage_result
+from resources.ledger.request import ProjectionChange, SettledKey
+from resources.ledger.rules import FailureHistory
+from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.dispatch import acquire_permit, vendor_availability
+from resources.ledger.transitions.housekeeping import pause_provider
+from resources.ledger.transitions.jobs import (
+    Budget,
+    Job,
+    live_job,
+    save_if_orphaned,
+    save_intent,
+    save_outcome,
+)
+from resources.ledger.transitions.stages import (
+    StageEntry,
+    begin_stage,
+    complete_request,
+    complete_stage,
+    save_progress,
+)
+from resources.ledger.workers.attempt import Attempt
+from resources.process.settings import Settings
+from resources.providers.background_jobs import rate_gate_sleeping_with
+from resources.purchase.failures import pause_on_refusal
+from resources.purchase.stage_context import Finished, StageLedger
+from resources.purchase.submission import hash_payload
+
+_USD = 1_000_000
+# A run is launched shortly before its permit is due; where that is later, the request is requeued.
+_MAX_PERMIT_WAIT = 5.0
+
+
+class AttemptLedger(StageLedger):
+    """The rows of a request's stage, as one attempt of the request writes them.
+
+    Every write raises LeaseLostError if the lease is void. `projection` opens the request's projection with the
+    stage.
+    """
+
+    def __init__(
+        self, attempt: Attempt, stage: StageSettings, projection: ProjectionChange | None = None
+    ) -> None:
+        super().__init__(attempt.task_id, hash_payload(attempt.order))
+        self._attempt = attempt
+        self._db = attempt.db
+        self._stage = stage
+        self._projection = projection
+        self._lease: Lease
+        self._entry: StageEntry
+
+    def begin(self) -> Mapping[str, Any] | None:
+        """Begin the stage; if it was completed before, return its result.
+
+        The last stage, if completed before, completes the request.
+
+        A completed request only reads the result back: Dagster may begin the ops of a graph with branches in
+        another order than the stages'.
+        """
+        attempt, stage = self._attempt, self._stage
+        if attempt.lease is None or attempt.is_closed:
+            return self._read_completed()
+        attempt.ensure_worker_running()
+        names = attempt.stage_names
+        entry = begin_stage(
+            self._db, attempt.lease, stage.name, names, stage.slots, self._projection
+        )
+        if entry.result is not None and stage.name == names[-1]:
+            request = complete_request(self._db, attempt.lease, names)
+            attempt.is_closed = request.status is Status.COMPLETED
+        self._lease, self._entry, self.generation = attempt.lease, entry, entry.generation
+        return entry.result
+
+    def _read_completed(self) -> Mapping[str, Any]:
+        stage = self._stage.name
+        result = stage_result(self._db, self.task_id, stage)
+        if result is None:
+            raise PermanentError(
+                f"{stage}: request {self.task_id} is completed but has no {stage}; "
+                "`castad redo` makes it again",
+                code="stage_missing",
+            )
+        return result
+
+    def find_job(self) -> Job | None:
+        """Return the submission of this stage and generation that may still deliver."""
+        return live_job(self._db, self._lease, self._entry)
+
+    def ensure_available(self, provider: Provider) -> None:
+        """Raise ProviderPausedError or NoPermitError if the vendor takes no job soon."""
+        availability = vendor_availability(self._db, self._lease, provider.name, provider.rate)
+        if availability.pause_reason is not None:
+            raise ProviderPausedError(provider.name, availability.pause_reason)
+        if availability.wait is None:
+            raise NoPermitError(self._stage.name, provider.name)
+
+    def acquire_permit(self, provider: Provider) -> None:
+        """Take a permit of the vendor's rate window; raise NoPermitError if none is free soon."""
+        if provider.rate is None:
+            return
+        deadline = time.monotonic() + _MAX_PERMIT_WAIT
+        while wait := acquire_permit(self._db, self._lease, provider.name, provider.rate):
+            if time.monotonic() + wait > deadline:
+                raise NoPermitError(self._stage.name, provider.name)
+            self.sleep(wait)
+        if wait is None:
+            raise NoPermitError(self._stage.name, provider.name)
+
+    def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
+        """Commit the submission before anything is sent, within the budgets of the request and of the day."""
+        return save_intent(
+            self._db,
+            self._lease,
+            self._entry,
+            provider=provider.name,
+            token=token,
+            request_hash=self.request_hash,
+            cost=cost,
+            budget=_read_budget(self._attempt.settings),
+        )
+
+    def save_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
+        """Commit the submission's outcome; see the ledger's `save_outcome`."""
+        try:
+            return save_outcome(self._db, self._lease, self._entry, job, status, **known)
+        except IllegalTransitionError as error:
+            # Another attempt, or an earlier process of this one, has saved more: read it again.
+            raise TransientError(error.message, code="submission_changed") from error
+
+    def save_if_orphaned(self, job: Job) -> None:
+        """Store the submission as an orphan if it or its request was deleted before it was settled."""
+        with suppress(SQLAlchemyError):
+            save_if_orphaned(self._db, self._lease, self._entry, job)
+
+    @property
+    def abandoned_cost(self) -> int:
+        """The possible cost of the replaced submissions since a person last made the request due."""
+        return abandoned_cost(self._db, self._lease.request_id, self._stage.name, self.generation)
+
+    def read_failures(self, code: str) -> FailureHistory:
+        """Count the submissions that failed with this code."""
+        return read_failure_history(
+            self._db, self._lease.request_id, self._stage.name, self.generation, code
+        )
+
+    @contextmanager
+    def pausing(self, provider: Provider) -> Iterator[None]:
+        """Pause the vendor on a refusal for all jobs, and all purchases once the day's budget is spent.
+
+        A pause within the vendor's window becomes NoPermitError: the calls only arrived too close together, and
+        other requests keep their permits. Calls in the block wait for the vendor's rate as `sleep` does.
+        """
+        rate = provider.rate
+        with (
+            pause_on_refusal(self._db, provider.name, self._attempt.settings.credit_pause),
+            rate_gate_sleeping_with(self._attempt.interruptible_sleep),
+        ):
+            try:
+                yield
+            except TransientError as error:
+                wait = error.retry_after
+                if error.code != RATE_LIMITED or not wait or rate is None or wait > rate.seconds:
+                    raise
+                raise NoPermitError(self._stage.name, provider.name, wait) from None
+            except DailyBudgetError as error:
+                pause_provider(self._db, error.waits_for, error.message, error.wait)
+                raise
+
+    @contextmanager
+    def calling(self, vendor: str) -> Iterator[None]:
+        """Refuse calls to a paused vendor; a refusal in the block that holds for all jobs pauses it."""
+        availability = vendor_availability(self._db, self._lease, vendor, None)
+        if availability.pause_reason is not None:
+            raise ProviderPausedError(vendor, availability.pause_reason)
+        with pause_on_refusal(self._db, vendor, self._attempt.settings.credit_pause):
+            yield
+
+    def resumed_wait(self, provider: Provider) -> float | None:
+        """Return the seconds in which the request waited for this final status without a run, if it did."""
+        request = self._attempt.request
+        waited_for = (request.stage, parse_wait(FINAL_STATUS_PREFIX, request.waits_for))
+        if waited_for != (self._stage.name, provider.name) or request.asked_at is None:
+            return None
+        return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
+
+    def usual_seconds(self, provider: Provider) -> float:
+        """Return how long such a submission usually takes; the provider says it until enough have ended."""
+        pipeline = self._attempt.request.pipeline
+        known = usual_seconds(self._db, pipeline, self._stage.name, provider.name)
+        return provider.usual_seconds if known is None else known
+
+    def count_in_flight(self, provider: Provider) -> int:
+        """Count the vendor's submissions that are polled; on this machine only this one matters."""
+        return 1 if provider.rate is None else in_flight(self._db, provider.name)
+
+    def sleep(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
+        """Sleep as `Attempt.interruptible_sleep` does."""
+        return self._attempt.interruptible_sleep(seconds, at_least=at_least, yields=yields)
+
+    def ensure_running(self) -> None:
+        """Raise WorkerStoppingError if the worker drains."""
+        self._attempt.ensure_worker_running()
+
+    def ensure_may_continue(self) -> None:
+        """Raise LeaseLostError, CancelRequestedError or WorkerStoppingError if the attempt has to stop."""
+        self._attempt.ensure_may_continue()
+
+    def is_still_held(self) -> bool:
+        """Return whether the lease certainly still holds, even if the process was suspended."""
+        return self._attempt.is_still_held()
+
+    def save_progress(self, report: InProgress) -> None:
+        """Store the progress for display; the report is lost if the database does not answer."""
+        with suppress(SQLAlchemyError):
+            save_progress(self._db.with_retry_budget(0), self._lease, self._entry, report)
+
+    def find_file_stage(self, name: str) -> str | None:
+        """Return the stage that has made the request's file of this name."""
+        artifact = find_artifact(self._db, self.task_id, name)
+        return None if artifact is None else artifact.stage
+
+    def complete(
+        self,
+        result: Mapping[str, Any],
+        files: Sequence[StoredArtifact],
+        finished: Finished,
+        settled: SettledKey | None,
+    ) -> None:
+        """Complete the stage for good, and the request with its last stage."""
+        request = complete_stage(
+            self._db,
+            self._lease,
+            self._entry,
+            result=result,
+            cost=finished.cost,
+            token=finished.token,
+            files=files,
+            pipeline_stages=self._attempt.stage_names,
+            settled=settled,
+        )
+        self._attempt.is_closed = request.status is Status.COMPLETED
+
+
+def _read_budget(settings: Settings) -> Budget:
+    return Budget(_to_micro_dollars(settings.max_cost), _to_micro_dollars(settings.daily_budget))
+
+
+def _to_micro_dollars(usd: float | None) -> int | None:
+    return None if usd is None else round(usd * _USD)
