@@ -27,10 +27,11 @@ from resources.process.settings import Settings
 from sensors.delivery import read_result
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
-from tests.integration.webhook_process import kill, webhook_process
 from tests.ledger_steps import Steps
 from tests.webhook_receiver import HANG, SECRET, Got, Receiver
 
+on_one_database = pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+"""What the databases have to do with it is proved on both by the tests of the stores."""
 ENDS = ("completed", "dead", "canceled")
 Sending = Callable[..., None]
 
@@ -52,8 +53,8 @@ def sending(db: Database, make_settings: MakeSettings) -> Iterator[Sending]:
     """Begin to send, with these settings; at the end nothing is under way."""
     loops: list[DeliveryLoop[Webhook]] = []
 
-    def begin(ledger: Database = db, **chosen: Any) -> None:
-        loops.append(make_webhook_loop(ledger, fast(make_settings, **chosen), read_result))
+    def begin(**chosen: Any) -> None:
+        loops.append(make_webhook_loop(db, fast(make_settings, **chosen), read_result))
         loops[-1].stay_awake()
 
     yield begin
@@ -65,10 +66,6 @@ def sending(db: Database, make_settings: MakeSettings) -> Iterator[Sending]:
 def all_of(db: Database) -> list[Webhook]:
     """All webhooks, the oldest first."""
     return deliveries(db, limit=1000)[::-1]
-
-
-def url_of(db: Database) -> str:
-    return db.url.render_as_string(hide_password=False)
 
 
 def statuses(db: Database) -> list[str]:
@@ -156,6 +153,7 @@ def test_end_that_is_edited_but_stays_has_no_second_webhook(steps):
 # Sending
 
 
+@on_one_database
 def test_webhook_is_verified_by_the_library(steps, sending):
     with Receiver() as receiver:
         canceled(steps, "r", receiver.url())
@@ -169,6 +167,7 @@ def test_webhook_is_verified_by_the_library(steps, sending):
         call.verify(new_secret())
 
 
+@on_one_database
 def test_failed_try_is_repeated_with_the_same_id_until_2xx(steps, sending):
     with Receiver(lambda call: (500, 429, 302, 204)[call.number - 1]) as receiver:
         canceled(steps, "r", receiver.url())
@@ -180,6 +179,7 @@ def test_failed_try_is_repeated_with_the_same_id_until_2xx(steps, sending):
     assert len({call.id for call in receiver.calls}) == 1
 
 
+@on_one_database
 def test_secret_reaches_no_log_and_no_row(steps, sending, caplog):
     secret = key_of(steps.db, "shop")
     with caplog.at_level("DEBUG"), Receiver(lambda _: 500) as receiver:
@@ -193,6 +193,7 @@ def test_secret_reaches_no_log_and_no_row(steps, sending, caplog):
         assert hidden.removeprefix("whsec_") not in seen
 
 
+@on_one_database
 def test_retry_after_is_heeded(steps, sending):
     with Receiver(lambda _: 503) as receiver:
         receiver.headers["retry-after"] = "3600"
@@ -203,6 +204,7 @@ def test_retry_after_is_heeded(steps, sending):
     assert webhook.due_at - clock(steps.db) > timedelta(minutes=50)
 
 
+@on_one_database
 def test_redirect_is_a_failure_and_never_followed(steps, sending):
     with Receiver() as private, Receiver(lambda _: 307) as receiver:
         receiver.headers["location"] = private.url()
@@ -214,6 +216,7 @@ def test_redirect_is_a_failure_and_never_followed(steps, sending):
     assert (len(receiver.calls), private.calls) == (2, [])
 
 
+@on_one_database
 @pytest.mark.parametrize(
     "url", ["http://{host}/", "https://{host}/", "http://u:p@{host}/", "ftp://x/", "", "https://["]
 )
@@ -229,6 +232,7 @@ def test_address_that_is_private_or_none_is_not_called(steps, sending, url):
     assert receiver.calls == []
 
 
+@on_one_database
 def test_410_disables_what_waits_for_the_address_on_behalf_of_the_same_owner(steps, sending):
     with Receiver(lambda _: 410) as gone:
         for task_id, path, owner in (("a", "/x", None), ("b", "/x", "shop"), ("c", "/y", None)):
@@ -246,6 +250,7 @@ def test_410_disables_what_waits_for_the_address_on_behalf_of_the_same_owner(ste
     assert sorted(task_id for task_id, _ in gone.told) == ["b", "c", "d"]
 
 
+@on_one_database
 def test_receiver_that_hangs_is_given_up_at_the_deadline(steps, sending):
     with Receiver(lambda call: HANG if call.number == 1 else 200) as receiver:
         canceled(steps, "r", receiver.url())
@@ -255,6 +260,7 @@ def test_receiver_that_hangs_is_given_up_at_the_deadline(steps, sending):
     assert len(receiver.calls) > 1
 
 
+@on_one_database
 def test_ends_of_a_request_arrive_in_their_order(steps, sending):
     with Receiver(lambda call: 500 if call.number < 4 else 200) as receiver:
         canceled(steps, "r", receiver.url())
@@ -282,23 +288,7 @@ def test_largest_number_in_a_webhooks_row_stops_no_sender(steps, sending, column
         assert eventually(lambda: statuses(steps.db) == ["delivered", "delivered"])
 
 
-def test_killed_sender_loses_nothing(db, make_settings):
-    config = fast(make_settings, webhook_deadline=0.5)
-    with Receiver(lambda call: HANG if call.number <= 3 else 200) as receiver:
-        for number in range(6):
-            canceled(Steps(db), f"r-{number}", receiver.url())
-        with webhook_process(url_of(db), config) as pid:
-            assert eventually(lambda: len(receiver.calls) >= 3)
-            kill(pid)
-        with webhook_process(url_of(db), config):
-            assert eventually(lambda: settled(db))
-    assert set(statuses(db)) == {"delivered"}
-    assert len(set(receiver.told)) == 6
-    for task_id, _ in set(receiver.told):
-        ids = {call.id for call in receiver.calls if call.told[0] == task_id}
-        assert len(ids) == 1
-
-
+@on_one_database
 def test_order_that_is_deleted_during_a_try_takes_its_webhook_with_it(steps, sending):
     with Receiver() as receiver:
         canceled(steps, "other", receiver.url())
@@ -317,6 +307,7 @@ def test_order_that_is_deleted_during_a_try_takes_its_webhook_with_it(steps, sen
 # Secrets
 
 
+@on_one_database
 def test_webhook_without_a_secret_is_not_sent(steps, sending):
     create_key(steps.db, Secret.new(), name="shop", owner="shop", scopes=[Scope.ORDER])
     with Receiver() as receiver:
@@ -329,6 +320,7 @@ def test_webhook_without_a_secret_is_not_sent(steps, sending):
     assert receiver.calls == []
 
 
+@on_one_database
 def test_owner_whose_keys_are_revoked_gets_nothing_signed_by_the_environments_secret(
     steps, sending
 ):
@@ -343,6 +335,7 @@ def test_owner_whose_keys_are_revoked_gets_nothing_signed_by_the_environments_se
     assert receiver.calls == []
 
 
+@on_one_database
 def test_owners_webhook_is_signed_by_the_owners_key_only(steps, sending):
     secret = key_of(steps.db, "shop")
     with Receiver() as receiver:
@@ -355,6 +348,7 @@ def test_owners_webhook_is_signed_by_the_owners_key_only(steps, sending):
         call.verify(SECRET)
 
 
+@on_one_database
 def test_rotated_secret_and_the_one_before_both_verify(steps, sending):
     old, new = key_of(steps.db, "shop"), new_secret()
     set_webhook_secret(steps.db, active_key(steps.db, "shop"), new, rotate=True)
@@ -381,6 +375,7 @@ def test_secret_before_a_rotation_and_that_of_a_revoked_key_sign_no_more(db):
 # Replays
 
 
+@on_one_database
 def test_replayed_webhook_is_sent_as_if_for_the_first_time(steps, sending):
     with Receiver(lambda call: 410 if call.number == 1 else 200) as receiver:
         canceled(steps, "r", receiver.url())
