@@ -202,16 +202,16 @@ def test_order_has_a_hundred_links_at_most(shop, house):
     assert told(shop.post("/pipeline/share/a")) == (409, "many_share_links")
 
 
-@pytest.mark.parametrize("body", ['{"days": 0}', '{"days": 91}', '{"days": true}', '{"day": 1}'])
-def test_unusable_time_is_refused_by_its_field(shop, body):
-    answer = shop.post("/pipeline/share/a", content=body)
-    assert (told(answer), answer.json()["field"]) == ((422, "invalid_input"), "days")
+def test_unusable_time_is_refused_by_its_field(shop):
+    for body in ('{"days": 0}', '{"days": 91}', '{"days": true}', '{"day": 1}'):
+        answer = shop.post("/pipeline/share/a", content=body)
+        assert (told(answer), answer.json()["field"]) == ((422, "invalid_input"), "days")
 
 
-@pytest.mark.parametrize("token", ["x", "A" * 43, "%00", "../a"])
-def test_made_up_token_shows_nothing(house, token):
-    with pytest.raises(UnknownShareLinkError):
-        shared_snapshot(house.db, token, settings().home)
+def test_made_up_token_shows_nothing(house):
+    for token in ("x", "A" * 43, "%00", "../a"):
+        with pytest.raises(UnknownShareLinkError):
+            shared_snapshot(house.db, token, settings().home)
 
 
 def test_commands_share_list_and_revoke(house, anybody):
