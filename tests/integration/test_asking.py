@@ -68,7 +68,6 @@ ACTS: dict[str, tuple[Reach, str, dict[str, str], str]] = {
     "submit again": (_in_doubt, "/desk/r/resolve", {"choice": "resubmit"}, "resolved"),
     "give up": (_in_doubt, "/desk/r/resolve", {"choice": "give_up"}, "resolved"),
 }
-each_act = pytest.mark.parametrize(("reach", "path", "form", "event"), ACTS.values(), ids=ACTS)
 
 
 def times(house: House, event: str) -> int:
@@ -76,10 +75,11 @@ def times(house: House, event: str) -> int:
     return sum(each.type == event for each in events)
 
 
-@each_act
-def test_tap_asks_with_price_or_consequence_and_does_nothing(
+@pytest.mark.parametrize(("reach", "path", "form", "event"), ACTS.values(), ids=ACTS)
+def test_act_is_asked_for_with_price_or_consequence_done_once_and_told(
     house, operator, reach, path, form, event
 ):
+    """It is sent by taps at once, and by a reload after the order has come further."""
     reach(house)
     before = house.steps.row("r")
     name = form.get("choice", path.rpartition("/")[2])
@@ -89,14 +89,7 @@ def test_tap_asks_with_price_or_consequence_and_does_nothing(
         start = Translator(language)(f"ask_{name}_means").partition("{")[0]  # type: ignore[arg-type]
         assert start in asked
         assert name == "reject" or "$" in asked
-    assert house.steps.row("r") == before
-    assert times(house, event) == 0
-
-
-@each_act
-def test_answer_is_done_once_however_often_it_is_sent(house, operator, reach, path, form, event):
-    """By a double tap, by taps at once, and by a reload after the order has come further."""
-    reach(house)
+    assert (house.steps.row("r"), times(house, event)) == (before, 0)
     address, answer = question_in(operator.post(path, form))
     cookies = dict(operator.http.cookies)
     with ThreadPoolExecutor(3) as pool:
@@ -106,24 +99,18 @@ def test_answer_is_done_once_however_often_it_is_sent(house, operator, reach, pa
     answers = [each.result() for each in sent]
     assert {each.status_code for each in answers} == {303}
     assert times(house, event) == 1
-    said = [each.headers["location"].rpartition("did=")[2] for each in answers]
-    assert set(said) - {"before"}
+    [done, *_] = [
+        each.headers["location"] for each in answers if "did=before" not in each.headers["location"]
+    ]
+    for language in ("ko", "en"):
+        page = operator.get(f"{done}&lang={language}").text
+        assert Translator(language)(f"did_{name}") in unescape(page)  # type: ignore[arg-type]
     house.steps.sql("UPDATE requests SET hold = NULL")
     if house.steps.row("r").status == "pending":
         house.steps.make_all(house.steps.take("r"))
     again = operator.http.post(address, data=answer)
     assert again.headers["location"].endswith("did=before")
     assert times(house, event) == 1
-
-
-@each_act
-def test_page_says_what_was_done(house, operator, reach, path, form, event):
-    reach(house)
-    after = operator.confirm(path, form).headers["location"]
-    name = form.get("choice", path.rpartition("/")[2])
-    for language in ("ko", "en"):
-        page = operator.get(f"{after}&lang={language}").text
-        assert Translator(language)(f"did_{name}") in unescape(page)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("verb", ["retry", "redo", "resolve", "cancel"])
