@@ -94,6 +94,10 @@ class _Server(uvicorn.Server):
         return int(self.servers[0].sockets[0].getsockname()[1])
 
 
+ON_BOTH = pytest.mark.parametrize("house", ["sqlite", "postgres"], indirect=True)
+"""Marks a test whose API runs over each kind of database; the others' runs over SQLite."""
+
+
 def use_ledger(url: str, patch: pytest.MonkeyPatch) -> None:
     """This process' settings lead to this ledger; a SQLite one is where they lead anyway."""
     if url.startswith("postgresql"):

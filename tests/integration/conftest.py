@@ -9,7 +9,7 @@ from dagster import DagsterInstance
 from sqlalchemy import Connection, create_engine
 
 from resources.ledger.db.database import Database, open_database
-from tests.api_house import House, served
+from tests.api_house import House, served, use_ledger
 from tests.postgres_server import PostgresServer
 from tests.quiet_dagster import quiet_instance
 
@@ -27,7 +27,10 @@ def ledger(sqlite_ledger_url: str) -> Database:
 
 
 @pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
+def house(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """An API over SQLite, or over each kind of database where the test is marked `ON_BOTH`."""
+    kind = getattr(request, "param", "sqlite")
+    use_ledger(request.getfixturevalue(f"{kind}_ledger_url"), monkeypatch)
     with served() as house:
         yield house
 

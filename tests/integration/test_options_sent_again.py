@@ -1,6 +1,5 @@
 """An order that is sent again with other options: each takes effect and is named, or is refused by its field."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
@@ -17,7 +16,7 @@ from castad.orders.submit import submit_order
 from resources.ledger.ledger_errors import OtherOptionError
 from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
-from tests.api_house import BRIEF, House, served, use_ledger
+from tests.api_house import BRIEF, ON_BOTH, House
 from tests.ledger_steps import Steps
 from tests.webhook_receiver import SECRET
 
@@ -34,13 +33,6 @@ CHANGES = [
     ("not_before", LATER, EVEN_LATER),
     ("not_before", None, LATER),
 ]
-
-
-@pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
 
 
 @pytest.fixture
@@ -78,6 +70,7 @@ def refused(answer: httpx.Response) -> tuple[int, str | None]:
 # What may change
 
 
+@ON_BOTH
 @pytest.mark.parametrize(("name", "first", "then"), CHANGES)
 def test_option_sent_again_takes_effect_and_is_named(house, admin, name, first, then):
     start(admin, **{name: first})
@@ -132,6 +125,7 @@ def test_callback_that_was_sent_later_is_called(house, admin):
     assert [each["type"] for each in told] == ["request.canceled"]
 
 
+@ON_BOTH
 def test_same_options_at_the_same_moment_are_changed_once(house, admin):
     start(admin)
     with ThreadPoolExecutor(8) as pool:
@@ -179,6 +173,7 @@ def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner
     assert submit_order(house.db, replace(order, callback_url=None)).created is False
 
 
+@ON_BOTH
 def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house):
     url = "/pipeline/start"
     body = {"pipeline": "analysis", "repository": "https://github.com/a/b", "ref": "0" * 40}
@@ -255,6 +250,7 @@ def test_schedule_stays_after_the_dispatch(house, admin):
     assert scheduled_at(admin) == ["2020-01-01T00:00:00.000Z"] * 2
 
 
+@ON_BOTH
 def test_schedule_by_sql_stays_after_the_dispatch(house, admin):
     start(admin)
     house.steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "a")
@@ -262,6 +258,7 @@ def test_schedule_by_sql_stays_after_the_dispatch(house, admin):
     assert scheduled_at(admin) == ["2020-01-01T00:00:00.000Z"] * 2
 
 
+@ON_BOTH
 def test_schedule_that_an_operator_moves_is_the_new_one(house, admin):
     start(admin, not_before=LATER)
     house.steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "a")
@@ -294,6 +291,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
+@ON_BOTH
 def test_any_options_sent_again_take_effect_or_change_nothing(house, admin):
     numbers = count()
 

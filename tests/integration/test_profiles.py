@@ -2,23 +2,14 @@
 
 import json
 import unicodedata
-from collections.abc import Iterator
-
-import pytest
 
 from resources.ledger.transitions.access import MOST_PROFILES
-from tests.api_house import House, served, use_ledger
+from tests.api_house import ON_BOTH
 
 PATH = "/profiles/song_video"
 
 
-@pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
-
-
+@ON_BOTH
 def test_profile_is_kept_replaced_and_removed(house):
     shop = house.as_("shop")
     for region in ("Busan", "Jeju"):
@@ -28,6 +19,7 @@ def test_profile_is_kept_replaced_and_removed(house):
     assert shop.delete(f"{PATH}/봄날").json()["code"] == "unknown_profile"
 
 
+@ON_BOTH
 def test_profile_is_the_same_in_every_form_of_its_name(house):
     shop, decomposed = house.as_("shop"), unicodedata.normalize("NFD", "봄날")
     house.steps.sql(
@@ -85,6 +77,7 @@ def test_profile_is_removed_by_the_name_that_it_was_kept_by(house):
     assert shop.delete(f"{PATH}/%20a%20").status_code == 204
 
 
+@ON_BOTH
 def test_profiles_of_an_owner_are_limited(house):
     shop = house.as_("shop")
     house.steps.sql(
@@ -96,6 +89,7 @@ def test_profiles_of_an_owner_are_limited(house):
     assert shop.put(f"{PATH}/1", json={}).status_code == 200
 
 
+@ON_BOTH
 def test_profile_that_an_operator_has_damaged_harms_nothing(house):
     shop = house.as_("shop")
     shop.put(f"{PATH}/a", json={"region": "Busan"})

@@ -1,7 +1,6 @@
 """Sessions: a cookie in the place of a key, for a page of this site and nobody else."""
 
 import logging
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -21,7 +20,7 @@ from resources.ledger.transitions.access import (
     use_login_link,
 )
 from resources.process.settings import settings
-from tests.api_house import BRIEF, House, served, stream, use_ledger
+from tests.api_house import BRIEF, ON_BOTH, House, stream
 from tests.canary import leaks, postgres_values, sqlite_values
 from tests.command_line import castad
 from tests.eventually import eventually
@@ -38,14 +37,6 @@ LINK_FROM_ELSEWHERE = {
     "Sec-Fetch-Mode": "navigate",
     "Sec-Fetch-Dest": "document",
 }
-
-
-@pytest.fixture
-def each_house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """An API over each kind of database."""
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        yield house
 
 
 def key_of(house: House, secret: str) -> ApiKey:
@@ -172,15 +163,16 @@ def test_log_out_ends_this_session_and_no_other(house):
     assert (again.status_code, there.get("/session").status_code) == (401, 200)
 
 
-def test_log_out_everywhere_ends_every_session_and_link_of_the_key(each_house):
-    secret = each_house.key("shop")
-    clients = [logged_in(each_house, secret) for _ in range(3)]
-    other, link = logged_in(each_house, each_house.key("other")), Token.new()
-    make_login_link(each_house.db, link, key_of(each_house, secret))
+@ON_BOTH
+def test_log_out_everywhere_ends_every_session_and_link_of_the_key(house):
+    secret = house.key("shop")
+    clients = [logged_in(house, secret) for _ in range(3)]
+    other, link = logged_in(house, house.key("other")), Token.new()
+    make_login_link(house.db, link, key_of(house, secret))
     clients[0].delete("/sessions")
     assert [each.get("/session").status_code for each in (*clients, other)] == [401] * 3 + [200]
     with pytest.raises(UnknownLoginLinkError):
-        use_login_link(each_house.db, link, Token.new())
+        use_login_link(house.db, link, Token.new())
 
 
 def test_log_in_replaces_the_session_that_the_browser_had(house):
@@ -210,53 +202,57 @@ def test_tries_to_log_in_are_limited_by_failures_alone(house):
     assert 0 < int(refused.headers["retry-after"]) <= 60 / TRIES_PER_ADDRESS
 
 
-def test_login_link_begins_one_session_however_many_use_it_at_once(each_house):
-    link, secret = Token.new(), each_house.key("shop")
-    make_login_link(each_house.db, link, key_of(each_house, secret))
+@ON_BOTH
+def test_login_link_begins_one_session_however_many_use_it_at_once(house):
+    link, secret = Token.new(), house.key("shop")
+    make_login_link(house.db, link, key_of(house, secret))
 
     def use(session: Token) -> bool:
         try:
-            return bool(use_login_link(each_house.db, link, session))
+            return bool(use_login_link(house.db, link, session))
         except UnknownLoginLinkError:
             return False
 
     tokens = [Token.new() for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         used = list(pool.map(use, tokens))
-    begun = [find_session_key(each_house.db, token.hash) is not None for token in tokens]
-    assert (used, sum(used), count(each_house, login_links)) == (begun, 1, 0)
+    begun = [find_session_key(house.db, token.hash) is not None for token in tokens]
+    assert (used, sum(used), count(house, login_links)) == (begun, 1, 0)
 
 
+@ON_BOTH
 @pytest.mark.parametrize("way", ["expired", "revoked"])
-def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(each_house, way):
-    link, key = Token.new(), key_of(each_house, each_house.key("shop"))
-    make_login_link(each_house.db, link, key)
+def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(house, way):
+    link, key = Token.new(), key_of(house, house.key("shop"))
+    make_login_link(house.db, link, key)
     if way == "revoked":
-        revoke_key(each_house.db, key.id)
+        revoke_key(house.db, key.id)
     else:
-        each_house.steps.sql("UPDATE login_links SET expires_at = created_at")
+        house.steps.sql("UPDATE login_links SET expires_at = created_at")
     with pytest.raises(UnknownLoginLinkError):
-        use_login_link(each_house.db, link, Token.new())
-    assert count(each_house, sessions) == 0
+        use_login_link(house.db, link, Token.new())
+    assert count(house, sessions) == 0
 
 
-def test_session_ends_by_itself_and_leaves_nothing_behind(each_house):
-    key = key_of(each_house, each_house.key("shop"))
+@ON_BOTH
+def test_session_ends_by_itself_and_leaves_nothing_behind(house):
+    key = key_of(house, house.key("shop"))
     old, new = Token.new(), Token.new()
-    begin_session(each_house.db, old, key.id)
-    each_house.steps.sql("UPDATE sessions SET expires_at = created_at")
-    assert find_session_key(each_house.db, old.hash) is None
-    begin_session(each_house.db, new, key.id)
-    assert count(each_house, sessions) == 1
+    begin_session(house.db, old, key.id)
+    house.steps.sql("UPDATE sessions SET expires_at = created_at")
+    assert find_session_key(house.db, old.hash) is None
+    begin_session(house.db, new, key.id)
+    assert count(house, sessions) == 1
 
 
-def test_key_has_a_hundred_sessions_at_most_the_newest(each_house):
-    key = key_of(each_house, each_house.key("shop"))
+@ON_BOTH
+def test_key_has_a_hundred_sessions_at_most_the_newest(house):
+    key = key_of(house, house.key("shop"))
     tokens = [Token.new() for _ in range(102)]
     for token in tokens:
-        begin_session(each_house.db, token, key.id)
-    newest = find_session_key(each_house.db, tokens[-1].hash)
-    assert (count(each_house, sessions), newest is not None) == (100, True)
+        begin_session(house.db, token, key.id)
+    newest = find_session_key(house.db, tokens[-1].hash)
+    assert (count(house, sessions), newest is not None) == (100, True)
 
 
 def test_command_prints_a_login_link_of_the_key(house):
@@ -269,19 +265,19 @@ def test_command_prints_a_login_link_of_the_key(house):
     assert address == "https://castad.example/login"
 
 
-def test_secrets_are_in_no_log_and_in_no_table(each_house, ledger_url, caplog):
+@ON_BOTH
+def test_secrets_are_in_no_log_and_in_no_table(house, caplog):
     caplog.set_level(logging.DEBUG, logger="castad")
-    secret = each_house.key("shop")
-    client = logged_in(each_house, secret)
+    secret = house.key("shop")
+    client = logged_in(house, secret)
     order(client)
-    link = new_login_link(each_house.db, key_of(each_house, secret), "http://x").rpartition("/")[2]
+    link = new_login_link(house.db, key_of(house, secret), "http://x").rpartition("/")[2]
     client.get(f"/s/{link}/files/video.mp4")
     client.get(f"/login/{link}")
     secrets = [secret, link, client.cookies[COOKIE], client.headers[HEADER]]
-    is_sqlite = ledger_url.startswith("sqlite")
-    values = (
-        sqlite_values(settings().home / "castad.db") if is_sqlite else postgres_values(ledger_url)
-    )
+    url = house.db.url.render_as_string(hide_password=False)
+    file = settings().home / "castad.db"
+    values = sqlite_values(file) if house.db.is_sqlite else postgres_values(url)
     places = [caplog.text.encode(), *values]
     assert [leaks(each, *places) for each in secrets] == [[]] * 4
 

@@ -1,6 +1,5 @@
 """Share links: one completed order's files, to whoever has the address, and nothing else."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -13,7 +12,7 @@ from resources.ledger.request import Token
 from resources.ledger.transitions.access import share_request
 from resources.ledger.transitions.core import Lease
 from resources.process.settings import settings
-from tests.api_house import House, served, use_ledger
+from tests.api_house import ON_BOTH, House
 from tests.command_line import castad
 from tests.ledger_steps import STAGES
 
@@ -27,13 +26,11 @@ SHOWN = {"video.mp4", "cover.jpg", "lyrics.vtt"}
 
 
 @pytest.fixture
-def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[House]:
+def house(house: House, tmp_path: Path) -> House:
     """An API with two completed orders of `shop`, each with a file."""
-    use_ledger(ledger_url, monkeypatch)
-    with served() as house:
-        for name in ORDERS:
-            _complete(house, name, tmp_path)
-        yield house
+    for name in ORDERS:
+        _complete(house, name, tmp_path)
+    return house
 
 
 def _complete(house: House, name: str, folder: Path) -> None:
@@ -97,6 +94,7 @@ def test_links_token_is_no_key(shop, house):
     assert {asked.get(path).status_code for path in paths} == {401}
 
 
+@ON_BOTH
 def test_revoked_link_shows_nothing(shop, anybody):
     link, other = share(shop), share(shop)
     for _ in range(2):
@@ -107,6 +105,7 @@ def test_revoked_link_shows_nothing(shop, anybody):
     assert told(asked[0]) == (404, "unknown_share_link")
 
 
+@ON_BOTH
 def test_expired_link_shows_nothing(shop, anybody, house):
     url = share(shop, days=1)["url"]
     house.steps.sql("UPDATE share_links SET expires_at = created_at")
@@ -170,12 +169,14 @@ def test_link_to_a_film_that_was_removed_says_so(shop, anybody, house, kept):
     assert shown(anybody, url) == set()
 
 
+@ON_BOTH
 def test_deleted_order_takes_its_links_with_it(shop, anybody, house):
     url = share(shop)["url"]
     house.steps.sql("DELETE FROM requests WHERE task_id = 'a'")
     assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
 
 
+@ON_BOTH
 def test_list_has_the_links_of_the_order_and_no_address(shop):
     made = [share(shop, days=days)["id"] for days in (1, 90)]
     share(shop, "b")
@@ -195,6 +196,7 @@ def test_only_a_completed_order_is_shared(shop, house):
     assert told(shop.post("/pipeline/share/new")) == (409, "not_completed")
 
 
+@ON_BOTH
 def test_order_has_a_hundred_links_at_most(shop, house):
     for _ in range(99):
         share_request(house.db, "a", Token.new(), days=1, created_by="a test")
@@ -208,6 +210,7 @@ def test_unusable_time_is_refused_by_its_field(shop):
         assert (told(answer), answer.json()["field"]) == ((422, "invalid_input"), "days")
 
 
+@ON_BOTH
 def test_made_up_token_shows_nothing(house):
     for token in ("x", "A" * 43, "%00", "../a"):
         with pytest.raises(UnknownShareLinkError):
