@@ -156,7 +156,9 @@ class WordTable:
     @cached_property
     def names(self) -> Sequence[str]:
         """All names by rank."""
-        return tuple(dict.fromkeys(name for _, name, _ in self._read_rows() if name != HARMLESS))
+        names = (row["name"] for row in read_rows(self._file))
+        of_words = (each for each in names if each != HARMLESS and not _SET.fullmatch(each))
+        return tuple(dict.fromkeys(of_words))
 
     @cached_property
     def _index(self) -> "_Index":

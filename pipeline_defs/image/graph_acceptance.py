@@ -25,12 +25,12 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
             raise InvalidInputError(f"images[{index}]", problem, code="private_address")
     if makers["render"] == "local":
         _ensure_known(order.workflow or {})
-        from resources.files.workflow_errors import refusal_of
-
         checked = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
-        refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
-        if refusal is not None:
-            raise InvalidInputError("workflow", refusal, code="invalid_workflow")
+        if checked.error or checked.node_errors:
+            from resources.files.workflow_errors import refusal_of
+
+            refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
+            raise InvalidInputError("workflow", str(refusal), code="invalid_workflow")
 
 
 def _ensure_known(graph: Graph) -> None:

@@ -19,7 +19,6 @@ from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import as_castad_errors
 from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
 from resources.http.addresses import HostAllowlist
-from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
 from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
 from studio.errors import PictureError
@@ -104,6 +103,9 @@ class PictureSource:
         deadline_seconds: float = _DEADLINE_SECONDS,
     ) -> Path:
         """Fetch the link's picture into the folder; nothing is stored. Raises the errors of `open`."""
+        # Commands and sensors load pipelines, and no HTTP client.
+        from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
+
         copy, field = folder / "picture", str(reference["name"])
         try:
             download(

@@ -21,7 +21,7 @@ from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
 from resources.providers.comfyui.server import ComfyUIServer, Fleet
 from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
-from resources.providers.local.vendor import LocalRenderer
+from resources.providers.local.renderer import LocalRenderer
 from resources.providers.openai import answers as openai
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import OpenAILyricist

@@ -432,6 +432,12 @@ def test_no_process_loads_pandas_when_it_starts():
     assert done.stdout.strip() == "False"
 
 
+def test_pipelines_load_without_dagster_and_what_only_a_run_or_a_vendor_needs():
+    code = "import sys, pipeline_defs.catalog as loaded; loaded.catalog(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"dagster", "alembic", "httpx", "fastapi"} & set(done.stdout.split())
+
+
 def test_catalog_shows_a_product_for_every_stage_the_history_and_the_reports():
     keys = {key.to_user_string() for key in defs().resolve_all_asset_keys()}
     products = {f"{each.name}/{stage}" for each in catalog() for stage in each.stage_names}
