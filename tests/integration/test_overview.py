@@ -27,16 +27,15 @@ def lived(steps: Steps) -> Steps:
     return steps
 
 
-def test_overview_tells_the_request_as_it_is_read_alone(lived, db):
-    assert overview_of(db, "r").request == get_request(db, "r")
-
-
-def test_overview_tells_the_newest_generation_of_each_stage(lived, db):
-    told = [
-        (view.stage, view.generation, view.status, view.attempts, view.cost)
-        for view in overview_of(db, "r").stages
-    ]
-    assert told == [("lyric", 2, "processing", 1, 0)]
+def test_overview_tells_what_belongs_to_the_request(lived, db):
+    seen = overview_of(db, "r")
+    assert seen.request == get_request(db, "r")
+    [lyric] = seen.stages
+    assert (lyric.stage, lyric.generation, lyric.status) == ("lyric", 2, "processing")
+    assert (lyric.attempts, lyric.cost) == (1, 0)
+    assert seen.spent == {"lyric": 500_000}
+    told = [(view.number, view.error_code) for view in seen.attempts]
+    assert told == [(1, "for_retry"), (2, "for_retry"), (3, None)]
 
 
 def retries_in(db: Database) -> dict[str, int]:
@@ -91,15 +90,6 @@ def test_overview_tells_how_far_the_stage_is(lived, db):
     lived.sql("UPDATE stages SET progress = 0.5, progress_note = 'half'")
     [lyric] = overview_of(db, "r").stages
     assert (lyric.progress, lyric.progress_note) == (0.5, "half")
-
-
-def test_overview_tells_what_was_spent_by_stage(lived, db):
-    assert overview_of(db, "r").spent == {"lyric": 500_000}
-
-
-def test_overview_tells_every_attempt_in_order(lived, db):
-    told = [(view.number, view.error_code) for view in overview_of(db, "r").attempts]
-    assert told == [(1, "for_retry"), (2, "for_retry"), (3, None)]
 
 
 def test_overview_of_a_new_order_is_empty(steps, db):

@@ -1,7 +1,7 @@
 """The statistics tell how the work stands, and read no more than they have to."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -69,14 +69,12 @@ def of_us(steps: Steps, task_id: str) -> None:
     ],
     ids=["pending", "dispatched", "processing", "failed", "dead", "done", "canceled", "unknown"],
 )
-def test_request_is_counted_once_by_status_and_stage(
-    steps: Steps, story: Callable[[Steps], Any], stands: tuple[Status, str | None]
-) -> None:
+def test_request_is_counted_once_by_status_and_stage(steps, story, stands):
     story(steps)
     assert workload(steps.db, ALL).requests == {stands: 1}
 
 
-def test_dead_letters_are_counted_by_code(steps: Steps) -> None:
+def test_dead_letters_are_counted_by_code(steps):
     for name in ("a", "b"):
         steps.dead(name)
     steps.lost_for_good("c")
@@ -88,43 +86,46 @@ def test_dead_letters_are_counted_by_code(steps: Steps) -> None:
     }
 
 
-def test_backlog_is_as_old_as_the_oldest_that_is_due(steps: Steps) -> None:
+def order_several(steps: Steps) -> None:
     steps.order("old")
     make_older(steps, 500)
     steps.order("new")
     steps.edit(f"not_before = {in_seconds(steps.db, 900)}", "new")
     steps.order("third")
-    backlog = workload(steps.db, ALL).due["lyric"]
-    assert (backlog.count, 500 <= backlog.oldest < 600) == (2, True)
 
 
-def test_backlog_counts_the_wait_for_a_retry_for_nothing(steps: Steps) -> None:
+def wait_for_a_retry(steps: Steps) -> None:
     steps.failed()
     steps.edit(f"not_before = {in_seconds(steps.db, 493)}")
     make_older(steps, 500)
-    backlog = workload(steps.db, ALL).due["lyric"]
-    assert 6 <= backlog.oldest < 100
 
 
-def test_backlog_counts_the_time_a_provider_was_paused_for_nothing(steps: Steps) -> None:
+def wait_for_a_provider(steps: Steps, seconds: float = -7) -> None:
     paused = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
     steps.fail_as(steps.working(), paused)
-    pause_provider(steps.db, "vendor", "no money", -7)
+    pause_provider(steps.db, "vendor", "no money", seconds)
     make_older(steps, 500)
+
+
+@pytest.mark.parametrize(
+    ("story", "count", "oldest"),
+    [(order_several, 2, 500), (wait_for_a_retry, 1, 6), (wait_for_a_provider, 1, 6)],
+    ids=["the oldest", "not before", "pause"],
+)
+def test_backlog_is_as_old_as_the_oldest_since_it_is_due(steps, story, count, oldest):
+    story(steps)
     backlog = workload(steps.db, ALL).due["lyric"]
-    assert 6 <= backlog.oldest < 100
+    assert (backlog.count, oldest <= backlog.oldest < oldest + 94) == (count, True)
 
 
-def test_nothing_is_due_while_its_provider_is_paused(steps: Steps) -> None:
-    paused = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
-    steps.fail_as(steps.working(), paused)
-    pause_provider(steps.db, "vendor", "no money", 100)
+def test_nothing_is_due_while_its_provider_is_paused(steps):
+    wait_for_a_provider(steps, 100)
     work = workload(steps.db, ALL)
     assert (work.due, work.oldest_due) == ({}, None)
     assert [pause.provider for pause in work.paused] == ["vendor"]
 
 
-def test_oldest_running_is_measured_from_its_attempts_begin(steps: Steps) -> None:
+def test_oldest_running_is_measured_from_its_attempts_begin(steps):
     steps.release(steps.working())
     make_older(steps, 5000)
     steps.dispatch()
@@ -135,7 +136,7 @@ def test_oldest_running_is_measured_from_its_attempts_begin(steps: Steps) -> Non
     assert 500 <= oldest < 600
 
 
-def test_crew_counts_the_living_and_the_slots_they_offer(steps: Steps) -> None:
+def test_crew_counts_the_living_and_the_slots_they_offer(steps):
     for name, slots in (("a", 3), ("b", 2), ("leaving", 4), ("gone", 5)):
         register_worker(steps.db, name, "1", slots=slots, poison_deaths=POISON)
     withdraw_slots(steps.db, "leaving", "1")
@@ -146,7 +147,7 @@ def test_crew_counts_the_living_and_the_slots_they_offer(steps: Steps) -> None:
     assert (pool.workers, pool.slots, pool.free) == (3, 5, 4)
 
 
-def test_money_of_today_and_in_all(steps: Steps) -> None:
+def test_money_of_today_and_in_all(steps):
     steps.lost("yesterday")
     make_older(steps, 24 * 3600)
     steps.lost("today")
@@ -155,7 +156,7 @@ def test_money_of_today_and_in_all(steps: Steps) -> None:
     assert sum_spent(steps.db, ALL) == 1_000_000
 
 
-def test_hour_counts_completed_failed_and_their_rate_by_stage(steps: Steps) -> None:
+def test_hour_counts_completed_failed_and_their_rate_by_stage(steps):
     lease = steps.working("a")
     steps.make_stage(lease, "lyric")
     steps.begin(lease, "song")
@@ -168,25 +169,39 @@ def test_hour_counts_completed_failed_and_their_rate_by_stage(steps: Steps) -> N
     assert hour.failures == {"for_retry": 1}
 
 
-def test_hour_counts_a_lost_submission_once_however_often_it_is_looked_for(steps: Steps) -> None:
+def look_for_it(steps: Steps, *, finds: bool) -> None:
     steps.lost()
     for _ in range(10):
         steps.fail(steps.take(), FailureAction.LOOK_UP)
-    assert last_hour(steps.db, ALL).failures == {}
-    steps.fail(steps.take(), FailureAction.LOOK_UP, delays=OVER)
+    if not finds:
+        steps.fail(steps.take(), FailureAction.LOOK_UP, delays=OVER)
+
+
+def lose_all_workers(steps: Steps) -> None:
+    for number in range(1, POISON + 1):
+        steps.begin(steps.working() if number == 1 else steps.take())
+        steps.lose_worker()
+
+
+@pytest.mark.parametrize(
+    ("story", "failures"),
+    [
+        (lambda s: s.fail(s.working(), FailureAction.WAIT), {}),
+        (lambda s: look_for_it(s, finds=True), {}),
+        (lambda s: look_for_it(s, finds=False), {"submission_unknown": 1}),
+        (lose_all_workers, {"poison": 1}),
+    ],
+    ids=["a wait", "searches", "the search that was given up", "the last death"],
+)
+def test_hour_counts_what_is_a_failure(steps, story, failures):
+    story(steps)
     hour = last_hour(steps.db, ALL)
-    assert (hour.failures, hour.stages["lyric"].failed) == ({"submission_unknown": 1}, 1)
-
-
-def test_hour_counts_no_wait(steps: Steps) -> None:
-    steps.fail(steps.working(), FailureAction.WAIT)
-    assert last_hour(steps.db, ALL).failures == {}
+    assert hour.failures == failures
+    assert sum(stage.failed for stage in hour.stages.values()) == len(failures)
 
 
 @pytest.mark.parametrize("made", [(), ("lyric", "song")], ids=["nothing", "two stages"])
-def test_order_that_cannot_be_read_is_counted_at_one_stage(
-    steps: Steps, made: Sequence[str]
-) -> None:
+def test_order_that_cannot_be_read_is_counted_at_one_stage(steps, made):
     lease = steps.working()
     for stage in made:
         steps.make_stage(lease, stage)
@@ -200,16 +215,7 @@ def test_order_that_cannot_be_read_is_counted_at_one_stage(
     assert told.hour.failures == told.work.dead_letters == {"invalid_payload": 1}
 
 
-def test_hour_counts_only_the_death_that_was_one_too_many(steps: Steps) -> None:
-    for number in range(1, POISON + 1):
-        lease = steps.working() if number == 1 else steps.take()
-        steps.begin(lease)
-        steps.lose_worker()
-    assert last_hour(steps.db, ALL).failures == {"poison": 1}
-    assert last_hour(steps.db, ALL).stages["lyric"].failed == 1
-
-
-def test_hour_forgets_what_is_older(steps: Steps) -> None:
+def test_hour_forgets_what_is_older(steps):
     steps.completed("a")
     steps.dead("b")
     make_older(steps, 3700)
@@ -222,7 +228,7 @@ def test_hour_forgets_what_is_older(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("newer", [0, 1, 300, 1100])
-def test_hour_is_found_whole_from_the_end_of_the_events(steps: Steps, newer: int) -> None:
+def test_hour_is_found_whole_from_the_end_of_the_events(steps, newer):
     """More of them than the first steps back reach, and behind them older ones."""
     steps.dead("old")
     pad(steps, "old", 700)
@@ -260,39 +266,40 @@ STUCK: dict[str, tuple[Callable[[Steps], Any], str]] = {
 
 
 @pytest.mark.parametrize(("story", "why"), STUCK.values(), ids=STUCK.keys())
-def test_stuck_is_what_nobody_works_on_for_so_long(
-    steps: Steps, story: Callable[[Steps], Any], why: str
-) -> None:
+def test_stuck_is_what_nobody_works_on_for_so_long(steps, story, why):
     story(steps)
     make_older(steps, 2000)
     (stuck,) = list_stuck(steps.db, ALL, 900, WorkerPool(0, 0, Room({}, {}))).oldest
     assert (stuck.task_id, stuck.stage, stuck.why) == ("r", "lyric", why)
 
 
-@pytest.mark.parametrize(("story", "why"), STUCK.values(), ids=STUCK.keys())
-def test_nothing_is_stuck_before_its_time(
-    steps: Steps, story: Callable[[Steps], Any], why: str
-) -> None:
-    story(steps)
-    make_older(steps, 60)
-    assert list_stuck(steps.db, ALL, 900).count == 0
-
-
-def test_nothing_is_stuck_that_a_living_attempt_works_on(steps: Steps) -> None:
+def work_on(steps: Steps) -> None:
     steps.working()
     make_older(steps, 2000)
     steps.sql(f"UPDATE requests SET lease_until = {in_seconds(steps.db, 30)}")
-    assert list_stuck(steps.db, ALL, 900).count == 0
 
 
-def test_nothing_is_stuck_that_waits_for_its_time(steps: Steps) -> None:
+def schedule(steps: Steps) -> None:
     steps.order()
     steps.edit(f"not_before = {in_seconds(steps.db, 2900)}")
     make_older(steps, 2000)
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        *(lambda s, each=each: (each[0](s), make_older(s, 60)) for each in STUCK.values()),
+        work_on,
+        schedule,
+    ],
+    ids=[*STUCK, "a living attempt", "scheduled"],
+)
+def test_nothing_else_is_stuck(steps, story):
+    story(steps)
     assert list_stuck(steps.db, ALL, 900).count == 0
 
 
-def test_stuck_list_is_cut_and_tells_how_many_there_are(steps: Steps) -> None:
+def test_stuck_list_is_cut_and_tells_how_many_there_are(steps):
     for number in range(103):
         steps.sql("INSERT INTO requests (task_id, payload) VALUES (:name, '{}')", name=f"r{number}")
     make_older(steps, 2000)
@@ -300,7 +307,7 @@ def test_stuck_list_is_cut_and_tells_how_many_there_are(steps: Steps) -> None:
     assert (stuck.count, len(stuck.oldest)) == (103, 100)
 
 
-def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> None:
+def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps):
     register_worker(steps.db, "a", "1", slots=9, poison_deaths=POISON)
     for name in ("ours", "theirs"):
         steps.completed(f"{name}-done")
@@ -322,7 +329,7 @@ def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> No
     assert (told.work.worker_pool, told.work.paused) == (None, ())
 
 
-def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps: Steps) -> None:
+def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     for token, cost in (("one", 300_000), ("two", 0)):
@@ -343,7 +350,7 @@ def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps: Steps
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("scope", [ALL, OURS], ids=["all", "one owner's"])
-def test_statistics_read_no_large_table_from_end_to_end(steps: Steps, scope: WorkloadScope) -> None:
+def test_statistics_read_no_large_table_from_end_to_end(steps, scope):
     steps.completed("a")
     of_us(steps, "a")
     pad(steps, "a", 300)
@@ -353,7 +360,7 @@ def test_statistics_read_no_large_table_from_end_to_end(steps: Steps, scope: Wor
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_statistics_find_events_by_their_key_alone(steps: Steps) -> None:
+def test_statistics_find_events_by_their_key_alone(steps):
     steps.completed("a")
     pad(steps, "a", 300)
     lines = plans_of(steps.db, lambda: last_hour(steps.db, ALL))
@@ -365,34 +372,24 @@ def test_statistics_find_events_by_their_key_alone(steps: Steps) -> None:
     assert of_events == by_key | newest
 
 
-@pytest.mark.usefixtures("sqlite_ledger_url")
-def test_stats_for_programs_are_one_json_object() -> None:
-    done = castad("stats", "--json")
-    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-    told = json.loads(done.stdout)
-    assert set(told["requests"]) == set(Status)
-    assert [stage["stage"] for stage in told["stages"]] == list(catalog().stage_names.values())
-
-
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_stats_for_programs_tell_what_is_in_progress(steps: Steps) -> None:
+def test_stats_for_programs_are_one_json_object(steps):
     steps.working("at-work")
     steps.order("handed-out")
     steps.dispatch()
     steps.order("waits")
-    assert json.loads(castad("stats", "--json").stdout)["in_progress"] == 2
-
-
-@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_stats_for_programs_tell_what_is_stuck(steps: Steps) -> None:
-    steps.order("waits")
     make_older(steps, 400)
-    stuck = json.loads(castad("stats", "--json", "--stuck-after", "300").stdout)["stuck"]
-    assert (stuck["count"], stuck["requests"][0]["task_id"]) == (1, "waits")
+    done = castad("stats", "--json", "--stuck-after", "390")
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    told = json.loads(done.stdout)
+    assert set(told["requests"]) == set(Status)
+    assert [stage["stage"] for stage in told["stages"]] == list(catalog().stage_names.values())
+    assert told["in_progress"] == 2
+    assert "waits" in {each["task_id"] for each in told["stuck"]["requests"]}
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_stats_for_people_name_what_there_is(steps: Steps) -> None:
+def test_stats_for_people_name_what_there_is(steps):
     steps.completed("a")
     steps.dead("b")
     steps.order("waits")

@@ -192,7 +192,16 @@ class SessionKey(ApiKey):
 
 def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
     """Find the key of the session; None where the session has ended or the key was revoked."""
-    row = db.fetch_one(_BY_HASH, session_hash=session_hash)
+    query = (
+        select(api_keys, sessions.c.expires_at.label("ends"))
+        .join(sessions, sessions.c.key_id == api_keys.c.id)
+        .where(
+            sessions.c.token_hash == session_hash,
+            sessions.c.expires_at > now(),
+            api_keys.c.revoked_at.is_(None),
+        )
+    )
+    row = db.fetch_one(query)
     if row is None:
         return None
     return SessionKey(**vars(make_key(row)), session_hash=session_hash, session_expires_at=row.ends)
@@ -204,17 +213,6 @@ def is_open_login_link(db: Database, link_hash: str) -> bool:
         login_links.c.token_hash == link_hash, login_links.c.expires_at > now()
     )
     return db.fetch_one(query) is not None
-
-
-_BY_HASH = (
-    select(api_keys, sessions.c.expires_at.label("ends"))
-    .join(sessions, sessions.c.key_id == api_keys.c.id)
-    .where(
-        sessions.c.token_hash == bindparam("session_hash"),
-        sessions.c.expires_at > now(),
-        api_keys.c.revoked_at.is_(None),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -238,21 +236,28 @@ def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
     return [ShareLink(*row) for row in db.fetch_all(query)]
 
 
-@retry_transient
 def shared_overview(db: Database, token: Token) -> Overview:
     """Read the overview of the request in its completed state at the creation of the link.
 
     Its stages have the generation of that moment, with all artifacts. Raises UnknownShareLinkError where the link
     is invalid, or no longer valid.
     """
-    with db.reading() as tx:
-        link = tx.execute(_LINK, {"token_hash": token.hash}).one_or_none()
-        if link is None:
-            raise UnknownShareLinkError
-        made = tx.execute(
-            _MADE, {"request_id": link.request_id, "shared_at": link.created_at}
-        ).all()
-    then = {row.stage: row for row in made}
+    valid = (share_links.c.expires_at > now(), share_links.c.revoked_at.is_(None))
+    find_link = (
+        select(share_links.c.request_id, share_links.c.created_at, requests.c.task_id)
+        .join(requests, share_links.c.request_id == requests.c.id)
+        .where(share_links.c.token_hash == token.hash, *valid)
+    )
+    link = db.fetch_one(find_link)
+    if link is None:
+        raise UnknownShareLinkError
+    # A link is made of a completed request: its result has the stages completed by then, the newest of each last.
+    find_made = select(stages).where(
+        stages.c.request_id == link.request_id,
+        stages.c.completed_at <= link.created_at,
+        stages.c.result.is_not(None),
+    )
+    then = {row.stage: row for row in db.fetch_all(find_made.order_by(stages.c.generation))}
     now_shown = overview_of(db, link.task_id)
     if not then or any(view.stage not in then for view in now_shown.stages):
         raise UnknownShareLinkError
@@ -273,27 +278,6 @@ def _restore_shared(view: StageView, row: Any) -> StageView:
     )
 
 
-_LINK = (
-    select(share_links.c.request_id, share_links.c.created_at, requests.c.task_id)
-    .join(requests, share_links.c.request_id == requests.c.id)
-    .where(
-        share_links.c.token_hash == bindparam("token_hash"),
-        share_links.c.expires_at > now(),
-        share_links.c.revoked_at.is_(None),
-    )
-)
-# A link is made of a completed request: its result has the stages completed by then, the newest of each last.
-_MADE = (
-    select(stages.c.stage, stages.c.generation, stages.c.result, stages.c.completed_at)
-    .where(
-        stages.c.request_id == bindparam("request_id"),
-        stages.c.completed_at <= bindparam("shared_at"),
-        stages.c.result.is_not(None),
-    )
-    .order_by(stages.c.generation)
-)
-
-
 @dataclass(frozen=True)
 class Profile:
     """A profile of an owner; `fields` are those of an order of the pipeline, not validated."""
@@ -305,12 +289,9 @@ class Profile:
 
 def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
     """List the owner's profiles by name: for orders of the pipeline, if one is given."""
-    of_pipeline = () if pipeline is None else (profiles.c.pipeline == pipeline,)
-    query = (
-        select(profiles.c.pipeline, profiles.c.name, profiles.c.fields)
-        .where(profiles.c.owner == owner, *of_pipeline)
-        .order_by(profiles.c.name)
-    )
+    query = select(profiles).where(profiles.c.owner == owner).order_by(profiles.c.name)
+    if pipeline is not None:
+        query = query.where(profiles.c.pipeline == pipeline)
     return [
         Profile(row.pipeline, row.name, parse_object(row.fields)) for row in db.fetch_all(query)
     ]

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Select, Table, and_, bindparam, case, func, or_, select
+from sqlalchemy import Row, Select, Table, and_, bindparam, case, func, or_, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -78,56 +78,44 @@ def list_stuck(
     They are dispatched but not claimed, without a living worker, due, or waiting for settings. A request that a
     living attempt processes is never stuck. The `worker_pool` explains why a due request was not dispatched.
     """
-    rows = db.fetch_all(_select_stuck(scope, seconds))
-    count = rows[0].in_all if rows else 0
-    return StuckList(count, tuple(_make_stuck(row, scope, worker_pool) for row in rows))
-
-
-def _select_stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
-    since = _select_since()
-    return (
+    # An operator may have set a status without its time.
+    dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
+    lost = func.coalesce(requests.c.lease_until, requests.c.updated_at)
+    is_waiting_for_settings = and_(
+        requests.c.status == Status.PENDING, requests.c.waits_for == SETTINGS
+    )
+    since = case(
+        (requests.c.status == Status.DISPATCHED, dispatched),
+        (requests.c.status == Status.PROCESSING, lost),
+        (is_waiting_for_settings, requests.c.created_at),
+        else_=compute_due_since(),
+    )
+    no_lease = or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now())
+    has_no_worker = or_(
+        requests.c.status == Status.DISPATCHED,
+        and_(requests.c.status == Status.PROCESSING, no_lease),
+        is_due(),
+        is_waiting_for_settings,
+    )
+    query = (
         select(
             requests.c.task_id,
             requests.c.status,
             requests.c.pipeline,
             requests.c.stage,
             requests.c.error_code,
-            case((_is_waiting_for_settings(), requests.c.error_message)).label("settings"),
+            case((is_waiting_for_settings, requests.c.error_message)).label("settings"),
             since.label("since"),
             func.count().over().label("in_all"),
         )
         .select_from(join_paused_providers())
-        .where(IS_OPEN, _has_no_worker(), since <= after(-seconds), in_scope(scope))
+        .where(IS_OPEN, has_no_worker, since <= after(-seconds), in_scope(scope))
         .order_by(since, requests.c.id)
         .limit(_MOST_LISTED)
     )
-
-
-def _has_no_worker() -> ColumnElement[bool]:
-    no_lease = or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now())
-    return or_(
-        requests.c.status == Status.DISPATCHED,
-        and_(requests.c.status == Status.PROCESSING, no_lease),
-        is_due(),
-        _is_waiting_for_settings(),
-    )
-
-
-def _is_waiting_for_settings() -> ColumnElement[bool]:
-    """Build the condition that a request has not begun, because the settings cannot fulfill its order."""
-    return and_(requests.c.status == Status.PENDING, requests.c.waits_for == SETTINGS)
-
-
-def _select_since() -> ColumnElement[datetime]:
-    """Select since when; `updated_at` where an operator has set a status without its time."""
-    dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
-    lost = func.coalesce(requests.c.lease_until, requests.c.updated_at)
-    return case(
-        (requests.c.status == Status.DISPATCHED, dispatched),
-        (requests.c.status == Status.PROCESSING, lost),
-        (_is_waiting_for_settings(), requests.c.created_at),
-        else_=compute_due_since(),
-    )
+    rows = db.fetch_all(query)
+    count = rows[0].in_all if rows else 0
+    return StuckList(count, tuple(_make_stuck(row, scope, worker_pool) for row in rows))
 
 
 def _make_stuck(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
