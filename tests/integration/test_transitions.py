@@ -71,6 +71,184 @@ def test_every_legal_transition_can_be_made_and_keeps_the_laws(steps: Steps, edg
     assert_laws(steps)
 
 
+def cancel_asked(steps):
+    lease = steps.working()
+    steps.cancel()
+    return lease
+
+
+def lost(steps):
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.UNKNOWN)
+    return lease
+
+
+def at_song(steps):
+    lease = steps.working()
+    steps.make_stage(lease, "lyric")
+    return lease
+
+
+def redone_but_for_the_video(steps):
+    """Lyric and song are to be made again; the video was never begun."""
+    lease = at_song(steps)
+    steps.make_stage(lease, "song")
+    steps.fail(lease, stage="video")
+    steps.redo()
+    return steps.take()
+
+
+def brought(brief):
+    return RunOrder("song_video", {"brief": brief}, lambda stored, given: stored == given)
+
+
+ROWS = {
+    "order keeps what was chosen": (
+        lambda s: s.order(max_retries=0, priority=4),
+        {"max_retries": 0, "priority": 4},
+    ),
+    "corrected order takes the place of one that could never be read": (
+        lambda s: (unreadable(s), rejected_as_it_is(s), s.order(payload={"brief": 2}, priority=4)),
+        {"status": P, "payload": '{"brief": 2}', "priority": 4, "error_code": None},
+    ),
+    "corrected order has no hold but its own": (
+        lambda s: (
+            unreadable(s),
+            s.edit("hold = 'lyric', hold_seconds = 60, hold_then = 'continue'"),
+            s.order(hold="song"),
+        ),
+        {"hold": "song", "hold_seconds": None, "hold_then": None},
+    ),
+    "dispatch leaves alone what is not due": (
+        lambda s: (s.order(), s.edit("not_before = '2999-01-01 00:00:00'"), s.dispatch()),
+        {"status": P},
+    ),
+    "dispatched request within its grace is left alone": (
+        lambda s: (dispatched(s), s.undelivered(grace=600)),
+        {"status": D},
+    ),
+    "request whose run ends unclaimed is due again": (
+        lambda s: (dispatched(s), leave_unclaimed(s.db, "r", 1, canceled=False)),
+        {"status": P},
+    ),
+    "request whose run ends unclaimed is canceled with it": (
+        lambda s: (dispatched(s), leave_unclaimed(s.db, "r", 1, canceled=True)),
+        {"status": N},
+    ),
+    "late run takes a request that fell back as a new attempt": (
+        lambda s: (dispatched(s), s.undelivered(), s.take(dispatched_as=1)),
+        {"attempt": 2},
+    ),
+    "run brings its own order where there is no row": (
+        lambda s: s.claim(order=brought(1)),
+        {"source": "dagster", "status": R, "attempt": 1},
+    ),
+    "run with a corrected order takes the place of one that could never be read": (
+        lambda s: (unreadable(s), rejected_as_it_is(s), s.claim(order=brought(2))),
+        {"status": R, "payload": '{"brief": 2}', "error_code": None},
+    ),
+    "run by hand after the lease ran out counts the death": (
+        lambda s: (s.working(), s.run_out(), s.take()),
+        {"deaths": 1},
+    ),
+    "failure followed by a retry counts": (
+        lambda s: s.failed(),
+        {"retry_count": 1, "deaths": 0},
+    ),
+    "failed request keeps the last retry that it has": (
+        lambda s: (s.failed(), s.edit("max_retries = 1"), s.discard_exhausted()),
+        {"status": F, "retry_count": 1},
+    ),
+    "completed stage starts the count of retries again": (
+        lambda s: (s.failed(), s.make_stage(s.take(), "lyric")),
+        {"retry_count": 0},
+    ),
+    "failure before its stage began is of that stage": (
+        lambda s: s.fail(at_song(s), stage="song"),
+        {"stage": "song"},
+    ),
+    "lost worker counts as no retry": (
+        lambda s: (s.working(), s.lose_worker()),
+        {"retry_count": 0, "deaths": 1},
+    ),
+    "completed stage forgets the deaths": (
+        lambda s: (s.working(), s.lose_worker(), s.make_stage(s.take(), "lyric")),
+        {"deaths": 0},
+    ),
+    "poison says so": (poisoned, {"status": X, "error_code": "poison"}),
+    "release counts nothing": (
+        lambda s: s.release(s.working()),
+        {"status": P, "retry_count": 0, "deaths": 0},
+    ),
+    "release of what is to be canceled cancels it": (
+        lambda s: s.release(cancel_asked(s)),
+        {"status": N},
+    ),
+    "lost worker of what is to be canceled cancels it": (
+        lambda s: (cancel_asked(s), s.lose_worker()),
+        {"status": N},
+    ),
+    "cancel after the lease ran out needs nobody to confirm": (
+        lambda s: (s.working(), s.run_out(), s.cancel()),
+        {"status": N},
+    ),
+    "cancel asked again after the lease ran out is done at once": (
+        lambda s: (cancel_asked(s), s.run_out(), s.cancel()),
+        {"status": N},
+    ),
+    "request that completed in spite of a cancel forgets the cancel": (
+        lambda s: s.make_all(cancel_asked(s)),
+        {"status": C, "cancel_requested": False},
+    ),
+    "retry starts counting again and keeps the attempt": (
+        lambda s: (s.fail(s.working(), FailureAction.DEAD_LETTER), s.retry()),
+        {"retry_count": 0, "deaths": 0, "error_code": None, "attempt": 1},
+    ),
+    "last stage completes the request": (lambda s: s.make_all(s.working()), {"status": C}),
+    "request whose last stage was done before can be completed": (
+        lambda s: (
+            s.completed(),
+            s.edit("status = 'pending'"),
+            complete_request(s.db, s.take(), STAGES),
+        ),
+        {"status": C},
+    ),
+    "request with a stage to be made again cannot be completed": (
+        lambda s: (s.completed(), s.redo(), complete_request(s.db, s.take(), STAGES)),
+        {"status": R},
+    ),
+    "last stage completes nothing while an earlier one was never begun": (
+        lambda s: s.make_stage(s.working(), "video"),
+        {"status": R},
+    ),
+    "last stage completes nothing while an earlier one is to be made again": (
+        lambda s: s.make_stage(redone_but_for_the_video(s), "video"),
+        {"status": R},
+    ),
+    "request redone is completed once every stage is made again": (
+        lambda s: s.make_all(redone_but_for_the_video(s)),
+        {"status": C},
+    ),
+    "lost submission waits and counts nothing": (
+        lambda s: s.fail(lost(s), FailureAction.LOOK_UP),
+        {"status": F, "retry_count": 0},
+    ),
+    "lost submission is for a person once the grace is over": (
+        lambda s: s.fail(lost(s), FailureAction.LOOK_UP, delays=OVER),
+        {"status": X, "error_code": UNKNOWN},
+    ),
+}
+
+
+@pytest.mark.parametrize(("act", "columns"), ROWS.values(), ids=ROWS.keys())
+def test_request_is_as_it_should_be_after(steps, act, columns):
+    act(steps)
+    row = steps.row()
+    assert {name: getattr(row, name) for name in columns} == columns
+    assert_laws(steps)
+
+
 # Orders
 
 
@@ -122,22 +300,6 @@ def test_same_order_with_the_same_hold_or_none_is_the_same_request(
     assert steps.order(**first) == steps.order(**then)
 
 
-def test_corrected_order_takes_the_place_of_one_that_could_never_be_read(steps: Steps) -> None:
-    unreadable(steps)
-    rejected_as_it_is(steps)
-    steps.order(payload={"brief": 2}, priority=4)
-    row = steps.row()
-    assert (row.status, row.order(), row.priority) == (P, {"brief": 2}, 4)
-    assert (row.error_code, steps.dispatch()[0].task_id) == (None, "r")
-
-
-def test_corrected_order_has_no_hold_but_its_own(steps: Steps) -> None:
-    unreadable(steps)
-    steps.edit("hold = 'lyric', hold_seconds = 60, hold_then = 'continue'")
-    row = steps.order(hold="song")
-    assert (row.hold, row.hold_seconds, row.hold_then) == ("song", None, None)
-
-
 @pytest.mark.parametrize("owner", [None, "other"])
 def test_order_that_cannot_be_read_is_corrected_by_its_owner_alone(
     steps: Steps, owner: str | None
@@ -156,11 +318,6 @@ def test_order_that_was_worked_on_once_is_no_longer_replaced(steps: Steps) -> No
     steps.edit("payload = '{broken'")
     with pytest.raises(ConflictError):
         steps.order()
-
-
-def test_order_keeps_what_was_chosen(steps: Steps) -> None:
-    request = steps.order(max_retries=0, priority=4)
-    assert (request.max_retries, request.priority) == (0, 4)
 
 
 def test_payload_that_is_no_object_is_compared_with_no_order(steps: Steps) -> None:
@@ -207,12 +364,6 @@ def test_dispatch_hands_out_no_more_than_the_free_slots(steps: Steps, slots: int
     assert len(steps.dispatch()) == slots
 
 
-def test_dispatch_leaves_alone_what_is_not_due(steps: Steps) -> None:
-    steps.order()
-    steps.edit("not_before = '2999-01-01 00:00:00'")
-    assert steps.dispatch() == []
-
-
 def test_every_dispatch_counts_an_attempt(steps: Steps) -> None:
     steps.order()
     numbers = []
@@ -222,45 +373,19 @@ def test_every_dispatch_counts_an_attempt(steps: Steps) -> None:
     assert numbers == [1, 2, 3]
 
 
-def test_dispatched_request_within_its_grace_is_left_alone(steps: Steps) -> None:
-    dispatched(steps)
-    assert steps.undelivered(grace=600) == []
-
-
 @pytest.mark.parametrize("deliver", [requeue, save_redelivery])
 def test_request_that_a_run_has_claimed_is_not_given_back(steps: Steps, deliver) -> None:
     steps.working()
     assert deliver(steps.db, steps.row()) is None
 
 
-@pytest.mark.parametrize(("canceled", "status"), [(False, Status.PENDING), (True, Status.CANCELED)])
-def test_request_whose_run_ends_unclaimed_is_due_again_unless_it_is_canceled(
-    steps: Steps, canceled: bool, status: Status
-) -> None:
-    dispatched(steps)
-    leave_unclaimed(steps.db, "r", 1, canceled=canceled)
-    assert steps.row().status is status
-
-
 # Claims
-
-
-def test_late_run_takes_a_request_that_fell_back_as_a_new_attempt(steps: Steps) -> None:
-    dispatched(steps)
-    steps.undelivered()
-    assert steps.take(dispatched_as=1).attempt == 2
 
 
 def test_claim_raises_the_fence(steps: Steps) -> None:
     first = steps.working()
     steps.release(first)
     assert steps.take().fence > first.fence
-
-
-def test_run_brings_its_own_order_where_there_is_no_row(steps: Steps) -> None:
-    order = RunOrder("song_video", {"brief": 1}, lambda stored, given: stored == given)
-    request, _ = steps.claim("fresh", order=order)
-    assert (request.source, request.status, request.attempt) == ("dagster", R, 1)
 
 
 def test_run_with_another_order_than_the_rows_is_refused(steps: Steps) -> None:
@@ -270,28 +395,11 @@ def test_run_with_another_order_than_the_rows_is_refused(steps: Steps) -> None:
         steps.claim(order=order)
 
 
-def test_run_with_a_corrected_order_takes_the_place_of_one_that_could_never_be_read(
-    steps: Steps,
-) -> None:
-    unreadable(steps)
-    rejected_as_it_is(steps)
-    order = RunOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
-    request, _ = steps.claim(order=order)
-    assert (request.status, request.order(), request.error_code) == (R, {"brief": 2}, None)
-
-
 def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps: Steps) -> None:
     order = RunOrder("song_video", {}, lambda stored, given: True)
     with pytest.raises(ClaimRefusedError):
         steps.claim("fresh", order=order, dispatched_as=7)
     assert steps.task_ids() == []
-
-
-def test_run_by_hand_after_the_lease_ran_out_counts_the_death(steps: Steps) -> None:
-    steps.working()
-    steps.run_out()
-    steps.take()
-    assert steps.row().deaths == 1
 
 
 def test_run_is_known_by_its_request(steps: Steps) -> None:
@@ -309,11 +417,6 @@ def test_replay_gives_no_lease(steps: Steps) -> None:
 # What counts
 
 
-def test_failure_followed_by_a_retry_counts(steps: Steps) -> None:
-    steps.failed()
-    assert (steps.row().retry_count, steps.row().deaths) == (1, 0)
-
-
 def test_failures_end_dead_once_every_retry_was_used(steps: Steps) -> None:
     steps.order(max_retries=2)
     seen = []
@@ -322,12 +425,6 @@ def test_failures_end_dead_once_every_retry_was_used(steps: Steps) -> None:
         request, _ = steps.fail(steps.take(dispatched_as=steps.row().attempt))
         seen.append((request.status, request.retry_count))
     assert seen == [(F, 1), (F, 2), (X, 2)]
-
-
-def test_completed_stage_starts_the_count_of_retries_again(steps: Steps) -> None:
-    steps.failed()
-    steps.make_stage(steps.take(), "lyric")
-    assert steps.row().retry_count == 0
 
 
 def test_retries_of_one_stage_lengthen_no_wait_of_the_next(steps: Steps) -> None:
@@ -349,57 +446,6 @@ def test_every_stage_has_all_of_its_retries(steps: Steps) -> None:
     assert steps.row().status is C
 
 
-def test_failure_before_its_stage_began_is_of_that_stage(steps: Steps) -> None:
-    lease = steps.working()
-    steps.make_stage(lease, "lyric")
-    steps.fail(lease, stage="song")
-    assert steps.row().stage == "song"
-
-
-def test_lost_worker_counts_as_no_retry(steps: Steps) -> None:
-    steps.working()
-    steps.lose_worker()
-    assert (steps.row().retry_count, steps.row().deaths) == (0, 1)
-
-
-def test_completed_stage_forgets_the_deaths(steps: Steps) -> None:
-    steps.working()
-    steps.lose_worker()
-    steps.make_stage(steps.take(), "lyric")
-    assert steps.row().deaths == 0
-
-
-def test_poison_says_so(steps: Steps) -> None:
-    poisoned(steps)
-    assert (steps.row().status, steps.row().error_code) == (X, "poison")
-
-
-def test_release_counts_nothing(steps: Steps) -> None:
-    steps.release(steps.working())
-    row = steps.row()
-    assert (row.status, row.retry_count, row.deaths) == (P, 0, 0)
-
-
-def test_release_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
-    lease = steps.working()
-    steps.cancel()
-    steps.release(lease)
-    assert steps.row().status is N
-
-
-def test_lost_worker_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
-    steps.working()
-    steps.cancel()
-    steps.lose_worker()
-    assert steps.row().status is N
-
-
-def test_cancel_after_the_lease_ran_out_needs_nobody_to_confirm(steps: Steps) -> None:
-    steps.working()
-    steps.run_out()
-    assert steps.cancel().status is N
-
-
 @pytest.mark.parametrize("status", ["canceled", "asked"])
 def test_cancel_twice_changes_nothing(steps: Steps, status: str) -> None:
     (canceled if status == "canceled" else cancel_asked)(steps)
@@ -407,37 +453,11 @@ def test_cancel_twice_changes_nothing(steps: Steps, status: str) -> None:
     assert steps.cancel().seq == seq
 
 
-def cancel_asked(steps: Steps) -> None:
-    steps.working()
-    steps.cancel()
-
-
 def test_failure_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
     lease = steps.working()
     steps.cancel()
     request, outcome = steps.fail(lease)
     assert (request.status, outcome.status, outcome.wait) == (N, N, None)
-
-
-def test_request_that_completed_in_spite_of_a_cancel_forgets_the_cancel(steps: Steps) -> None:
-    lease = steps.working()
-    steps.cancel()
-    for stage in STAGES:
-        steps.make_stage(lease, stage)
-    assert (steps.row().status, steps.row().cancel_requested) == (C, False)
-
-
-def test_cancel_asked_again_after_the_lease_ran_out_is_done_at_once(steps: Steps) -> None:
-    cancel_asked(steps)
-    steps.run_out()
-    assert steps.cancel().status is N
-
-
-def test_retry_starts_counting_again_and_keeps_the_attempt(steps: Steps) -> None:
-    lease = steps.working()
-    steps.fail(lease, FailureAction.DEAD_LETTER)
-    row = steps.retry()
-    assert (row.retry_count, row.deaths, row.error_code, row.attempt) == (0, 0, None, 1)
 
 
 def test_second_click_on_retry_is_refused(steps: Steps) -> None:
@@ -566,15 +586,6 @@ def told(steps: Steps) -> tuple[float | None, str | None]:
     return newest.progress, newest.progress_note
 
 
-def test_progress_of_an_attempt_that_lost_its_lease_is_not_stored(steps: Steps) -> None:
-    lease = steps.working()
-    entry = steps.begin(lease)
-    steps.lose_worker()
-    steps.begin(steps.take())
-    save_progress(steps.db, lease, entry, HALFWAY)
-    assert told(steps) == NOTHING_TOLD
-
-
 def begun_again(steps: Steps, lease: Lease) -> None:
     steps.lose_worker()
     steps.begin(steps.take())
@@ -618,33 +629,7 @@ def test_progress_stays_while_the_request_waits_for_a_final_status_without_a_run
     assert told(steps) == (HALFWAY.progress, HALFWAY.note)
 
 
-def test_last_stage_completes_the_request_in_the_same_commit(steps: Steps) -> None:
-    lease = steps.working()
-    for stage in STAGES[:-1]:
-        steps.make_stage(lease, stage)
-    assert steps.make_stage(lease, STAGES[-1]).status is C
-
-
-def test_request_whose_last_stage_was_done_before_can_be_completed(steps: Steps) -> None:
-    steps.completed()
-    steps.edit("status = 'pending'")
-    assert complete_request(steps.db, steps.take(), STAGES).status is C
-
-
-def test_request_with_a_stage_to_be_made_again_cannot_be_completed(steps: Steps) -> None:
-    steps.completed()
-    steps.redo()
-    assert complete_request(steps.db, steps.take(), STAGES).status is R
-
-
 # Redo
-
-
-def test_redo_opens_a_generation_of_the_stage_and_of_what_follows(steps: Steps) -> None:
-    steps.completed()
-    steps.redo(stage="song")
-    newest = {stage.stage: stage.generation for stage in steps.stages()}
-    assert newest == {"lyric": 1, "song": 2, "video": 2}
 
 
 def test_redo_numbers_the_generations_of_each_stage_apart(steps: Steps) -> None:
@@ -669,6 +654,8 @@ def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps: Steps) -> Non
     newest = {stage.stage: stage.generation for stage in steps.stages()}
     assert newest == {"lyric": 1, "song": 1, "video": 2}
     assert (steps.row().order() or {})["orientation"] == "horizontal"
+    assert steps.last().data["changed"] == {"orientation": "horizontal"}
+    assert "orientation = horizontal" in describe_event(steps.last())
 
 
 def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps: Steps) -> None:
@@ -676,18 +663,6 @@ def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps: Steps
     before = steps.row().seq
     order = order_after_redo(steps.db, "r", "video", STAGES, lambda order: {**order, "x": 1})
     assert (order["x"], steps.row().seq) == (1, before)
-
-
-def test_redo_tells_what_it_changed_of_the_order(steps: Steps) -> None:
-    steps.completed()
-    redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
-    assert steps.events()[-1].data["changed"] == {"orientation": "horizontal"}
-
-
-def test_redo_of_a_changed_order_is_told_in_the_history(steps: Steps) -> None:
-    steps.completed()
-    redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
-    assert "orientation = horizontal" in describe_event(steps.last())
 
 
 def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps: Steps) -> None:
@@ -707,35 +682,6 @@ def test_stage_made_again_has_its_newest_result_to_show(steps: Steps) -> None:
     steps.redo()
     steps.make_stage(steps.take(), "lyric")
     assert stage_result(steps.db, "r", "lyric") == {"of": "lyric"}
-
-
-def redone_but_for_the_video(steps: Steps) -> Lease:
-    """Lyric and song are to be made again; the video was never begun."""
-    lease = steps.working()
-    steps.make_stage(lease, "lyric")
-    steps.make_stage(lease, "song")
-    steps.fail(lease, stage="video")
-    steps.redo()
-    return steps.take()
-
-
-def test_last_stage_completes_nothing_while_an_earlier_one_is_to_be_made_again(
-    steps: Steps,
-) -> None:
-    assert steps.make_stage(redone_but_for_the_video(steps), "video").status is R
-    assert_laws(steps)
-
-
-def test_request_redone_is_completed_once_every_stage_is_made_again(steps: Steps) -> None:
-    lease = redone_but_for_the_video(steps)
-    for stage in STAGES:
-        steps.make_stage(lease, stage)
-    assert steps.row().status is C
-    assert_laws(steps)
-
-
-def test_last_stage_completes_nothing_while_an_earlier_one_was_never_begun(steps: Steps) -> None:
-    assert steps.make_stage(steps.working(), "video").status is R
 
 
 def test_redo_allows_one_new_submission(steps: Steps) -> None:
@@ -766,28 +712,11 @@ def test_redo_while_it_is_worked_on_is_refused(steps: Steps) -> None:
 # Lost submissions
 
 
-def lost(steps: Steps) -> Lease:
-    lease = steps.working()
-    entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.UNKNOWN)
-    return lease
-
-
 def test_status_is_not_changed_without_a_transition(steps: Steps) -> None:
     steps.order()
     with steps.db.writing() as tx, pytest.raises(IllegalTransitionError, match="status"):
         set_bookkeeping(tx, requests.c.task_id == "r", status="dead", permit="v")
     assert steps.row().status is P
-
-
-def test_lost_submission_waits_and_counts_nothing(steps: Steps) -> None:
-    request, _ = steps.fail(lost(steps), FailureAction.LOOK_UP)
-    assert (request.status, request.retry_count) == (F, 0)
-
-
-def test_lost_submission_is_for_a_person_once_the_grace_is_over(steps: Steps) -> None:
-    request, _ = steps.fail(lost(steps), FailureAction.LOOK_UP, delays=OVER)
-    assert (request.status, request.error_code) == (X, UNKNOWN)
 
 
 def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps) -> None:
@@ -947,12 +876,6 @@ def test_release_of_a_lost_lease_is_false(steps: Steps) -> None:
 
 
 # Outbox
-
-
-def test_failed_request_keeps_the_last_retry_that_it_has(steps: Steps) -> None:
-    steps.failed()
-    assert steps.edit("max_retries = 1").retry_count == 1
-    assert steps.discard_exhausted() == []
 
 
 def test_mirrored_events_are_not_given_out_again(steps: Steps) -> None:
