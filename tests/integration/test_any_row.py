@@ -146,9 +146,7 @@ def every_look_answers(steps: Steps, metrics: Metrics) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.filterwarnings("ignore")
-def test_whatever_is_in_one_row_the_others_go_through(
-    steps: Steps, dagster: DagsterInstance
-) -> None:
+def test_whatever_is_in_one_row_the_others_go_through(steps, dagster):
     literals = (*LITERALS, *(OF_SQLITE if steps.db.is_sqlite else OF_POSTGRES))
     edits = st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(literals)), max_size=4)
     added = st.lists(st.sampled_from(("requests", "events", "attempts", "stages")), max_size=2)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,9 +121,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
-def test_forged_callback_is_refused_and_changes_nothing(
-    sent: Sent, forged: tuple[str, str]
-) -> None:
+def test_forged_callback_is_refused_and_changes_nothing(sent, forged):
     before = everything(sent.steps)
     with pytest.raises(UnknownCallbackError) as refused:
         save_callback(sent.steps.db, *forged, "x1")
@@ -131,13 +129,13 @@ def test_forged_callback_is_refused_and_changes_nothing(
     assert refused.value.code == "unknown_callback"
 
 
-def test_refusal_does_not_repeat_the_token(sent: Sent) -> None:
+def test_refusal_does_not_repeat_the_token(sent):
     with pytest.raises(UnknownCallbackError) as refused:
         save_callback(sent.steps.db, "suno", "token", "x1")
     assert "token" not in refused.value.message.replace("this token", "")
 
 
-def test_callback_of_a_deleted_request_is_nobodys(sent: Sent) -> None:
+def test_callback_of_a_deleted_request_is_nobodys(sent):
     sent.steps.edit("status = 'canceled'")
     sent.steps.sql("DELETE FROM requests")
     with pytest.raises(UnknownCallbackError):
@@ -147,7 +145,7 @@ def test_callback_of_a_deleted_request_is_nobodys(sent: Sent) -> None:
 # What it tells while the job is being sent
 
 
-def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
+def test_first_id_that_is_named_is_kept_with_one_event(sent):
     sent.steps.save_callback("x1")
     told = sent.steps.last()
     assert heard(sent.steps) == ["x1"]
@@ -158,36 +156,34 @@ def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
     assert_laws(sent.steps)
 
 
-def test_hundred_duplicates_leave_one_event(sent: Sent) -> None:
+def test_hundred_duplicates_leave_one_event(sent):
     for _ in range(100):
         sent.steps.save_callback("x1")
     assert types(sent.steps).count("callback_heard") == 1
     assert heard(sent.steps) == ["x1"]
 
 
-def test_other_ids_after_the_first_are_not_heard(sent: Sent) -> None:
+def test_other_ids_after_the_first_are_not_heard(sent):
     sent.steps.save_callback("x1")
     before = sent.steps.events()
     sent.steps.save_callback("x2")
     assert (heard(sent.steps), sent.steps.events()) == (["x1"], before)
 
 
-def test_callback_that_names_nothing_is_no_event(sent: Sent) -> None:
+def test_callback_that_names_nothing_is_no_event(sent):
     before = sent.steps.events()
     sent.steps.save_callback(None)
     assert (heard(sent.steps), sent.steps.events()) == ([None], before)
 
 
-def test_attempt_at_work_hears_of_every_callback(sent: Sent) -> None:
+def test_attempt_at_work_hears_of_every_callback(sent):
     for named in ("x1", "x1", None, "x2"):
         sent.steps.save_callback(named)
     assert now(sent.steps).callbacks == 4
 
 
 @pytest.mark.parametrize("replied", ["x1", "x2"], ids=["the same", "another"])
-def test_reply_after_the_callback_is_what_the_submission_is_called_by(
-    sent: Sent, replied: str
-) -> None:
+def test_reply_after_the_callback_is_what_the_submission_is_called_by(sent, replied):
     sent.steps.save_callback("x1")
     sent.replied(replied)
     [job] = sent.steps.jobs()
@@ -195,7 +191,7 @@ def test_reply_after_the_callback_is_what_the_submission_is_called_by(
     assert_laws(sent.steps)
 
 
-def test_callback_after_the_reply_only_wakes(sent: Sent) -> None:
+def test_callback_after_the_reply_only_wakes(sent):
     sent.replied("x1")
     before = everything(sent.steps)[1:]
     sent.steps.save_callback("x2")
@@ -203,7 +199,7 @@ def test_callback_after_the_reply_only_wakes(sent: Sent) -> None:
 
 
 @pytest.mark.parametrize("how", ["attached", "heard"])
-def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent: Sent, how: str) -> None:
+def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent, how):
     sent.steps.lost("other")
     if how == "attached":
         attach(sent.steps.db, "other", "x1")
@@ -217,7 +213,7 @@ def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent: Sent,
     assert_laws(sent.steps)
 
 
-def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Steps) -> None:
+def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps):
     steps.lost("other")
     attach(steps.db, "other", "x1")
     steps.lost()
@@ -227,7 +223,7 @@ def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Ste
     assert_laws(steps)
 
 
-def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
+def test_id_that_was_heard_cannot_be_attached_elsewhere(steps):
     steps.lost("other")
     steps.save_callback("x1", "other")
     steps.lost()
@@ -238,7 +234,7 @@ def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
 # What it brings back
 
 
-def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(steps: Steps) -> None:
+def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(steps):
     steps.lost()
     request = steps.save_callback()
     assert (request.status, request.not_before, request.error_code) == (Status.PENDING, None, None)
@@ -246,19 +242,19 @@ def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(ste
     assert_laws(steps)
 
 
-def test_request_dead_of_a_lost_submission_comes_back(steps: Steps) -> None:
+def test_request_dead_of_a_lost_submission_comes_back(steps):
     steps.lost_for_good()
     assert steps.save_callback().status is Status.PENDING
     assert_laws(steps)
 
 
-def test_intent_of_a_dead_worker_is_heard_of(sent: Sent) -> None:
+def test_intent_of_a_dead_worker_is_heard_of(sent):
     sent.steps.lose_worker()
     sent.steps.save_callback()
     assert (heard(sent.steps), sent.steps.row().status) == (["x1"], Status.PENDING)
 
 
-def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent: Sent) -> None:
+def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent):
     sent.steps.save_callback()
     failure = Failure(UNKNOWN, "nobody looked", FailureAction.DEAD_LETTER)
     sent.steps.fail_as(sent.lease, failure)
@@ -266,7 +262,7 @@ def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent
     assert_laws(sent.steps)
 
 
-def test_callback_that_names_nothing_brings_nothing_back(steps: Steps) -> None:
+def test_callback_that_names_nothing_brings_nothing_back(steps):
     steps.lost("another-without-an-id")
     steps.lost_for_good()
     before = everything(steps)
@@ -274,15 +270,13 @@ def test_callback_that_names_nothing_brings_nothing_back(steps: Steps) -> None:
     assert everything(steps) == before
 
 
-def test_request_dead_of_something_else_stays_dead(steps: Steps) -> None:
+def test_request_dead_of_something_else_stays_dead(steps):
     steps.lost()
     steps.fail(steps.take(), FailureAction.DEAD_LETTER)
     assert (steps.save_callback().status, heard(steps)) == (Status.DEAD, ["x1"])
 
 
-def test_callback_while_the_loss_is_being_saved_keeps_the_request_from_dying(
-    sent: Sent,
-) -> None:
+def test_callback_while_the_loss_is_being_saved_keeps_the_request_from_dying(sent):
     sent.steps.settle(sent.lease, sent.entry, sent.job, JobStatus.UNKNOWN)
     sent.steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
     sent.steps.save_callback()
@@ -292,7 +286,7 @@ def test_callback_while_the_loss_is_being_saved_keeps_the_request_from_dying(
     assert request.status is Status.FAILED
 
 
-def test_submission_of_an_older_generation_wakes_nobody(steps: Steps) -> None:
+def test_submission_of_an_older_generation_wakes_nobody(steps):
     steps.lost_for_good()
     steps.redo()
     lease = steps.take()
@@ -367,16 +361,14 @@ def named_by_an_operator(steps: Steps) -> None:
         (named_by_an_operator, "x2"),
     ],
 )
-def test_callback_changes_nothing_of_what_does_not_wait_for_it(
-    steps: Steps, make: Callable[[Steps], None], named: str | None
-) -> None:
+def test_callback_changes_nothing_of_what_does_not_wait_for_it(steps, make, named):
     make(steps)
     before = everything(steps)
     steps.save_callback(named)
     assert everything(steps) == before
 
 
-def test_run_that_polls_after_a_wait_without_a_run_hears_of_the_callback(steps: Steps) -> None:
+def test_run_that_polls_after_a_wait_without_a_run_hears_of_the_callback(steps):
     waiting_for_a_final_status(steps)
     steps.edit("not_before = NULL")
     steps.take()
@@ -387,9 +379,7 @@ def test_run_that_polls_after_a_wait_without_a_run_hears_of_the_callback(steps: 
 @pytest.mark.parametrize(
     "then", [Steps.cancel, lambda steps: steps.fail(steps.take(), FailureAction.DEAD_LETTER)]
 )
-def test_id_of_another_submission_is_no_error_of_what_waits_for_none(
-    steps: Steps, then: Callable[[Steps], object]
-) -> None:
+def test_id_of_another_submission_is_no_error_of_what_waits_for_none(steps, then):
     steps.lost("other")
     attach(steps.db, "other", "x1")
     steps.lost()
@@ -401,7 +391,7 @@ def test_id_of_another_submission_is_no_error_of_what_waits_for_none(
 # What a person has decided
 
 
-def test_canceled_request_stays_canceled_and_knows_the_id(steps: Steps) -> None:
+def test_canceled_request_stays_canceled_and_knows_the_id(steps):
     steps.lost()
     steps.cancel()
     assert (steps.save_callback().status, heard(steps)) == (Status.CANCELED, ["x1"])
@@ -409,9 +399,7 @@ def test_canceled_request_stays_canceled_and_knows_the_id(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])
-def test_decision_of_a_person_is_not_undone(
-    steps: Steps, decide: Callable[[Database, str], object]
-) -> None:
+def test_decision_of_a_person_is_not_undone(steps, decide):
     steps.lost_for_good()
     decide(steps.db, "r")
     before = now(steps)
@@ -421,23 +409,21 @@ def test_decision_of_a_person_is_not_undone(
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])
-def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(
-    steps: Steps, decide: Callable[[Database, str], object]
-) -> None:
+def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(steps, decide):
     steps.lost()
     steps.save_callback()
     with pytest.raises(IllegalTransitionError, match="vendor's job x1"):
         decide(steps.db, "r")
 
 
-def test_submission_that_was_heard_of_is_in_doubt_no_more(steps: Steps) -> None:
+def test_submission_that_was_heard_of_is_in_doubt_no_more(steps):
     steps.lost()
     before = requests_in_doubt(steps.db, 9)
     steps.save_callback()
     assert (before, requests_in_doubt(steps.db, 9)) == (["r"], [])
 
 
-def test_late_callback_of_a_completed_request_changes_nothing(sent: Sent) -> None:
+def test_late_callback_of_a_completed_request_changes_nothing(sent):
     job = sent.replied("x1")
     sent.steps.settle(sent.lease, sent.entry, job, JobStatus.SUCCEEDED)
     sent.steps.complete(sent.lease, sent.entry)
@@ -563,7 +549,7 @@ def shop(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator[
         worker.stop()
 
 
-def test_lost_song_is_found_by_its_callback_and_bought_once(shop: Shop) -> None:
+def test_lost_song_is_found_by_its_callback_and_bought_once(shop):
     shop.loses_the_reply()
     shop.suno.call_back(shop.task, "complete")
     assert shop.steps.row().status is Status.PENDING
@@ -572,7 +558,7 @@ def test_lost_song_is_found_by_its_callback_and_bought_once(shop: Shop) -> None:
     assert_laws(shop.steps)
 
 
-def test_callback_before_the_lost_reply_saves_the_attempt(shop: Shop) -> None:
+def test_callback_before_the_lost_reply_saves_the_attempt(shop):
     shop.suno.early = ("text",)
     shop.suno.script(LOST)
     shop.run()
@@ -580,7 +566,7 @@ def test_callback_before_the_lost_reply_saves_the_attempt(shop: Shop) -> None:
     assert_laws(shop.steps)
 
 
-def test_callback_before_a_reply_that_refuses_the_job_shows_that_it_was_taken(shop: Shop) -> None:
+def test_callback_before_a_reply_that_refuses_the_job_shows_that_it_was_taken(shop):
     shop.suno.early = ("text",)
     refusal = b'{"code": 430, "msg": "too often", "data": null}'
     shop.suno.script(Fault("garbage_after", "submit", raw=refusal))
@@ -588,7 +574,7 @@ def test_callback_before_a_reply_that_refuses_the_job_shows_that_it_was_taken(sh
     assert shop.end == BOUGHT_ONCE
 
 
-def test_callback_before_the_reply_is_harmless(shop: Shop) -> None:
+def test_callback_before_the_reply_is_harmless(shop):
     shop.suno.early = ("text", "first", "text")
     shop.run()
     [job] = shop.steps.jobs()
@@ -596,7 +582,7 @@ def test_callback_before_the_reply_is_harmless(shop: Shop) -> None:
     assert_laws(shop.steps)
 
 
-def test_song_of_a_process_killed_before_it_was_saved_is_found_by_its_callback(shop: Shop) -> None:
+def test_song_of_a_process_killed_before_it_was_saved_is_found_by_its_callback(shop):
     def is_found_out() -> bool:
         shop.steps.run_out()
         return bool(shop.steps.rescue())
@@ -611,7 +597,7 @@ def test_song_of_a_process_killed_before_it_was_saved_is_found_by_its_callback(s
     assert_laws(shop.steps)
 
 
-def test_song_that_was_heard_of_while_canceled_is_taken_up_by_a_retry(shop: Shop) -> None:
+def test_song_that_was_heard_of_while_canceled_is_taken_up_by_a_retry(shop):
     shop.loses_the_reply()
     shop.steps.cancel()
     shop.suno.call_back(shop.task, "complete")
@@ -620,14 +606,14 @@ def test_song_that_was_heard_of_while_canceled_is_taken_up_by_a_retry(shop: Shop
     assert shop.end == BOUGHT_ONCE
 
 
-def test_error_that_is_called_back_is_no_final_status(shop: Shop) -> None:
+def test_error_that_is_called_back_is_no_final_status(shop):
     shop.loses_the_reply()
     shop.suno.call_back(shop.task, "error")
     shop.run()
     assert shop.end == BOUGHT_ONCE
 
 
-def test_callbacks_out_of_order_and_twice_are_harmless(shop: Shop) -> None:
+def test_callbacks_out_of_order_and_twice_are_harmless(shop):
     shop.loses_the_reply()
     for kind in ("complete", "text", "error", "complete", "first"):
         assert shop.suno.call_back(shop.task, kind, times=2) == [200, 200]
@@ -636,7 +622,7 @@ def test_callbacks_out_of_order_and_twice_are_harmless(shop: Shop) -> None:
     assert types(shop.steps).count("callback_heard") == 1
 
 
-def test_callback_under_another_token_finds_nothing(shop: Shop) -> None:
+def test_callback_under_another_token_finds_nothing(shop):
     shop.loses_the_reply()
     before = everything(shop.steps)
     forged = f"{shop.suno.callback_address(shop.task)}x"
@@ -666,27 +652,27 @@ def ends(running: threading.Thread) -> bool:
     return eventually(lambda: not running.is_alive())
 
 
-def test_song_that_was_heard_of_is_asked_after_at_once(shop: Shop) -> None:
+def test_song_that_was_heard_of_is_asked_after_at_once(shop):
     shop.loses_the_reply()
     shop.suno.call_back(shop.task, "complete")
     assert ends(started(shop))
     assert shop.end == BOUGHT_ONCE
 
 
-def test_callback_wakes_who_waits(shop: Shop) -> None:
+def test_callback_wakes_who_waits(shop):
     running = waiting(shop)
     shop.suno.call_back(shop.task, "complete")
     assert ends(running)
     assert shop.end == BOUGHT_ONCE
 
 
-def test_callback_that_came_before_the_wait_ends_it(shop: Shop) -> None:
+def test_callback_that_came_before_the_wait_ends_it(shop):
     shop.suno.early = ("complete",)
     assert ends(started(shop))
     assert shop.end == BOUGHT_ONCE
 
 
-def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop: Shop) -> None:
+def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop):
     """The vendor answers that it is not done, and is done and has said so before the wait begins."""
     real = shop.band.poll
 
@@ -703,7 +689,7 @@ def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop: Shop)
     assert (shop.end, shop.polls()) == (BOUGHT_ONCE, 2)
 
 
-def test_callback_before_the_song_is_done_is_one_question_and_no_more(shop: Shop) -> None:
+def test_callback_before_the_song_is_done_is_one_question_and_no_more(shop):
     shop.suno.delay = NEVER
     running = waiting(shop)
     shop.suno.call_back(shop.task, "text")
@@ -715,7 +701,7 @@ def test_callback_before_the_song_is_done_is_one_question_and_no_more(shop: Shop
     assert (shop.end, shop.polls()) == (BOUGHT_ONCE, 2)
 
 
-def test_vendor_that_asked_to_be_left_alone_is_left_alone_though_it_calls_back(shop: Shop) -> None:
+def test_vendor_that_asked_to_be_left_alone_is_left_alone_though_it_calls_back(shop):
     def run() -> None:
         with suppress(CancelRequestedError):
             shop.run(**PATIENT)
@@ -744,7 +730,7 @@ def house(
         yield empty.enter(monkeypatch, CASTAD_PUBLIC_URL=api.url)
 
 
-def test_lost_song_and_lost_video_are_found_by_their_callbacks(house: House) -> None:
+def test_lost_song_and_lost_video_are_found_by_their_callbacks(house):
     suno, creatomate = house.vendors.suno, house.vendors.creatomate
     suno.script(LOST)
     creatomate.script(LOST)
@@ -758,7 +744,7 @@ def test_lost_song_and_lost_video_are_found_by_their_callbacks(house: House) -> 
     house.assert_laws()
 
 
-def test_order_whose_vendors_call_back_by_themselves_survives_lost_replies(house: House) -> None:
+def test_order_whose_vendors_call_back_by_themselves_survives_lost_replies(house):
     suno, creatomate = house.vendors.suno, house.vendors.creatomate
     suno.set(early=["text"], calls_back=True)
     creatomate.set(early=["succeeded"], calls_back=True)

@@ -48,27 +48,27 @@ def order_many(steps: Steps, count: int) -> None:
         steps.order(f"r{number}")
 
 
-def test_dispatchers_never_get_the_same_request(steps: Steps) -> None:
+def test_dispatchers_never_get_the_same_request(steps):
     order_many(steps, 20)
     handed_out = at_once(8, lambda _: steps.dispatch())
     names = Counter(request.task_id for batch in handed_out for request in batch)
     assert set(names.values()) == {1}
 
 
-def test_dispatchers_together_leave_nothing_due(steps: Steps) -> None:
+def test_dispatchers_together_leave_nothing_due(steps):
     order_many(steps, 20)
     at_once(8, lambda _: steps.dispatch())
     steps.dispatch()
     assert {steps.row(f"r{number}").status for number in range(20)} == {Status.DISPATCHED}
 
 
-def test_dispatchers_together_hand_out_no_more_than_the_slots(steps: Steps) -> None:
+def test_dispatchers_together_hand_out_no_more_than_the_slots(steps):
     order_many(steps, 20)
     handed_out = at_once(8, lambda _: steps.dispatch(5))
     assert sum(len(batch) for batch in handed_out) == 5
 
 
-def test_of_many_claims_one_wins(steps: Steps) -> None:
+def test_of_many_claims_one_wins(steps):
     steps.order()
     steps.dispatch()
 
@@ -83,13 +83,13 @@ def test_of_many_claims_one_wins(steps: Steps) -> None:
     assert_laws(steps)
 
 
-def test_same_order_from_many_at_once_is_one_request(steps: Steps) -> None:
+def test_same_order_from_many_at_once_is_one_request(steps):
     keys = {request.id for request in at_once(50, lambda _: steps.order())}
     assert len(keys) == 1
     assert_laws(steps)
 
 
-def test_of_two_orders_for_one_name_one_wins_and_the_other_hears_of_it(steps: Steps) -> None:
+def test_of_two_orders_for_one_name_one_wins_and_the_other_hears_of_it(steps):
     def order(number: int) -> str:
         try:
             return f"made {steps.order(payload={'brief': number % 2}).payload}"
@@ -99,7 +99,7 @@ def test_of_two_orders_for_one_name_one_wins_and_the_other_hears_of_it(steps: St
     assert Counter(at_once(20, order))["conflict"] == 10
 
 
-def test_cancel_beside_the_last_commit_leaves_one_end(steps: Steps) -> None:
+def test_cancel_beside_the_last_commit_leaves_one_end(steps):
     lease = steps.working()
     for stage in ("lyric", "song"):
         steps.make_stage(lease, stage)
@@ -118,14 +118,14 @@ def test_cancel_beside_the_last_commit_leaves_one_end(steps: Steps) -> None:
     assert_laws(steps)
 
 
-def test_rescuers_bury_a_worker_once(steps: Steps) -> None:
+def test_rescuers_bury_a_worker_once(steps):
     steps.working()
     steps.run_out()
     at_once(8, lambda _: steps.rescue())
     assert steps.row().deaths == 1
 
 
-def test_threads_may_open_an_empty_database_at_once(database_url: str) -> None:
+def test_threads_may_open_an_empty_database_at_once(database_url):
     opened = at_once(6, lambda _: Database(database_url))
     Steps(opened[0]).order()
     assert Steps(opened[-1]).task_ids() == ["r"]
@@ -138,9 +138,7 @@ def waiting_for_locks(ledger: Database) -> int:
         return int(tx.execute(text("SELECT count(*) FROM pg_locks WHERE NOT granted")).scalar_one())
 
 
-def test_profiles_kept_at_once_are_no_more_than_one_may_have(
-    shared_ledger: Database, postgres_ledger_url: str
-) -> None:
+def test_profiles_kept_at_once_are_no_more_than_one_may_have(shared_ledger, postgres_ledger_url):
     for number in range(MOST_PROFILES - 1):
         keep_profile(shared_ledger, "shop", "song_video", f"kept {number}", {})
 
@@ -235,21 +233,14 @@ def overtaken(ledger: Database, act: Act, first: str, then: str) -> Any:
     ("make", "meanwhile", "error", "words"), MEANWHILE.values(), ids=MEANWHILE.keys()
 )
 def test_transition_that_had_to_wait_is_refused_by_what_it_finds_then(
-    shared_ledger: Database,
-    postgres_ledger_url: str,
-    make: Make,
-    meanwhile: tuple[str, str],
-    error: type[LedgerError],
-    words: str,
-) -> None:
+    shared_ledger, postgres_ledger_url, make, meanwhile, error, words
+):
     act = make(Steps(shared_ledger))
     with pytest.raises(error, match=words):
         overtaken(shared_ledger, act, *meanwhile)
 
 
-def test_option_that_was_set_meanwhile_is_no_change(
-    shared_ledger: Database, postgres_ledger_url: str
-) -> None:
+def test_option_that_was_set_meanwhile_is_no_change(shared_ledger, postgres_ledger_url):
     steps = Steps(shared_ledger)
     set_by_another = (_LOCK, "UPDATE requests SET priority = 5")
     overtaken(shared_ledger, ordering_sooner(steps), *set_by_another)

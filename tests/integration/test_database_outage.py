@@ -3,7 +3,7 @@
 import json
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -257,8 +257,8 @@ NOT_ACCEPTED = {
 @both
 @pytest.mark.parametrize("fault", ACCEPTED.values(), ids=ACCEPTED)
 def test_dear_order_whose_answer_cannot_be_read_is_unknown_and_never_sent_again(
-    errand: StartErrand, stage: str, fault: Fault
-) -> None:
+    errand, stage, fault
+):
     sent = errand(stage).in_weather(fault).run(times=2)
     assert (sent.state, sent.jobs, sent.charges) == (UNKNOWN, [JobStatus.UNKNOWN], 1)
     sent.assert_laws()
@@ -266,18 +266,14 @@ def test_dear_order_whose_answer_cannot_be_read_is_unknown_and_never_sent_again(
 
 @both
 @pytest.mark.parametrize("fault", NOT_ACCEPTED.values(), ids=NOT_ACCEPTED)
-def test_dear_order_that_may_have_been_taken_is_unknown_though_it_was_not(
-    errand: StartErrand, stage: str, fault: Fault
-) -> None:
+def test_dear_order_that_may_have_been_taken_is_unknown_though_it_was_not(errand, stage, fault):
     sent = errand(stage).in_weather(fault).run(times=2)
     assert (sent.state, sent.jobs, sent.charges) == (UNKNOWN, [JobStatus.UNKNOWN], 0)
     sent.assert_laws()
 
 
 @pytest.mark.parametrize("fault", ACCEPTED.values(), ids=ACCEPTED)
-def test_lyric_whose_answer_cannot_be_read_is_found_or_cheaply_written_again(
-    errand: StartErrand, fault: Fault
-) -> None:
+def test_lyric_whose_answer_cannot_be_read_is_found_or_cheaply_written_again(errand, fault):
     sent = errand("lyric").in_weather(fault).run()
     if sent.state != DONE:
         sent.run()
@@ -294,11 +290,8 @@ def refused() -> Iterator[str]:
 @every
 @pytest.mark.parametrize("nowhere", [deaf, refused], ids=["silence", "refused"])
 def test_vendor_that_cannot_be_reached_was_sent_nothing_and_costs_nothing(
-    errand: StartErrand,
-    monkeypatch: pytest.MonkeyPatch,
-    stage: str,
-    nowhere: Callable[[], AbstractContextManager[str]],
-) -> None:
+    errand, monkeypatch, stage, nowhere
+):
     sent = errand(stage)
     with nowhere() as url:
         set_environment(monkeypatch, {**SHORT, sent.address: url})
@@ -309,9 +302,7 @@ def test_vendor_that_cannot_be_reached_was_sent_nothing_and_costs_nothing(
 
 
 @every
-def test_vendor_that_can_be_reached_again_makes_what_was_ordered(
-    errand: StartErrand, monkeypatch: pytest.MonkeyPatch, stage: str
-) -> None:
+def test_vendor_that_can_be_reached_again_makes_what_was_ordered(errand, monkeypatch, stage):
     sent = errand(stage)
     set_environment(monkeypatch, {sent.address: refusing()})
     sent.run()
@@ -321,9 +312,7 @@ def test_vendor_that_can_be_reached_again_makes_what_was_ordered(
 
 
 @every
-def test_sender_that_slept_over_its_lease_right_before_its_first_byte_sends_nothing(
-    errand: StartErrand, stage: str
-) -> None:
+def test_sender_that_slept_over_its_lease_right_before_its_first_byte_sends_nothing(errand, stage):
     sent = errand(stage)
     sent.steps.order(TASK_ID, dict(normalize(BRIEF)))
     with sleeper(stage, TASK_ID, orders(sent.song)[stage]) as zombie:
@@ -361,17 +350,13 @@ TELL_NOTHING = {
 
 @both
 @pytest.mark.parametrize("faults", TELL_NOTHING.values(), ids=TELL_NOTHING)
-def test_answers_that_tell_nothing_are_no_final_status(
-    errand: StartErrand, stage: str, faults: tuple[Fault, ...]
-) -> None:
+def test_answers_that_tell_nothing_are_no_final_status(errand, stage, faults):
     asked = errand(stage).in_weather(*faults).run()
     assert (asked.state, asked.charges, asked.vendor.unused()) == (DONE, 1, [])
     asked.assert_laws()
 
 
-def test_vendor_whose_clock_is_wrong_is_left_alone_for_as_long_as_it_means(
-    errand: StartErrand,
-) -> None:
+def test_vendor_whose_clock_is_wrong_is_left_alone_for_as_long_as_it_means(errand):
     asked = errand("video")
     asked.vendor.set(clock_offset=TWO_HOURS)
     asked.in_weather(Fault("rate_limited", "poll", retry_after=1, as_date=True)).run()
@@ -389,9 +374,7 @@ FAILED = {
 
 
 @both
-def test_failure_that_the_vendor_reports_buys_one_new_submission_that_is_counted(
-    errand: StartErrand, stage: str
-) -> None:
+def test_failure_that_the_vendor_reports_buys_one_new_submission_that_is_counted(errand, stage):
     made = errand(stage).in_weather(FAILED[stage]).run()
     assert (made.state[0], made.steps.row().retry_count, made.charges) == (Status.FAILED, 1, 1)
     price = made.cost
@@ -403,8 +386,8 @@ def test_failure_that_the_vendor_reports_buys_one_new_submission_that_is_counted
 
 @both
 def test_failure_that_the_vendor_reports_is_dead_with_its_words_once_the_retries_are_spent(
-    errand: StartErrand, stage: str
-) -> None:
+    errand, stage
+):
     made = errand(stage).in_weather(FAILED[stage])
     made.steps.order(TASK_ID, {}, max_retries=0)
     made.run()
@@ -413,22 +396,20 @@ def test_failure_that_the_vendor_reports_is_dead_with_its_words_once_the_retries
     made.assert_laws()
 
 
-def test_words_that_are_not_sung_are_dead_after_one_charge(errand: StartErrand) -> None:
+def test_words_that_are_not_sung_are_dead_after_one_charge(errand):
     made = errand("song").in_weather(Fault("final_status", "submit", status="SENSITIVE_WORD_ERROR"))
     assert (made.run().state, made.charges) == ((Status.DEAD, "sensitive_words"), 1)
     made.assert_laws()
 
 
-def test_song_that_the_vendor_could_not_announce_is_delivered_all_the_same(
-    errand: StartErrand,
-) -> None:
+def test_song_that_the_vendor_could_not_announce_is_delivered_all_the_same(errand):
     told = Fault("final_status", "submit", status="CALLBACK_EXCEPTION", audio=2)
     made = errand("song").in_weather(told).run()
     assert (made.state, made.charges) == (DONE, 1)
     made.assert_laws()
 
 
-def test_what_the_vendor_called_done_first_is_what_is_delivered(errand: StartErrand) -> None:
+def test_what_the_vendor_called_done_first_is_what_is_delivered(errand):
     made = errand("song").in_weather(
         Fault("final_status", "submit", changes=True), Fault("status", "file", times=3, code=503)
     )
@@ -459,18 +440,14 @@ BROKEN_FILES = {
 
 
 @pytest.mark.parametrize(("stage", "fault"), BROKEN_FILES.values(), ids=BROKEN_FILES)
-def test_file_that_came_broken_is_fetched_again_for_the_same_charge(
-    errand: StartErrand, stage: str, fault: Fault
-) -> None:
+def test_file_that_came_broken_is_fetched_again_for_the_same_charge(errand, stage, fault):
     made = errand(stage).in_weather(fault).run()
     assert (made.state, made.charges, made.vendor.unused()) == (DONE, 1, [])
     made.assert_laws()
 
 
 @both
-def test_file_that_is_gone_for_good_is_dead_and_not_bought_again(
-    errand: StartErrand, stage: str
-) -> None:
+def test_file_that_is_gone_for_good_is_dead_and_not_bought_again(errand, stage):
     made = errand(stage).in_weather(Fault("expired", "file", times=ALWAYS)).run()
     assert (made.state, made.charges) == ((Status.DEAD, "artifact_expired"), 1)
     made.assert_laws()
@@ -486,8 +463,8 @@ def bystander() -> Iterator[socket.socket]:
 
 @both
 def test_file_that_redirects_to_this_machine_is_refused_without_a_connection(
-    errand: StartErrand, stage: str, bystander: socket.socket
-) -> None:
+    errand, stage, bystander
+):
     elsewhere = f"http://127.0.0.1:{bystander.getsockname()[1]}/file"
     made = errand(stage).in_weather(Fault("redirect", "file", times=ALWAYS, location=elsewhere))
     assert (made.run().state, made.charges) == ((Status.DEAD, "private_address"), 1)
@@ -497,9 +474,7 @@ def test_file_that_redirects_to_this_machine_is_refused_without_a_connection(
 
 
 @both
-def test_file_that_redirects_to_a_clouds_own_address_is_refused(
-    errand: StartErrand, stage: str
-) -> None:
+def test_file_that_redirects_to_a_clouds_own_address_is_refused(errand, stage):
     elsewhere = "http://169.254.169.254/latest/meta-data"
     made = errand(stage).in_weather(Fault("redirect", "file", times=ALWAYS, location=elsewhere))
     assert (made.run().state, made.charges) == ((Status.DEAD, "private_address"), 1)

@@ -6,10 +6,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from queue import Queue
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
-from types import ModuleType
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -117,9 +115,7 @@ class Once:
 
 
 @pytest.mark.parametrize("in_order", [True, False], ids=["restart", "crash"])
-def test_transition_in_the_middle_of_a_restart_is_made_once(
-    patient: Steps, postgres_server: PostgresServer, in_order: bool
-) -> None:
+def test_transition_in_the_middle_of_a_restart_is_made_once(patient, postgres_server, in_order):
     trouble = Once(postgres_server, in_order=in_order)
     fail_while(patient, trouble)
     trouble.is_over()
@@ -127,17 +123,13 @@ def test_transition_in_the_middle_of_a_restart_is_made_once(
     assert_laws(patient)
 
 
-def test_pooled_connection_that_died_idle_is_never_handed_out(
-    patient: Steps, postgres_server: PostgresServer
-) -> None:
+def test_pooled_connection_that_died_idle_is_never_handed_out(patient, postgres_server):
     patient.order()
     postgres_server.restart(0)
     assert get_request(patient.db.with_retry_budget(0), "r").task_id == "r"
 
 
-def test_weather_beyond_the_patience_raises_its_own_error(
-    through: Steps, proxy: ChaosProxy
-) -> None:
+def test_weather_beyond_the_patience_raises_its_own_error(through, proxy):
     through.order()
     proxy.refuse()
     with pytest.raises(OperationalError):
@@ -147,7 +139,7 @@ def test_weather_beyond_the_patience_raises_its_own_error(
 # Commits without an answer
 
 
-def test_commit_whose_reply_is_lost_is_not_made_twice(through: Steps, proxy: ChaosProxy) -> None:
+def test_commit_whose_reply_is_lost_is_not_made_twice(through, proxy):
     through.order()
     through.cancel()
     lost = proxy.lose_reply_to(b"COMMIT")
@@ -156,16 +148,14 @@ def test_commit_whose_reply_is_lost_is_not_made_twice(through: Steps, proxy: Cha
     assert types(through) == ["created", "canceled", "retried"]
 
 
-def test_commit_whose_reply_is_lost_is_no_error_without_patience(
-    through: Steps, proxy: ChaosProxy
-) -> None:
+def test_commit_whose_reply_is_lost_is_no_error_without_patience(through, proxy):
     through.order()
     lost = proxy.lose_reply_to(b"COMMIT")
     assert orders.cancel(through.db.with_retry_budget(0), "r").status is Status.CANCELED
     assert lost.is_set()
 
 
-def test_commit_that_never_arrived_is_made_after_all(through: Steps, proxy: ChaosProxy) -> None:
+def test_commit_that_never_arrived_is_made_after_all(through, proxy):
     through.order()
     lost = proxy.lose_message_with(b"COMMIT")
     through.cancel()
@@ -173,9 +163,7 @@ def test_commit_that_never_arrived_is_made_after_all(through: Steps, proxy: Chao
     assert types(through) == ["created", "canceled"]
 
 
-def test_commit_that_never_arrived_is_an_error_without_patience(
-    through: Steps, proxy: ChaosProxy
-) -> None:
+def test_commit_that_never_arrived_is_an_error_without_patience(through, proxy):
     through.order()
     proxy.lose_message_with(b"COMMIT")
     with pytest.raises(OperationalError):
@@ -184,9 +172,7 @@ def test_commit_that_never_arrived_is_an_error_without_patience(
 
 
 @pytest.mark.parametrize("name", ["order", "key", "paused"])
-def test_write_without_a_transition_is_made_once_though_its_reply_is_lost(
-    through: Steps, proxy: ChaosProxy, name: str
-) -> None:
+def test_write_without_a_transition_is_made_once_though_its_reply_is_lost(through, proxy, name):
     secret = Secret.new()
 
     def write() -> None:
@@ -209,9 +195,7 @@ def test_write_without_a_transition_is_made_once_though_its_reply_is_lost(
     assert count() == before + 1
 
 
-def test_commit_before_a_crash_is_known_to_have_been_made(
-    patient: Steps, url: str, postgres_server: PostgresServer
-) -> None:
+def test_commit_before_a_crash_is_known_to_have_been_made(patient, url, postgres_server):
     request = patient.order()
     engine = postgres_engine(url)
     with engine.connect() as connection:
@@ -224,8 +208,8 @@ def test_commit_before_a_crash_is_known_to_have_been_made(
 
 
 def test_same_transition_of_another_is_not_taken_for_the_one_that_a_crash_forgot(
-    patient: Steps, url: str, postgres_server: PostgresServer
-) -> None:
+    patient, url, postgres_server
+):
     request = patient.order()
     engine = postgres_engine(url)
     with engine.connect() as connection:
@@ -247,7 +231,7 @@ def _crash(server: PostgresServer) -> None:
 # Connections go
 
 
-def test_transaction_left_by_an_error_goes_no_further(patient: Steps) -> None:
+def test_transaction_left_by_an_error_goes_no_further(patient):
     with pytest.raises(ZeroDivisionError):
         _leave_half_done(patient.db)
     patient.order()
@@ -261,9 +245,7 @@ def _leave_half_done(db: Database) -> None:
         raise ZeroDivisionError
 
 
-def test_transitions_of_many_threads_survive_a_killer_of_connections(
-    patient: Steps, url: str
-) -> None:
+def test_transitions_of_many_threads_survive_a_killer_of_connections(patient, url):
     names = [f"r{number}" for number in range(8)]
     for name in names:
         patient.order(name)
@@ -299,7 +281,7 @@ def _kill_connections(url: str, changed: "Queue[bool]") -> None:
     engine.dispose()
 
 
-def test_transition_waits_for_a_locked_table(patient: Steps, url: str) -> None:
+def test_transition_waits_for_a_locked_table(patient, url):
     patient.order()
     engine = create_engine(url)
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -313,9 +295,7 @@ def test_transition_waits_for_a_locked_table(patient: Steps, url: str) -> None:
     engine.dispose()
 
 
-def test_transition_waits_until_a_server_that_writes_has_taken_over(
-    patient: Steps, url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_transition_waits_until_a_server_that_writes_has_taken_over(patient, url, caplog):
     patient.order()
     patient.db.close()
     name = make_url(url).database
@@ -330,7 +310,7 @@ def test_transition_waits_until_a_server_that_writes_has_taken_over(
     engine.dispose()
 
 
-def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> None:
+def test_reader_of_many_threads_needs_one_connection_each(patient):
     request = patient.order()
     held = threading.Barrier(20)
 
@@ -345,9 +325,7 @@ def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> Non
 # SQLite
 
 
-def test_transition_waits_for_a_locked_file(
-    sqlite_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_transition_waits_for_a_locked_file(sqlite_url, caplog):
     steps = Steps(Database(f"{sqlite_url}?timeout=0").with_retry_budget(_PATIENCE))
     steps.order()
     holder = create_engine(sqlite_url)
@@ -378,7 +356,7 @@ print([event.type for event in steps.events()])
 """
 
 
-def test_transition_waits_for_a_full_disk(tmp_path: Path) -> None:
+def test_transition_waits_for_a_full_disk(tmp_path):
     child = subprocess.Popen(
         [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path / "castad.db")],
         stdout=subprocess.PIPE,
@@ -426,7 +404,7 @@ _REPEATED_BY_ITS_CALLER = {
         *(api_keys, feed, listing, overview),
     ],
 )
-def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> None:
+def test_everything_a_run_asks_of_the_ledger_is_steady(module):
     asked = {
         name: function
         for name, function in inspect.getmembers(module, inspect.isfunction)

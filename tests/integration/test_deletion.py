@@ -19,7 +19,7 @@ from resources.ledger.schema.tables import JobStatus, deleted_requests
 from resources.ledger.transitions.access import keep_profile
 from resources.process.settings import settings
 from sensors.event_mirror import mirror_events
-from tests.api_house import BRIEF, House
+from tests.api_house import BRIEF
 from tests.integration.test_retention import (
     GO,
     HOUSE,
@@ -52,9 +52,7 @@ def deleted(steps: Steps, instance: DagsterInstance, task_id: str) -> None:
 
 
 @pytest.mark.parametrize("name", STORY)
-def test_only_what_has_ended_and_is_settled_is_deleted(
-    steps: Steps, instance: DagsterInstance, name: str
-) -> None:
+def test_only_what_has_ended_and_is_settled_is_deleted(steps, instance, name):
     STORY[name](steps, name)
     if name in GO:
         deleted(steps, instance, name)
@@ -67,9 +65,7 @@ def test_only_what_has_ended_and_is_settled_is_deleted(
     assert before.items() <= counted(steps.db).items()
 
 
-def test_nothing_of_a_deleted_order_is_left_but_its_costs_and_a_note(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_nothing_of_a_deleted_order_is_left_but_its_costs_and_a_note(steps, instance):
     for name in ("a", "b"):
         bought(steps, name, 1_000, JobStatus.SUCCEEDED)
     runs = {name: with_run(instance, name, DagsterRunStatus.SUCCESS, days=0) for name in ("a", "b")}
@@ -88,9 +84,7 @@ def test_nothing_of_a_deleted_order_is_left_but_its_costs_and_a_note(
     assert (note.task_id, note.owner, note.deleted_by) == ("a", "a", "a test")
 
 
-def test_uploaded_picture_goes_with_the_last_order_that_has_it(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_uploaded_picture_goes_with_the_last_order_that_has_it(steps, instance):
     digest = "0" * 64
     upload = artifact_store(settings()).root / UPLOADS / digest
     upload.parent.mkdir(parents=True)
@@ -104,9 +98,7 @@ def test_uploaded_picture_goes_with_the_last_order_that_has_it(
     assert not upload.exists()
 
 
-def test_uploaded_picture_of_a_profile_outlives_its_orders(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_uploaded_picture_of_a_profile_outlives_its_orders(steps, instance):
     digest = "1" * 64
     upload = artifact_store(settings()).root / UPLOADS / digest
     upload.parent.mkdir(parents=True)
@@ -118,9 +110,7 @@ def test_uploaded_picture_of_a_profile_outlives_its_orders(
     assert upload.exists()
 
 
-def test_deletion_that_was_cut_off_is_finished_by_another(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_deletion_that_was_cut_off_is_finished_by_another(steps, instance):
     steps.completed("a")
     path = with_file(steps, "a")
     with_run(instance, "a", DagsterRunStatus.SUCCESS, days=0)
@@ -137,7 +127,7 @@ def test_deletion_that_was_cut_off_is_finished_by_another(
         deleted(steps, instance, "never ordered")
 
 
-def test_order_is_deleted_over_http_by_its_owner_or_an_admin_only(house: House) -> None:
+def test_order_is_deleted_over_http_by_its_owner_or_an_admin_only(house):
     shop, other = house.as_("shop"), house.as_("other")
     for name in ("a", "b"):
         assert shop.post("/pipeline/start", json={**BRIEF, "task_id": name}).status_code == 202
@@ -153,9 +143,7 @@ def test_order_is_deleted_over_http_by_its_owner_or_an_admin_only(house: House) 
     assert other.delete("/pipeline/a").status_code == 404
 
 
-def test_command_asks_before_it_deletes(
-    sqlite_ledger_url: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_asks_before_it_deletes(sqlite_ledger_url, capsys):
     steps = Steps(open_database(settings().ledger_url))
     steps.order("a")
     steps.cancel("a")

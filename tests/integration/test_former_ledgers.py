@@ -186,9 +186,7 @@ def counters_in(url: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_former_ledger_gets_the_schema_of_a_new_one(
-    kind: str, revision: str, request: pytest.FixtureRequest
-) -> None:
+def test_former_ledger_gets_the_schema_of_a_new_one(kind, revision, request):
     url = leave_ledger(request.getfixturevalue(f"{kind}_url"), revision)
     Database(url).close()
     is_sqlite = kind == "sqlite"
@@ -196,7 +194,7 @@ def test_former_ledger_gets_the_schema_of_a_new_one(
     assert schema_of(url) == schema_of(new)
 
 
-def test_former_ledger_keeps_every_row(former_url: str) -> None:
+def test_former_ledger_keeps_every_row(former_url):
     columns = columns_in(former_url)
     before = rows_in(former_url, columns, is_former=True)
     Database(former_url).close()
@@ -204,7 +202,7 @@ def test_former_ledger_keeps_every_row(former_url: str) -> None:
     assert all(before.values())
 
 
-def test_ids_go_on_where_they_were(former_url: str) -> None:
+def test_ids_go_on_where_they_were(former_url):
     before = counters_in(former_url)
     with closing(Database(former_url)) as db:
         after = counters_in(former_url)
@@ -214,14 +212,14 @@ def test_ids_go_on_where_they_were(former_url: str) -> None:
         assert Steps(db).order("next").id == before["requests"] + 1
 
 
-def test_request_that_sql_has_ended_without_a_reason_is_given_one(taken_over: Steps) -> None:
+def test_request_that_sql_has_ended_without_a_reason_is_given_one(taken_over):
     row = taken_over.row("by-sql")
     assert (row.status, row.error_code) == (Status.DEAD, "edited")
     assert "an operator's SQL" in str(row.error_message)
     assert_laws(taken_over, "by-sql")
 
 
-def test_triggers_of_a_former_ledger_are_those_of_today(taken_over: Steps) -> None:
+def test_triggers_of_a_former_ledger_are_those_of_today(taken_over):
     with pytest.raises(DatabaseError, match="money is under way"):
         taken_over.sql("DELETE FROM provider_jobs WHERE external_id = 'job-2'")
     with pytest.raises(DatabaseError, match=r"requests\.status: expected"):
@@ -230,16 +228,14 @@ def test_triggers_of_a_former_ledger_are_those_of_today(taken_over: Steps) -> No
     assert taken_over.last("pending").type == "edited"
 
 
-def test_foreign_keys_are_held_in_the_process_that_has_taken_the_ledger_over(
-    taken_over: Steps,
-) -> None:
+def test_foreign_keys_are_held_in_the_process_that_has_taken_the_ledger_over(taken_over):
     taken_over.sql("DELETE FROM requests WHERE task_id = 'filmed'")
     with taken_over.db.reading() as tx:
         query = "SELECT count(*) FROM stages WHERE request_id NOT IN (SELECT id FROM requests)"
         assert tx.exec_driver_sql(query).scalar() == 0
 
 
-def test_rows_whose_request_was_deleted_in_the_shell_are_kept(sqlite_url: str) -> None:
+def test_rows_whose_request_was_deleted_in_the_shell_are_kept(sqlite_url):
     url = leave_ledger(sqlite_url, "ledger_0028")
     sql(url, "DELETE FROM requests WHERE task_id = 'filmed'")
     columns = columns_in(url)
@@ -248,14 +244,14 @@ def test_rows_whose_request_was_deleted_in_the_shell_are_kept(sqlite_url: str) -
     assert rows_in(url, columns) == before
 
 
-def test_view_of_an_operators_shows_the_ledger_as_before(sqlite_url: str) -> None:
+def test_view_of_an_operators_shows_the_ledger_as_before(sqlite_url):
     url = leave_ledger(sqlite_url, "ledger_0028")
     sql(url, "CREATE VIEW mine AS SELECT task_id FROM requests WHERE owner = 'shop'")
     Database(url).close()
     assert sql(url, "SELECT * FROM mine ORDER BY 1") == [("completed",), ("dead",)]
 
 
-def test_ledger_that_cannot_be_taken_over_stays_as_it_was(former_url: str) -> None:
+def test_ledger_that_cannot_be_taken_over_stays_as_it_was(former_url):
     sql(former_url, "CREATE TABLE before_sessions (id INTEGER)")
     columns, schema = columns_in(former_url), schema_of(former_url)
     before = rows_in(former_url, columns, is_former=True)
@@ -266,7 +262,7 @@ def test_ledger_that_cannot_be_taken_over_stays_as_it_was(former_url: str) -> No
     Database(former_url).close()
 
 
-def test_ledger_that_several_open_at_once_is_taken_over_once(former_url: str) -> None:
+def test_ledger_that_several_open_at_once_is_taken_over_once(former_url):
     columns = columns_in(former_url)
     before = rows_in(former_url, columns, is_former=True)
     with ThreadPoolExecutor(3) as threads:
@@ -280,7 +276,7 @@ RIGHTS = """SELECT relname, privilege_type, is_grantable, grantee::regrole::text
     AND grantee <> relowner AND relname NOT IN ('spool_costs', 'castad_version')"""
 
 
-def test_rights_that_others_have_are_kept_and_no_others_given(postgres_url: str) -> None:
+def test_rights_that_others_have_are_kept_and_no_others_given(postgres_url):
     url = leave_ledger(postgres_url, "ledger_0028")
     role = f"reader_{make_url(url).database}"
     sql(
@@ -348,7 +344,7 @@ def shop(taken_over: Steps, make_settings: MakeSettings, tmp_path: Path) -> Iter
     shop.worker.stop()
 
 
-def test_every_request_goes_on_and_nothing_is_bought_twice(shop: Shop) -> None:
+def test_every_request_goes_on_and_nothing_is_bought_twice(shop):
     charged = len(shop.vendor.charged)
     for task_id in (*BOUGHT, *NOT_BOUGHT):
         shop.make(task_id)
@@ -364,14 +360,14 @@ def test_every_request_goes_on_and_nothing_is_bought_twice(shop: Shop) -> None:
     assert {*of.values()} == {1}
 
 
-def test_submission_that_was_not_answered_is_not_sent_again(shop: Shop) -> None:
+def test_submission_that_was_not_answered_is_not_sent_again(shop):
     charged = list(shop.vendor.charged)
     with pytest.raises(UnknownSubmissionError):
         shop.make(NOT_SENT)
     assert shop.vendor.charged == charged
 
 
-def test_requests_that_were_over_are_over(shop: Shop) -> None:
+def test_requests_that_were_over_are_over(shop):
     over = {
         **dict.fromkeys(("completed", "filmed"), Status.COMPLETED),
         **dict.fromkeys(("dead", "by-sql", "exhausted"), Status.DEAD),

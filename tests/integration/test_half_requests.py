@@ -83,16 +83,14 @@ UNFINISHED = [
 
 
 @pytest.mark.parametrize("sent", UNFINISHED)
-def test_who_asks_completely_is_answered_through_any_number_that_do_not(
-    patient: House, sent: bytes
-) -> None:
+def test_who_asks_completely_is_answered_through_any_number_that_do_not(patient, sent):
     with crowd(patient, 5 * KEPT, sent):
         for _ in range(3):
             with connected(patient) as client:
                 assert b"200 OK" in asked(client)
 
 
-def test_no_more_connections_of_one_address_are_kept_than_allowed(patient: House) -> None:
+def test_no_more_connections_of_one_address_are_kept_than_allowed(patient):
     with crowd(patient, 3 * KEPT, HALF) as clients:
         for given_up in clients[: 2 * KEPT]:
             # What it was told may be lost with what it went on to send.
@@ -100,7 +98,7 @@ def test_no_more_connections_of_one_address_are_kept_than_allowed(patient: House
         assert b"200 OK" in asked(clients[-1], b"\r\n")
 
 
-def test_who_is_being_answered_is_not_given_up_for_others(patient: House) -> None:
+def test_who_is_being_answered_is_not_given_up_for_others(patient):
     patient.steps.order()
     with ExitStack() as stack:
         client = patient.admin()
@@ -116,15 +114,13 @@ def test_who_is_being_answered_is_not_given_up_for_others(patient: House) -> Non
 
 
 @pytest.mark.parametrize("sent", [b"", HALF])
-def test_head_that_does_not_come_is_waited_for_so_long(
-    with_short_timeouts: House, sent: bytes
-) -> None:
+def test_head_that_does_not_come_is_waited_for_so_long(with_short_timeouts, sent):
     with connected(with_short_timeouts) as client:
         client.sendall(sent)
         assert said_until_closed(client).startswith(b"HTTP/1.1 408")
 
 
-def test_head_that_drips_gains_no_time(with_short_timeouts: House) -> None:
+def test_head_that_drips_gains_no_time(with_short_timeouts):
     def dripped() -> bool:
         try:
             client.sendall(b"x")
@@ -138,16 +134,14 @@ def test_head_that_drips_gains_no_time(with_short_timeouts: House) -> None:
 
 
 @pytest.mark.parametrize("sent", [b"G", HALF])
-def test_second_head_of_a_connection_is_waited_for_no_longer(
-    with_short_timeouts: House, sent: bytes
-) -> None:
+def test_second_head_of_a_connection_is_waited_for_no_longer(with_short_timeouts, sent):
     with connected(with_short_timeouts) as client:
         assert b"200 OK" in asked(client)
         client.sendall(sent)
         assert said_until_closed(client) == b""
 
 
-def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts: House) -> None:
+def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts):
     refused = b"POST /pipeline/start HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n"
     with connected(with_short_timeouts) as client:
         assert b"401" in asked(client, refused)
@@ -155,7 +149,7 @@ def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts
         assert b"HTTP/1.1" not in said_until_closed(client)  # the rest of the refusal at most
 
 
-def test_request_at_work_has_more_time_than_a_head(with_short_timeouts: House) -> None:
+def test_request_at_work_has_more_time_than_a_head(with_short_timeouts):
     with_short_timeouts.steps.order()
     with stream(with_short_timeouts.admin(), "/pipeline/events/r") as events:
         assert next(events).event == "snapshot"
@@ -165,7 +159,7 @@ def test_request_at_work_has_more_time_than_a_head(with_short_timeouts: House) -
         assert list(events)[-1].event == "end"
 
 
-def test_idle_connection_is_closed_after_a_while(sqlite_ledger_url: str) -> None:
+def test_idle_connection_is_closed_after_a_while(sqlite_ledger_url):
     with (
         served(limits=Limits(KEPT, head_seconds=NEVER, idle_seconds=1)) as house,
         connected(house) as client,
@@ -183,9 +177,7 @@ def test_idle_connection_is_closed_after_a_while(sqlite_ledger_url: str) -> None
         b"Transfer-Encoding: identity\r\nContent-Length: 2",
     ],
 )
-def test_request_of_two_lengths_is_refused_and_its_connection_closed(
-    patient: House, lengths: bytes
-) -> None:
+def test_request_of_two_lengths_is_refused_and_its_connection_closed(patient, lengths):
     smuggled = b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     with connected(patient) as client:
         client.sendall(b"POST /healthz HTTP/1.1\r\nHost: x\r\n" + lengths + b"\r\n\r\n" + smuggled)

@@ -184,16 +184,12 @@ PROBES: dict[Probe, float] = {
 
 @pytest.mark.parametrize(("late", "is_over"), [(-TICK, False), (TICK * 0, True), (TICK, True)])
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__.replace("_", " "))
-def test_what_ends_at_a_moment_has_ended_at_that_moment(
-    steps: Steps, probe: Probe, late: timedelta, is_over: bool
-) -> None:
+def test_what_ends_at_a_moment_has_ended_at_that_moment(steps, probe, late, is_over):
     assert over(steps, probe, NOW - timedelta(seconds=PROBES[probe]) - late) is is_over
 
 
 @pytest.mark.parametrize(("more", "is_longer"), [(-TICK, True), (TICK * 0, False), (TICK, False)])
-def test_vendor_that_is_paused_for_as_long_keeps_its_reason(
-    steps: Steps, more: timedelta, is_longer: bool
-) -> None:
+def test_vendor_that_is_paused_for_as_long_keeps_its_reason(steps, more, is_longer):
     put(
         steps,
         providers,
@@ -208,9 +204,7 @@ def test_vendor_that_is_paused_for_as_long_keeps_its_reason(
 
 
 @pytest.mark.parametrize(("more", "is_new"), [(-TICK, True), (TICK * 0, False), (TICK, False)])
-def test_use_within_ten_minutes_is_the_same_use(
-    steps: Steps, more: timedelta, is_new: bool
-) -> None:
+def test_use_within_ten_minutes_is_the_same_use(steps, more, is_new):
     used_at = NOW - timedelta(seconds=600) + more
     put(steps, source_checks, part="main", used_at=used_at, due_at=LATER)
     with held_clock(NOW):
@@ -220,9 +214,7 @@ def test_use_within_ten_minutes_is_the_same_use(
 
 
 @pytest.mark.parametrize(("failures", "is_sooner"), [(2, True), (3, False), (4, False)])
-def test_look_makes_due_sooner_what_has_not_failed_too_often(
-    steps: Steps, failures: int, is_sooner: bool
-) -> None:
+def test_look_makes_due_sooner_what_has_not_failed_too_often(steps, failures, is_sooner):
     late = NOW + timedelta(days=7)
     put(steps, source_checks, part="main", due_at=late, failures=failures)
     with held_clock(NOW):
@@ -232,7 +224,7 @@ def test_look_makes_due_sooner_what_has_not_failed_too_often(
     assert due_at == (NOW + SHORTEST if is_sooner else late)
 
 
-def test_look_makes_nothing_due_later(steps: Steps) -> None:
+def test_look_makes_nothing_due_later(steps):
     put(steps, source_checks, part="main", due_at=NOW)
     with held_clock(NOW):
         save_use(steps.db, "analysis", "repo")
@@ -241,9 +233,7 @@ def test_look_makes_nothing_due_later(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize(("after", "is_back"), [(-TICK, False), (TICK * 0, False), (TICK, True)])
-def test_run_executed_again_after_the_cancel_alone_brings_back(
-    steps: Steps, after: timedelta, is_back: bool
-) -> None:
+def test_run_executed_again_after_the_cancel_alone_brings_back(steps, after, is_back):
     steps.order()
     cancel(steps.db, "r", DAGSTER)
     canceled = steps.last().at
@@ -255,9 +245,7 @@ def test_run_executed_again_after_the_cancel_alone_brings_back(
 
 
 @pytest.mark.parametrize(("ago", "is_kept"), [(0.25, False), (0.5, False), (0.75, True)])
-def test_refusal_of_a_question_is_kept_once_in_half_a_second(
-    steps: Steps, ago: float, is_kept: bool
-) -> None:
+def test_refusal_of_a_question_is_kept_once_in_half_a_second(steps, ago, is_kept):
     at = NOW.timestamp()
     asked = ", ".join(str(at - each) for each in (1, 2))
     stored = f'{{"submissions": [], "questions": [{asked}], "refused_at": {at - ago}}}'
@@ -269,9 +257,7 @@ def test_refusal_of_a_question_is_kept_once_in_half_a_second(
 
 
 @pytest.mark.parametrize(("ago", "is_near"), [(50.25, True), (50, True), (49.75, False)])
-def test_permit_is_waited_for_where_it_is_no_more_than_a_second_away(
-    steps: Steps, ago: float, is_near: bool
-) -> None:
+def test_permit_is_waited_for_where_it_is_no_more_than_a_second_away(steps, ago, is_near):
     """A call counts for a fiftieth longer than the window."""
     at = NOW.timestamp()
     put(steps, providers, name="v", bucket=f'{{"submissions": [{at - ago}, {at - 1}]}}')

@@ -52,9 +52,7 @@ def stopped(steps: Steps, then: FailureAction) -> Stopped:
 
 @pytest.mark.parametrize("then", WAITS)
 @pytest.mark.parametrize("answer", ACCEPTED)
-def test_late_answer_brings_back_what_waited_or_died_for_it(
-    steps: Steps, answer: str, then: FailureAction
-) -> None:
+def test_late_answer_brings_back_what_waited_or_died_for_it(steps, answer, then):
     stopped(steps, then).continues(**ACCEPTED[answer])
     row = steps.row()
     assert (row.status, row.error_code, row.not_before) == (Status.PENDING, None, None)
@@ -62,7 +60,7 @@ def test_late_answer_brings_back_what_waited_or_died_for_it(
 
 
 @pytest.mark.parametrize("answer", ACCEPTED)
-def test_next_attempt_goes_on_with_the_job_of_a_late_answer(steps: Steps, answer: str) -> None:
+def test_next_attempt_goes_on_with_the_job_of_a_late_answer(steps, answer):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     late.continues(**ACCEPTED[answer])
     lease = steps.take(owner="worker:3")
@@ -72,27 +70,27 @@ def test_next_attempt_goes_on_with_the_job_of_a_late_answer(steps: Steps, answer
     assert len(steps.jobs()) == 1
 
 
-def test_late_answer_is_told_by_its_event(steps: Steps) -> None:
+def test_late_answer_is_told_by_its_event(steps):
     stopped(steps, FailureAction.DEAD_LETTER).continues(**ACCEPTED["accepted"])
     assert (steps.last().type, steps.last().data["external_id"]) == ("submitted", "late")
 
 
 @pytest.mark.parametrize("then", WAITS)
-def test_late_refusal_ends_the_doubt_and_costs_nothing(steps: Steps, then: FailureAction) -> None:
+def test_late_refusal_ends_the_doubt_and_costs_nothing(steps, then):
     steps.lost_for_good("another-without-an-id")
     stopped(steps, then).continues(**REFUSED)
     assert (steps.row().status, [job.cost for job in steps.jobs()]) == (Status.PENDING, [0])
     assert_laws(steps)
 
 
-def test_look_up_of_an_attempt_that_lost_its_lease_brings_it_back(steps: Steps) -> None:
+def test_look_up_of_an_attempt_that_lost_its_lease_brings_it_back(steps):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     known = Job(**{**vars(late.job), "status": JobStatus.UNKNOWN})
     Stopped(steps, late.lease, late.entry, known).continues(**ACCEPTED["accepted"])
     assert (steps.row().status, steps.jobs()[0].external_id) == (Status.PENDING, "late")
 
 
-def test_late_look_up_that_found_nothing_settles_nothing(steps: Steps) -> None:
+def test_late_look_up_that_found_nothing_settles_nothing(steps):
     """The attempt that holds the request by now looks for itself."""
     late = stopped(steps, FailureAction.DEAD_LETTER)
     known = Job(**{**vars(late.job), "status": JobStatus.UNKNOWN})
@@ -101,35 +99,35 @@ def test_late_look_up_that_found_nothing_settles_nothing(steps: Steps) -> None:
     assert steps.jobs() == before
 
 
-def test_late_answer_without_news_changes_nothing(steps: Steps) -> None:
+def test_late_answer_without_news_changes_nothing(steps):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     before = steps.row()
     late.continues(status=JobStatus.UNKNOWN, code=UNKNOWN)
     assert steps.row() == before
 
 
-def test_late_answer_leaves_what_died_of_something_else(steps: Steps) -> None:
+def test_late_answer_leaves_what_died_of_something_else(steps):
     late = stopped(steps, FailureAction.LOOK_UP)
     steps.fail(steps.take(owner="worker:3"), FailureAction.DEAD_LETTER)
     late.continues(**ACCEPTED["accepted"])
     assert (steps.row().status, steps.jobs()[0].external_id) == (Status.DEAD, "late")
 
 
-def test_late_answer_leaves_what_a_person_has_given_up(steps: Steps) -> None:
+def test_late_answer_leaves_what_a_person_has_given_up(steps):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     give_up(steps.db, "r")
     late.continues(**ACCEPTED["accepted"])
     assert steps.row().status is Status.DEAD
 
 
-def test_late_answer_leaves_what_was_canceled(steps: Steps) -> None:
+def test_late_answer_leaves_what_was_canceled(steps):
     late = stopped(steps, FailureAction.LOOK_UP)
     steps.cancel()
     late.continues(**ACCEPTED["accepted"])
     assert steps.row().status is Status.CANCELED
 
 
-def test_late_answer_is_kept_though_another_request_does_the_order(steps: Steps) -> None:
+def test_late_answer_is_kept_though_another_request_does_the_order(steps):
     steps.order(unique_key="k")
     late = stopped(steps, FailureAction.DEAD_LETTER)
     steps.order("another", unique_key="k")
@@ -138,7 +136,7 @@ def test_late_answer_is_kept_though_another_request_does_the_order(steps: Steps)
     assert (steps.row(), steps.jobs()[0].external_id) == (before, "late")
 
 
-def test_late_answer_of_an_older_generation_changes_nothing(steps: Steps) -> None:
+def test_late_answer_of_an_older_generation_changes_nothing(steps):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     steps.redo()
     before = steps.row()
@@ -146,7 +144,7 @@ def test_late_answer_of_an_older_generation_changes_nothing(steps: Steps) -> Non
     assert steps.row() == before
 
 
-def test_late_answer_of_an_older_generation_leaves_what_died_for_its_own(steps: Steps) -> None:
+def test_late_answer_of_an_older_generation_leaves_what_died_for_its_own(steps):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     steps.redo()
     lease = steps.take(owner="worker:3")
@@ -170,17 +168,15 @@ def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> 
 
 
 @pytest.mark.parametrize("named", [{}, {"external_id": "song-1"}], ids=["unnamed", "named"])
-def test_late_final_status_brings_back_what_died_because_the_vendor_was_late(
-    steps: Steps, named: dict[str, str]
-) -> None:
+def test_late_final_status_brings_back_what_died_because_the_vendor_was_late(steps, named):
     timed_out(steps).continues(status=JobStatus.SUCCEEDED, answer={}, **named)
     assert steps.row().status is Status.PENDING
     assert_laws(steps)
 
 
 def test_late_final_status_of_a_submission_in_doubt_leaves_what_died_because_the_vendor_was_late(
-    steps: Steps,
-) -> None:
+    steps,
+):
     late = timed_out(steps)
     doubtful = Job(**{**vars(late.job), "status": JobStatus.UNKNOWN})
     Stopped(steps, late.lease, late.entry, doubtful).continues(
@@ -189,21 +185,21 @@ def test_late_final_status_of_a_submission_in_doubt_leaves_what_died_because_the
     assert steps.row().status is Status.DEAD
 
 
-def test_late_refusal_leaves_what_died_because_the_vendor_was_late(steps: Steps) -> None:
+def test_late_refusal_leaves_what_died_because_the_vendor_was_late(steps):
     late = timed_out(steps)
     before = steps.row()
     late.continues(status=JobStatus.FAILED)
     assert steps.row() == before
 
 
-def test_late_final_status_leaves_what_is_tried_again_by_itself(steps: Steps) -> None:
+def test_late_final_status_leaves_what_is_tried_again_by_itself(steps):
     late = timed_out(steps, FailureAction.RETRY)
     before = steps.row()
     late.continues(status=JobStatus.SUCCEEDED, answer={})
     assert (before.status, steps.row()) == (Status.FAILED, before)
 
 
-def test_callback_brings_back_what_died_because_the_vendor_was_late(steps: Steps) -> None:
+def test_callback_brings_back_what_died_because_the_vendor_was_late(steps):
     timed_out(steps)
     assert steps.save_callback(token="token").status is Status.PENDING
     assert len(steps.jobs()) == 1

@@ -92,35 +92,31 @@ def write(db: Database) -> None:
 # Locked
 
 
-def test_error_names_the_stopped_process_that_holds_the_write_lock(
-    db: Database, file: Path
-) -> None:
+def test_error_names_the_stopped_process_that_holds_the_write_lock(db, file):
     with stopped_holder("write", file) as pid, pytest.raises(DatabaseLockedError) as raised:
         write(db)
     assert f"process {pid} ({sys.executable}" in raised.value.sentence
     assert f"is stopped; `kill -CONT {pid}` resumes it" in raised.value.sentence
 
 
-def test_doctor_names_the_process_that_holds_the_write_lock(file: Path) -> None:
+def test_doctor_names_the_process_that_holds_the_write_lock(file):
     with stopped_holder("write", file) as pid:
         done = castad("doctor")
     assert done.returncode == 1
     assert f"locked by process {pid}" in " ".join(done.stdout.split())
 
 
-def test_reading_waits_for_no_writer(db: Database, file: Path) -> None:
+def test_reading_waits_for_no_writer(db, file):
     with stopped_holder("write", file):
         assert [request.task_id for request in list_requests(db)] == ["first"]
 
 
-def test_opening_a_ledger_that_is_made_waits_for_no_stopped_process(
-    db: Database, file: Path
-) -> None:
+def test_opening_a_ledger_that_is_made_waits_for_no_stopped_process(db, file):
     with stopped_holder("flock", file.with_name(f"{file.name}.opening")):
         Database(f"sqlite:///{file}").close()
 
 
-def test_lock_of_a_file_that_is_not_freed_is_refused_and_its_holder_named(tmp_path: Path) -> None:
+def test_lock_of_a_file_that_is_not_freed_is_refused_and_its_holder_named(tmp_path):
     with (
         stopped_holder("flock", tmp_path / "lock") as pid,
         pytest.raises(StateUnavailableError, match=f"locked by process {pid} .*stopped") as raised,
@@ -139,9 +135,7 @@ def test_lock_of_a_file_that_is_not_freed_is_refused_and_its_holder_named(tmp_pa
         lambda: sqlite3.connect(":memory:"),
     ],
 )
-def test_call_inside_of_a_write_transaction_fails_the_suite(
-    db: Database, call: Callable[[], object]
-) -> None:
+def test_call_inside_of_a_write_transaction_fails_the_suite(db, call):
     with pytest.raises(AssertionError, match="inside of a write transaction"), db.writing():
         call()
 
@@ -150,9 +144,7 @@ def test_call_inside_of_a_write_transaction_fails_the_suite(
 
 
 @pytest.mark.parametrize("ask", [read, write])
-def test_ledger_that_was_moved_away_is_missed_until_it_is_back(
-    db: Database, file: Path, elsewhere: Path, ask: Callable[[Database], None]
-) -> None:
+def test_ledger_that_was_moved_away_is_missed_until_it_is_back(db, file, elsewhere, ask):
     file.rename(elsewhere)
     with pytest.raises(FileMissingError, match="was moved away or deleted"):
         ask(db)
@@ -162,7 +154,7 @@ def test_ledger_that_was_moved_away_is_missed_until_it_is_back(
     assert "first" in {request.task_id for request in list_requests(db)}
 
 
-def test_nothing_is_written_to_a_log_that_nobody_else_can_see(db: Database, file: Path) -> None:
+def test_nothing_is_written_to_a_log_that_nobody_else_can_see(db, file):
     file.with_name(f"{file.name}-wal").unlink()
     order(db, "later")
     with closing(Database(f"sqlite:///{file}")) as other:
@@ -170,8 +162,8 @@ def test_nothing_is_written_to_a_log_that_nobody_else_can_see(db: Database, file
 
 
 def test_watch_over_a_ledger_that_was_moved_away_makes_no_file_and_wakes_when_it_is_back(
-    db: Database, file: Path, elsewhere: Path
-) -> None:
+    db, file, elsewhere
+):
     with watch_changes(db) as watch:
         watch.wait(0)
         file.rename(elsewhere)
@@ -185,15 +177,13 @@ def test_watch_over_a_ledger_that_was_moved_away_makes_no_file_and_wakes_when_it
 # What is said of it
 
 
-def test_command_of_a_process_that_has_the_ledger_open_says_that_it_is_missing(
-    file: Path, elsewhere: Path
-) -> None:
+def test_command_of_a_process_that_has_the_ledger_open_says_that_it_is_missing(file, elsewhere):
     open_database(settings().ledger_url)
     file.rename(elsewhere)
     assert castad("dead").stderr.endswith("[ledger_missing]\n")
 
 
-def test_api_answers_503_while_the_ledger_is_missing(file: Path, elsewhere: Path) -> None:
+def test_api_answers_503_while_the_ledger_is_missing(file, elsewhere):
     with TestClient(create_app(settings())) as client:
         file.rename(elsewhere)
         answer = client.get("/readyz")
@@ -210,8 +200,8 @@ def test_api_answers_503_while_the_ledger_is_missing(file: Path, elsewhere: Path
     "name", ["history/runs.db", "history/event_log.db", "schedules/schedules.db"]
 )
 def test_file_of_dagsters_that_was_moved_away_is_missed_and_not_made_again(
-    tmp_path: Path, elsewhere: Path, name: str
-) -> None:
+    tmp_path, elsewhere, name
+):
     log, runs, ticks = open_sqlite(tmp_path)
     asks: dict[str, Callable[[], Any]] = {
         "history/runs.db": runs.get_runs_count,

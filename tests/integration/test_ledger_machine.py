@@ -18,7 +18,6 @@ from hypothesis.stateful import (
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
     ClaimRefusedError,
@@ -490,7 +489,7 @@ class LedgerMachine(RuleBasedStateMachine):
         return live_job(self.steps.db, lease, entry)
 
 
-def test_ledger_keeps_its_laws_whatever_happens(db: Database) -> None:
+def test_ledger_keeps_its_laws_whatever_happens(db):
     class Story(LedgerMachine):
         def __init__(self) -> None:
             super().__init__(Steps(db))

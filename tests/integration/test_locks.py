@@ -327,8 +327,8 @@ def noted() -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("case", WAITING.values(), ids=WAITING.keys())
 def test_transition_waits_for_its_lock_before_it_reads_or_writes_what_the_lock_is_for(
-    case: Waiting, impatient: Steps, shared_ledger: Database
-) -> None:
+    case, impatient, shared_ledger
+):
     act = case.make(impatient)
     with shared_ledger.writing() as tx:
         case.hold(tx)
@@ -341,9 +341,7 @@ def test_transition_waits_for_its_lock_before_it_reads_or_writes_what_the_lock_i
 
 
 @pytest.mark.parametrize("case", PASSING.values(), ids=PASSING.keys())
-def test_transition_passes_by_what_is_locked_elsewhere(
-    case: Passing, impatient: Steps, shared_ledger: Database
-) -> None:
+def test_transition_passes_by_what_is_locked_elsewhere(case, impatient, shared_ledger):
     act = case.make(impatient)
     with shared_ledger.writing() as tx:
         case.hold(tx)
@@ -351,14 +349,12 @@ def test_transition_passes_by_what_is_locked_elsewhere(
 
 
 @pytest.mark.parametrize("case", PASSING.values(), ids=PASSING.keys())
-def test_transition_finds_what_is_not_locked(case: Passing, impatient: Steps) -> None:
+def test_transition_finds_what_is_not_locked(case, impatient):
     act = case.make(impatient)
     assert case.returns is None or act() != case.returns
 
 
-def test_stage_that_is_done_is_not_given_to_an_attempt_that_lost_its_lease(
-    impatient: Steps,
-) -> None:
+def test_stage_that_is_done_is_not_given_to_an_attempt_that_lost_its_lease(impatient):
     lease = impatient.working()
     impatient.make_stage(lease, "lyric")
     impatient.lose_worker()
@@ -374,9 +370,7 @@ LOOKS: dict[str, Callable[[Steps], object]] = {
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS.keys())
-def test_look_that_finds_nothing_waits_for_no_lock(
-    look: Callable[[Steps], object], steps: Steps
-) -> None:
+def test_look_that_finds_nothing_waits_for_no_lock(look, steps):
     with noted() as statements:
         look(steps)
     assert [each for each in statements if re.search(f"{_WRITES}|BEGIN IMM|FOR ", each)] == []

@@ -35,18 +35,18 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def test_settings_of_a_file_are_renamed(file: Path) -> None:
+def test_settings_of_a_file_are_renamed(file):
     done = castad("migrate", "--env", str(file))
     assert (done.returncode, file.read_text("utf-8")) == (0, TODAY)
     assert "CASTAD_PLACES_SONG is CASTAD_SLOTS_SONG\n" in done.stdout
 
 
-def test_file_that_is_renamed_keeps_its_mode(file: Path) -> None:
+def test_file_that_is_renamed_keeps_its_mode(file):
     castad("migrate", "--env", str(file))
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_file_without_former_names_stays_as_it_is(file: Path) -> None:
+def test_file_without_former_names_stays_as_it_is(file):
     file.write_text(TODAY, "utf-8")
     before = file.stat()
     assert castad("migrate", "--env", str(file)).returncode == 0
@@ -54,7 +54,7 @@ def test_file_without_former_names_stays_as_it_is(file: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"\xff"])
-def test_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes | None) -> None:
+def test_file_that_is_no_text_is_refused(tmp_path, content):
     file = tmp_path / "castad.env"
     if content is not None:
         file.write_bytes(content)
@@ -64,18 +64,16 @@ def test_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes | None) 
 
 
 @given(st.text())
-def test_text_is_renamed_once(text: str) -> None:
+def test_text_is_renamed_once(text):
     renamed, _ = rename_variables(text)
     assert rename_variables(renamed) == (renamed, {})
 
 
-def test_name_of_today_stays() -> None:
+def test_name_of_today_stays():
     assert get_todays_name("CASTAD_SLOTS_SONG") is None
 
 
-def test_settings_with_former_names_are_refused_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_settings_with_former_names_are_refused_together(monkeypatch):
     for name in ("SONG", "LYRIC"):
         monkeypatch.setenv(f"CASTAD_PLACES_{name}", "1")
     done = castad("list")
@@ -85,9 +83,7 @@ def test_settings_with_former_names_are_refused_together(
     assert "castad migrate --env" in done.stderr
 
 
-def test_ledger_of_an_earlier_castad_is_migrated(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ledger_of_an_earlier_castad_is_migrated(sqlite_url, monkeypatch):
     url = leave_ledger(sqlite_url, "ledger_0028")
     monkeypatch.setenv("CASTAD_HOME", str(Path(url.removeprefix("sqlite:///")).parent))
     Path(url.removeprefix("sqlite:///")).rename(

@@ -44,21 +44,19 @@ def shape_in(db: Database, table: str) -> Shape:
         }
 
 
-def test_migrated_database_has_the_tables_of_the_metadata(own_ledger: Database) -> None:
+def test_migrated_database_has_the_tables_of_the_metadata(own_ledger):
     with own_ledger.reading() as tx:
         found = set(inspect(tx).get_table_names())
     assert found - {VERSION_TABLE, SCRATCH_TABLE} == set(metadata.tables)
 
 
 @pytest.mark.parametrize("table", sorted(metadata.tables))
-def test_migrated_table_is_the_one_of_the_metadata(db: Database, table: str) -> None:
+def test_migrated_table_is_the_one_of_the_metadata(db, table):
     assert shape_in(db, table) == shape_of_metadata(table)
 
 
 @pytest.mark.parametrize("table", sorted(metadata.tables))
-def test_migrated_table_has_the_unique_constraints_of_the_metadata(
-    db: Database, table: str
-) -> None:
+def test_migrated_table_has_the_unique_constraints_of_the_metadata(db, table):
     declared = {
         tuple(sorted(column.name for column in constraint.columns))
         for constraint in metadata.tables[table].constraints
@@ -73,9 +71,7 @@ def test_migrated_table_has_the_unique_constraints_of_the_metadata(
     ("table", "statuses"),
     [("requests", Status), ("stages", StageStatus), ("provider_jobs", JobStatus)],
 )
-def test_check_names_exactly_the_statuses_of_the_code(
-    db: Database, table: str, statuses: type[Status | StageStatus | JobStatus]
-) -> None:
+def test_check_names_exactly_the_statuses_of_the_code(db, table, statuses):
     with db.reading() as tx:
         checks = inspect(tx).get_check_constraints(table)
     rule = next(check["sqltext"] for check in checks if check["name"] == "status_exists")
@@ -83,7 +79,7 @@ def test_check_names_exactly_the_statuses_of_the_code(
     assert quoted == {status.value for status in statuses}
 
 
-def test_database_opened_again_keeps_what_is_in_it(database_url: str) -> None:
+def test_database_opened_again_keeps_what_is_in_it(database_url):
     first = Database(database_url)
     Steps(first).order()
     first.close()
@@ -93,9 +89,7 @@ def test_database_opened_again_keeps_what_is_in_it(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("revision", ["ledger_0027", "ledger_9999"])
-def test_ledger_of_a_revision_that_is_not_known_is_refused_in_one_sentence(
-    database_url: str, revision: str
-) -> None:
+def test_ledger_of_a_revision_that_is_not_known_is_refused_in_one_sentence(database_url, revision):
     Database(database_url).close()
     engine = create_engine(database_url)
     with engine.begin() as connection:
@@ -106,26 +100,26 @@ def test_ledger_of_a_revision_that_is_not_known_is_refused_in_one_sentence(
         Database(database_url)
 
 
-def test_state_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_state_folder_that_cannot_be_made_is_named(tmp_path):
     # A path under a regular file is closed to root as well.
     (tmp_path / "file").write_text("")
     with pytest.raises(StateUnavailableError, match="CASTAD_HOME"):
         open_database(f"sqlite:///{tmp_path / 'file' / 'home' / 'castad.db'}")
 
 
-def test_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+def test_file_that_is_no_database_is_named(tmp_path):
     (tmp_path / "castad.db").write_text("this is a letter to my grandmother, not a database" * 20)
     with pytest.raises(StateUnavailableError, match="cannot be opened"):
         open_database(f"sqlite:///{tmp_path / 'castad.db'}")
 
 
-def test_server_that_is_not_there_is_told_without_its_password() -> None:
+def test_server_that_is_not_there_is_told_without_its_password():
     with pytest.raises(StateUnavailableError) as refused:
         Database("postgresql+psycopg2://castad:hunter2@127.0.0.1:1/castad?sslpassword=hunter2")
     assert "hunter2" not in str(refused.value)
 
 
-def test_state_folder_is_closed_to_others(tmp_path: Path) -> None:
+def test_state_folder_is_closed_to_others(tmp_path):
     database = open_database(f"sqlite:///{tmp_path / 'home' / 'castad.db'}")
     database.close()
     assert (tmp_path / "home").stat().st_mode & 0o077 == 0

@@ -56,51 +56,51 @@ def wait_for_suno(steps: Steps, task_id: str = "r") -> None:
 # Budgets
 
 
-def test_order_within_its_limit_is_bought(steps: Steps) -> None:
+def test_order_within_its_limit_is_bought(steps):
     buy(steps, "r", 500, Budget(order=500))
     assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 500}
 
 
-def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps: Steps) -> None:
+def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps):
     with pytest.raises(OverMaxCostError, match=r"0\.6000 USD.*0\.0000 USD.*0\.5000 USD"):
         buy(steps, "r", 600_000, Budget(order=500_000))
     assert steps.jobs() == []
 
 
-def test_limit_of_an_order_counts_what_its_other_stages_cost(steps: Steps) -> None:
+def test_limit_of_an_order_counts_what_its_other_stages_cost(steps):
     lease = steps.working()
     steps.save_intent(lease, steps.begin(lease), "first", 300, Budget(order=500))
     with pytest.raises(OverMaxCostError):
         steps.save_intent(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
 
 
-def test_daily_budget_counts_what_other_orders_cost(steps: Steps) -> None:
+def test_daily_budget_counts_what_other_orders_cost(steps):
     buy(steps, "first", 300, Budget(day=500))
     with pytest.raises(DailyBudgetError):
         buy(steps, "second", 300, Budget(day=500))
 
 
-def test_daily_budget_may_be_spent_to_its_end(steps: Steps) -> None:
+def test_daily_budget_may_be_spent_to_its_end(steps):
     buy(steps, "first", 200, Budget(day=500))
     buy(steps, "second", 300, Budget(day=500))
     with pytest.raises(DailyBudgetError):
         buy(steps, "third", 1, Budget(day=500))
 
 
-def test_price_over_the_whole_daily_budget_does_not_wait_for_another_day(steps: Steps) -> None:
+def test_price_over_the_whole_daily_budget_does_not_wait_for_another_day(steps):
     buy(steps, "first", 500, Budget(day=500))
     with pytest.raises(OverMaxCostError, match="CASTAD_DAILY_BUDGET"):
         buy(steps, "second", 501, Budget(day=500))
 
 
-def test_what_costs_nothing_is_sent_whatever_was_spent(steps: Steps) -> None:
+def test_what_costs_nothing_is_sent_whatever_was_spent(steps):
     lease = steps.working()
     steps.save_intent(lease, steps.begin(lease), "first", 500, Budget())
     steps.save_intent(lease, steps.begin(lease, "song"), "second", 0, Budget(100, 100))
     assert [job.cost for job in steps.jobs()] == [500, 0]
 
 
-def test_daily_budget_is_new_the_next_day(steps: Steps) -> None:
+def test_daily_budget_is_new_the_next_day(steps):
     buy(steps, "first", 300, Budget(day=500))
     yesterday = clock(steps.db) - timedelta(days=1)
     moment = yesterday.strftime("%Y-%m-%d %H:%M:%S.000") if steps.db.is_sqlite else yesterday
@@ -109,16 +109,14 @@ def test_daily_budget_is_new_the_next_day(steps: Steps) -> None:
     assert len(steps.jobs("second")) == 1
 
 
-def test_daily_budget_makes_orders_wait_until_the_next_day_at_most(steps: Steps) -> None:
+def test_daily_budget_makes_orders_wait_until_the_next_day_at_most(steps):
     buy(steps, "first", 200, Budget(day=300))
     with pytest.raises(DailyBudgetError) as told:
         buy(steps, "r", 200, Budget(day=300))
     assert 0 < told.value.wait <= 24 * 3600
 
 
-def test_daily_budget_holds_against_orders_at_the_same_moment(
-    shared_ledger: Database, postgres_ledger_url: str
-) -> None:
+def test_daily_budget_holds_against_orders_at_the_same_moment(shared_ledger, postgres_ledger_url):
     """SQLite has one writer. Here both orders would be bought if each read the sum before the other wrote."""
     steps, at_insert = Steps(shared_ledger), []
 
@@ -143,12 +141,12 @@ def test_daily_budget_holds_against_orders_at_the_same_moment(
         event.remove(Engine, "before_cursor_execute", wait_for_the_other)
 
 
-def test_what_is_free_is_made_whatever_was_spent(steps: Steps) -> None:
+def test_what_is_free_is_made_whatever_was_spent(steps):
     buy(steps, "r", 0, Budget(order=0, day=0))
     assert len(steps.jobs()) == 1
 
 
-def test_submission_that_was_not_accepted_costs_nothing(steps: Steps) -> None:
+def test_submission_that_was_not_accepted_costs_nothing(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED, cost=0)
@@ -158,50 +156,50 @@ def test_submission_that_was_not_accepted_costs_nothing(steps: Steps) -> None:
 # Pause
 
 
-def test_order_that_waits_for_a_paused_provider_is_pending_and_says_why(steps: Steps) -> None:
+def test_order_that_waits_for_a_paused_provider_is_pending_and_says_why(steps):
     wait_for_suno(steps)
     row = steps.row()
     assert (row.status, row.retry_count, row.error_code) == (Status.PENDING, 0, "out_of_credits")
     assert_laws(steps)
 
 
-def test_order_that_waits_for_a_paused_provider_is_not_dispatched(steps: Steps) -> None:
+def test_order_that_waits_for_a_paused_provider_is_not_dispatched(steps):
     pause_provider(steps.db, "suno", "no credits", 60)
     wait_for_suno(steps)
     assert steps.dispatch() == []
     assert count_waiting_for(steps.db, "suno") == 1
 
 
-def test_order_that_waits_for_another_provider_is_dispatched(steps: Steps) -> None:
+def test_order_that_waits_for_another_provider_is_dispatched(steps):
     pause_provider(steps.db, "creatomate", "no credits", 60)
     wait_for_suno(steps)
     assert len(steps.dispatch()) == 1
 
 
-def test_resumed_providers_orders_are_due_at_once(steps: Steps) -> None:
+def test_resumed_providers_orders_are_due_at_once(steps):
     pause_provider(steps.db, "suno", "no credits", 60)
     wait_for_suno(steps)
     assert resume_provider(steps.db, "suno")
     assert len(steps.dispatch()) == 1
 
 
-def test_provider_is_asked_again_when_its_pause_is_over(steps: Steps) -> None:
+def test_provider_is_asked_again_when_its_pause_is_over(steps):
     pause_provider(steps.db, "suno", "no credits", -1)
     wait_for_suno(steps)
     assert (read_pauses(steps.db), len(steps.dispatch())) == ([], 1)
 
 
-def test_claim_forgets_what_the_order_waited_for(steps: Steps) -> None:
+def test_claim_forgets_what_the_order_waited_for(steps):
     wait_for_suno(steps)
     steps.take()
     assert steps.row().waits_for is None
 
 
-def test_provider_that_is_not_paused_cannot_be_resumed(steps: Steps) -> None:
+def test_provider_that_is_not_paused_cannot_be_resumed(steps):
     assert not resume_provider(steps.db, "suno")
 
 
-def test_paused_provider_is_listed_with_its_reason(steps: Steps) -> None:
+def test_paused_provider_is_listed_with_its_reason(steps):
     pause_provider(steps.db, "suno", "no credits", 60)
     (pause,) = read_pauses(steps.db)
     assert (pause.provider, pause.why) == ("suno", "no credits")
@@ -210,13 +208,13 @@ def test_paused_provider_is_listed_with_its_reason(steps: Steps) -> None:
 # Lost submissions, settled by a person
 
 
-def test_attached_submission_is_live_and_due(steps: Steps) -> None:
+def test_attached_submission_is_live_and_due(steps):
     steps.lost()
     assert attach(steps.db, "r", "x1").status is Status.PENDING
     assert [(job.status, job.external_id) for job in steps.jobs()] == [("submitted", "x1")]
 
 
-def test_resubmitted_order_costs_its_new_submission_alone(steps: Steps) -> None:
+def test_resubmitted_order_costs_its_new_submission_alone(steps):
     steps.lost()
     resubmit(steps.db, "r")
     lease = steps.take()
@@ -225,7 +223,7 @@ def test_resubmitted_order_costs_its_new_submission_alone(steps: Steps) -> None:
     assert found == [("failed", 0), ("intent", 500_000)]
 
 
-def test_given_up_order_is_dead_and_a_retry_submits_again(steps: Steps) -> None:
+def test_given_up_order_is_dead_and_a_retry_submits_again(steps):
     steps.lost()
     given_up = give_up(steps.db, "r")
     assert (given_up.status, given_up.error_code) == (Status.DEAD, "given_up")
@@ -235,9 +233,7 @@ def test_given_up_order_is_dead_and_a_retry_submits_again(steps: Steps) -> None:
 
 
 @each_verb
-def test_resolving_is_part_of_the_history(
-    steps: Steps, resolve: Callable[[Database, str], object]
-) -> None:
+def test_resolving_is_part_of_the_history(steps, resolve):
     steps.lost()
     resolve(steps.db, "r")
     assert steps.last().type == "resolved"
@@ -245,9 +241,7 @@ def test_resolving_is_part_of_the_history(
 
 
 @each_verb
-def test_intent_of_a_dead_worker_can_be_resolved_too(
-    steps: Steps, resolve: Callable[[Database, str], object]
-) -> None:
+def test_intent_of_a_dead_worker_can_be_resolved_too(steps, resolve):
     lease = steps.working()
     steps.save_intent(lease, steps.begin(lease))
     steps.lose_worker()
@@ -256,18 +250,14 @@ def test_intent_of_a_dead_worker_can_be_resolved_too(
 
 
 @each_verb
-def test_resolving_needs_a_lost_submission(
-    steps: Steps, resolve: Callable[[Database, str], object]
-) -> None:
+def test_resolving_needs_a_lost_submission(steps, resolve):
     steps.failed()
     with pytest.raises(IllegalTransitionError, match="no submission in doubt"):
         resolve(steps.db, "r")
 
 
 @each_verb
-def test_resolving_waits_until_nothing_works_on_it(
-    steps: Steps, resolve: Callable[[Database, str], object]
-) -> None:
+def test_resolving_waits_until_nothing_works_on_it(steps, resolve):
     lease = steps.working()
     steps.save_intent(lease, steps.begin(lease))
     with pytest.raises(IllegalTransitionError, match="processing"):
@@ -275,19 +265,19 @@ def test_resolving_waits_until_nothing_works_on_it(
 
 
 @each_verb
-def test_resolving_needs_an_order(steps: Steps, resolve: Callable[[Database, str], object]) -> None:
+def test_resolving_needs_an_order(steps, resolve):
     with pytest.raises(UnknownRequestError):
         resolve(steps.db, "nobody")
 
 
-def test_submission_with_a_wrong_id_can_be_settled_again(steps: Steps) -> None:
+def test_submission_with_a_wrong_id_can_be_settled_again(steps):
     steps.lost()
     attach(steps.db, "r", "wrong")
     attach(steps.db, "r", "right")
     assert [job.external_id for job in steps.jobs()] == ["right"]
 
 
-def test_job_of_another_order_cannot_be_attached(steps: Steps) -> None:
+def test_job_of_another_order_cannot_be_attached(steps):
     steps.lost("first")
     attach(steps.db, "first", "x1")
     steps.lost("second")
@@ -295,7 +285,7 @@ def test_job_of_another_order_cannot_be_attached(steps: Steps) -> None:
         attach(steps.db, "second", "x1")
 
 
-def test_job_of_a_deleted_order_cannot_be_attached(steps: Steps) -> None:
+def test_job_of_a_deleted_order_cannot_be_attached(steps):
     steps.lost("first")
     attach(steps.db, "first", "x1")
     steps.cancel("first")
@@ -306,9 +296,7 @@ def test_job_of_a_deleted_order_cannot_be_attached(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("resolve", [resubmit, give_up])
-def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(
-    steps: Steps, resolve: Callable[[Database, str], object]
-) -> None:
+def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(steps, resolve):
     steps.lost()
     attach(steps.db, "r", "x1")
     with pytest.raises(IllegalTransitionError, match="vendor's job x1"):
@@ -316,21 +304,19 @@ def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(
 
 
 @each_verb
-def test_lost_submission_of_an_older_generation_is_nobodys_any_more(
-    steps: Steps, resolve: Callable[[Database, str], object]
-) -> None:
+def test_lost_submission_of_an_older_generation_is_nobodys_any_more(steps, resolve):
     steps.lost()
     steps.redo()
     with pytest.raises(IllegalTransitionError, match="no submission in doubt"):
         resolve(steps.db, "r")
 
 
-def test_order_dearer_than_a_whole_day_is_no_order_to_wait_with(steps: Steps) -> None:
+def test_order_dearer_than_a_whole_day_is_no_order_to_wait_with(steps):
     with pytest.raises(OverMaxCostError, match="CASTAD_DAILY_BUDGET"):
         buy(steps, "r", 600, Budget(day=500))
 
 
-def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
+def test_only_what_is_asked_after_is_in_flight(steps):
     for task_id in ("working", "canceled"):
         lease = steps.working(task_id)
         entry = steps.begin(lease)
@@ -341,14 +327,14 @@ def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
     assert in_flight(steps.db, "vendor") == 1
 
 
-def test_lost_submissions_are_listed_until_they_are_settled(steps: Steps) -> None:
+def test_lost_submissions_are_listed_until_they_are_settled(steps):
     steps.lost("settled")
     resubmit(steps.db, "settled")
     steps.lost("open")
     assert requests_in_doubt(steps.db, 10) == ["open"]
 
 
-def test_late_id_of_a_submission_that_a_person_gave_up_is_kept(steps: Steps) -> None:
+def test_late_id_of_a_submission_that_a_person_gave_up_is_kept(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     intent = steps.save_intent(lease, entry)

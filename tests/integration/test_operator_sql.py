@@ -87,7 +87,7 @@ def in_an_hour(db: Database) -> str:
 # Ordering by INSERT
 
 
-def test_plain_insert_is_an_order_with_every_default(steps: Steps) -> None:
+def test_plain_insert_is_an_order_with_every_default(steps):
     steps.sql(PLAIN, name="r")
     row = steps.row()
     assert (row.pipeline, row.status, row.source) == ("song_video", Status.PENDING, "sql")
@@ -95,35 +95,35 @@ def test_plain_insert_is_an_order_with_every_default(steps: Steps) -> None:
     assert (row.deaths, row.priority, row.fence, row.cancel_requested) == (0, 0, 0, False)
 
 
-def test_plain_insert_is_stamped_with_the_databases_time(steps: Steps) -> None:
+def test_plain_insert_is_stamped_with_the_databases_time(steps):
     steps.sql(PLAIN, name="r")
     assert abs(clock(steps.db) - steps.row().created_at) < timedelta(minutes=1)
 
 
-def test_plain_insert_is_dispatched_like_any_other(steps: Steps) -> None:
+def test_plain_insert_is_dispatched_like_any_other(steps):
     steps.sql(PLAIN, name="r")
     assert [request.task_id for request in steps.dispatch()] == ["r"]
 
 
-def test_plain_insert_is_stored_as_created(steps: Steps) -> None:
+def test_plain_insert_is_stored_as_created(steps):
     steps.sql(PLAIN, name="r")
     (event,) = steps.events()
     assert (event.seq, event.type, event.before, event.after) == (1, "created", None, "pending")
 
 
 @pytest.mark.parametrize("name", ["a", "A0", "order-1", "a.b:c_d-e", "0" * 128])
-def test_good_task_id_is_taken(steps: Steps, name: str) -> None:
+def test_good_task_id_is_taken(steps, name):
     steps.sql(PLAIN, name=name)
     assert steps.task_ids() == [name]
 
 
 @pytest.mark.parametrize("name", BAD_NAMES, ids=repr)
-def test_bad_task_id_is_refused(steps: Steps, name: str) -> None:
+def test_bad_task_id_is_refused(steps, name):
     with pytest.raises(DBAPIError):
         steps.sql(PLAIN, name=name)
 
 
-def test_second_insert_of_a_name_is_refused(steps: Steps) -> None:
+def test_second_insert_of_a_name_is_refused(steps):
     steps.order()
     with pytest.raises(IntegrityError):
         steps.sql(PLAIN, name="r")
@@ -133,7 +133,7 @@ def test_second_insert_of_a_name_is_refused(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("status", list(Status))
-def test_status_typed_by_hand_holds_and_keeps_the_laws(steps: Steps, status: Status) -> None:
+def test_status_typed_by_hand_holds_and_keeps_the_laws(steps, status):
     steps.working()
     assert steps.edit(f"status = '{status}'").status is status
     assert_laws(steps)
@@ -143,13 +143,13 @@ def test_status_typed_by_hand_holds_and_keeps_the_laws(steps: Steps, status: Sta
     "assignment",
     ["status = 'running'", "status = 'PENDING'", "max_retries = -1", "retry_count = -1"],
 )
-def test_value_that_does_not_exist_is_refused(steps: Steps, assignment: str) -> None:
+def test_value_that_does_not_exist_is_refused(steps, assignment):
     steps.order()
     with pytest.raises(IntegrityError):
         steps.edit(assignment)
 
 
-def test_moment_that_is_none_is_refused(steps: Steps) -> None:
+def test_moment_that_is_none_is_refused(steps):
     steps.order()
     with pytest.raises(DBAPIError):
         steps.edit("not_before = 'tomorrow morning'")
@@ -157,16 +157,14 @@ def test_moment_that_is_none_is_refused(steps: Steps) -> None:
 
 @pytest.mark.parametrize("moment", NO_MOMENTS)
 @pytest.mark.parametrize("column", MOMENTS)
-def test_moment_that_is_none_is_refused_in_every_column(
-    steps: Steps, column: str, moment: str
-) -> None:
+def test_moment_that_is_none_is_refused_in_every_column(steps, column, moment):
     steps.order()
     with pytest.raises((IntegrityError, DataError)):
         steps.edit(f"{column} = '{moment}'")
 
 
 @pytest.mark.parametrize("column", [name for name in MOMENTS if name != "lease_until"])
-def test_moment_that_is_none_is_refused_in_an_order(steps: Steps, column: str) -> None:
+def test_moment_that_is_none_is_refused_in_an_order(steps, column):
     with pytest.raises((IntegrityError, DataError)):
         steps.sql(
             f"INSERT INTO requests (task_id, payload, {column}) VALUES ('r', '{{}}', 'no moment')"
@@ -174,7 +172,7 @@ def test_moment_that_is_none_is_refused_in_an_order(steps: Steps, column: str) -
 
 
 @pytest.mark.parametrize("moment", ODD_MOMENTS, ids=repr)
-def test_moment_that_is_taken_can_be_read(steps: Steps, moment: str) -> None:
+def test_moment_that_is_taken_can_be_read(steps, moment):
     steps.order()
     with suppress(DBAPIError):
         steps.edit(f"not_before = '{moment}'")
@@ -183,14 +181,14 @@ def test_moment_that_is_taken_can_be_read(steps: Steps, moment: str) -> None:
 
 @pytest.mark.parametrize("value", ["x", "many", ""])
 @pytest.mark.parametrize("column", NUMBERS)
-def test_number_that_is_none_is_refused(steps: Steps, column: str, value: str) -> None:
+def test_number_that_is_none_is_refused(steps, column, value):
     steps.order()
     with pytest.raises((IntegrityError, DataError)):
         steps.edit(f"{column} = '{value}'")
 
 
 @pytest.mark.parametrize("column", NUMBERS)
-def test_number_that_is_none_is_refused_in_an_order(steps: Steps, column: str) -> None:
+def test_number_that_is_none_is_refused_in_an_order(steps, column):
     with pytest.raises((IntegrityError, DataError)):
         steps.sql(f"INSERT INTO requests (task_id, payload, {column}) VALUES ('r', '{{}}', 'high')")
 
@@ -199,13 +197,13 @@ def test_number_that_is_none_is_refused_in_an_order(steps: Steps, column: str) -
     "moment",
     ["2026-02-28 10:00:00", "2028-02-29 23:59:59.123", "2026-11-20 10:00:00+00:00"],
 )
-def test_moment_as_people_type_it_is_taken(steps: Steps, moment: str) -> None:
+def test_moment_as_people_type_it_is_taken(steps, moment):
     steps.order()
     assert steps.edit(f"not_before = '{moment}'").not_before is not None
 
 
 @pytest.mark.parametrize("assignment", GROUND)
-def test_edit_of_the_ground_stops_a_running_attempt(steps: Steps, assignment: str) -> None:
+def test_edit_of_the_ground_stops_a_running_attempt(steps, assignment):
     lease = steps.working()
     steps.edit(assignment)
     with pytest.raises(LeaseLostError):
@@ -213,14 +211,14 @@ def test_edit_of_the_ground_stops_a_running_attempt(steps: Steps, assignment: st
 
 
 @pytest.mark.parametrize("assignment", POLICIES)
-def test_edit_of_policy_leaves_a_running_attempt_alone(steps: Steps, assignment: str) -> None:
+def test_edit_of_policy_leaves_a_running_attempt_alone(steps, assignment):
     lease = steps.working()
     steps.edit(assignment)
     assert steps.begin(lease).stage == "lyric"
 
 
 @pytest.mark.parametrize("assignment", [*GROUND, *POLICIES])
-def test_edit_is_one_event_that_folds_to_the_row(steps: Steps, assignment: str) -> None:
+def test_edit_is_one_event_that_folds_to_the_row(steps, assignment):
     steps.working()
     seq = steps.row().seq
     steps.edit(assignment)
@@ -229,20 +227,20 @@ def test_edit_is_one_event_that_folds_to_the_row(steps: Steps, assignment: str) 
 
 
 @pytest.mark.parametrize("assignment", ["status = 'pending'", "priority = 0", "owner = NULL"])
-def test_edit_that_changes_nothing_is_no_edit(steps: Steps, assignment: str) -> None:
+def test_edit_that_changes_nothing_is_no_edit(steps, assignment):
     steps.order()
     steps.edit(assignment)
     assert len(steps.events()) == 1
 
 
-def test_one_update_of_many_rows_edits_each(steps: Steps) -> None:
+def test_one_update_of_many_rows_edits_each(steps):
     steps.order("a")
     steps.order("b")
     steps.sql("UPDATE requests SET priority = 5")
     assert [steps.last(name).type for name in ("a", "b")] == ["edited", "edited"]
 
 
-def test_beat_is_no_edit(steps: Steps) -> None:
+def test_beat_is_no_edit(steps):
     lease = steps.working(owner="w:1")
     seq, until = steps.row().seq, steps.until("lease_until")
     renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
@@ -253,56 +251,56 @@ def test_beat_is_no_edit(steps: Steps) -> None:
 # What follows from it
 
 
-def test_pending_typed_by_hand_is_due_at_once(steps: Steps) -> None:
+def test_pending_typed_by_hand_is_due_at_once(steps):
     steps.failed()
     steps.edit(f"not_before = {in_an_hour(steps.db)}")
     steps.edit("status = 'pending'")
     assert len(steps.dispatch()) == 1
 
 
-def test_pending_typed_with_a_moment_waits_for_it(steps: Steps) -> None:
+def test_pending_typed_with_a_moment_waits_for_it(steps):
     steps.failed()
     steps.edit(f"status = 'pending', not_before = {in_an_hour(steps.db)}")
     assert steps.dispatch() == []
 
 
-def test_pending_typed_after_a_cancel_forgets_the_cancel(steps: Steps) -> None:
+def test_pending_typed_after_a_cancel_forgets_the_cancel(steps):
     steps.working()
     steps.cancel()
     assert steps.edit("status = 'pending'").cancel_requested is False
 
 
-def test_failed_typed_by_hand_is_due_again(steps: Steps) -> None:
+def test_failed_typed_by_hand_is_due_again(steps):
     steps.working()
     steps.edit("status = 'failed'")
     assert len(steps.dispatch()) == 1
 
 
-def test_processing_typed_by_hand_is_rescued(steps: Steps) -> None:
+def test_processing_typed_by_hand_is_rescued(steps):
     steps.order()
     steps.edit("status = 'processing'")
     assert [request.status for request in steps.rescue()] == [Status.PENDING]
 
 
-def test_dispatched_typed_by_hand_falls_back(steps: Steps) -> None:
+def test_dispatched_typed_by_hand_falls_back(steps):
     steps.order()
     steps.edit("status = 'dispatched'")
     assert [request.status for request in steps.undelivered(grace=600)] == [Status.PENDING]
 
 
-def test_dispatched_typed_under_a_run_can_be_claimed_again(steps: Steps) -> None:
+def test_dispatched_typed_under_a_run_can_be_claimed_again(steps):
     steps.working()
     steps.edit("status = 'dispatched'")
     assert steps.take(dispatched_as=1).attempt == 2
 
 
-def test_attempt_typed_back_does_not_block_the_next_one(steps: Steps) -> None:
+def test_attempt_typed_back_does_not_block_the_next_one(steps):
     steps.release(steps.working())
     steps.edit("attempt = 0")
     assert steps.take().attempt == 2
 
 
-def test_pending_typed_with_a_moment_holds_back_a_run_under_way(steps: Steps) -> None:
+def test_pending_typed_with_a_moment_holds_back_a_run_under_way(steps):
     steps.order()
     steps.dispatch()
     steps.edit(f"status = 'pending', not_before = {in_an_hour(steps.db)}")
@@ -310,13 +308,13 @@ def test_pending_typed_with_a_moment_holds_back_a_run_under_way(steps: Steps) ->
         steps.take(dispatched_as=1)
 
 
-def test_dead_typed_by_hand_is_not_dispatched(steps: Steps) -> None:
+def test_dead_typed_by_hand_is_not_dispatched(steps):
     steps.order()
     steps.edit("status = 'dead'")
     assert steps.dispatch() == []
 
 
-def test_max_retries_raised_brings_one_more_attempt(steps: Steps) -> None:
+def test_max_retries_raised_brings_one_more_attempt(steps):
     lease = steps.working()
     steps.edit("max_retries = 0")
     steps.edit("max_retries = 1")
@@ -324,27 +322,27 @@ def test_max_retries_raised_brings_one_more_attempt(steps: Steps) -> None:
     assert request.status is Status.FAILED
 
 
-def test_max_retries_lowered_ends_a_running_attempt_at_its_failure(steps: Steps) -> None:
+def test_max_retries_lowered_ends_a_running_attempt_at_its_failure(steps):
     lease = steps.working()
     steps.edit("max_retries = 0")
     request, _ = steps.fail(lease)
     assert request.status is Status.DEAD
 
 
-def test_max_retries_lowered_under_a_waiting_failure_is_not_dispatched(steps: Steps) -> None:
+def test_max_retries_lowered_under_a_waiting_failure_is_not_dispatched(steps):
     steps.failed()
     steps.edit("max_retries = 0")
     assert steps.dispatch() == []
 
 
-def test_priority_typed_by_hand_goes_first(steps: Steps) -> None:
+def test_priority_typed_by_hand_goes_first(steps):
     steps.order("a")
     steps.order("b")
     steps.edit("priority = 1", "b")
     assert [request.task_id for request in steps.dispatch(1)] == ["b"]
 
 
-def test_not_before_typed_by_hand_is_waited_for(steps: Steps) -> None:
+def test_not_before_typed_by_hand_is_waited_for(steps):
     steps.order()
     steps.edit(f"not_before = {in_an_hour(steps.db)}")
     assert steps.dispatch() == []
@@ -353,7 +351,7 @@ def test_not_before_typed_by_hand_is_waited_for(steps: Steps) -> None:
 # DELETE
 
 
-def test_deleted_request_takes_everything_with_it(steps: Steps) -> None:
+def test_deleted_request_takes_everything_with_it(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUCCEEDED)
@@ -363,7 +361,7 @@ def test_deleted_request_takes_everything_with_it(steps: Steps) -> None:
             assert tx.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 0
 
 
-def test_delete_in_the_sqlite3_shell_leaves_the_next_order_valid(sqlite_url: str) -> None:
+def test_delete_in_the_sqlite3_shell_leaves_the_next_order_valid(sqlite_url):
     ledger = Steps(Database(sqlite_url))
     ledger.working("old")
     # The shell does not enforce foreign keys, so what belonged to the request stays behind.
@@ -377,5 +375,5 @@ def test_delete_in_the_sqlite3_shell_leaves_the_next_order_valid(sqlite_url: str
 
 
 @pytest.mark.parametrize("query", re.findall(r"`(SELECT [^`]*)`", PAGE))
-def test_query_of_the_operators_page_is_one_of_this_ledger(steps: Steps, query: str) -> None:
+def test_query_of_the_operators_page_is_one_of_this_ledger(steps, query):
     steps.sql(query)

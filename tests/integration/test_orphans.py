@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 
@@ -67,8 +66,8 @@ REPLACING = (
 @pytest.mark.parametrize("foreign_keys", ["ON", "OFF"])
 @pytest.mark.parametrize("status", ["processing", "canceled"])
 def test_nothing_with_money_under_way_is_replaced(
-    sqlite_ledger_url: str, statement: str, foreign_keys: str, status: str
-) -> None:
+    sqlite_ledger_url, statement, foreign_keys, status
+):
     """As the sqlite3 shell types it, which minds no foreign keys unless it is asked to."""
     steps = Steps(Database(sqlite_ledger_url))
     sent(steps)
@@ -91,9 +90,7 @@ def test_nothing_with_money_under_way_is_replaced(
         "INSERT OR REPLACE INTO requests (task_id, payload) VALUES ('b', '{}')",
     ],
 )
-def test_statement_that_replaces_nothing_under_way_is_taken(
-    sqlite_ledger_url: str, statement: str
-) -> None:
+def test_statement_that_replaces_nothing_under_way_is_taken(sqlite_ledger_url, statement):
     steps = Steps(Database(sqlite_ledger_url))
     sent(steps)
     steps.order("b")
@@ -102,7 +99,7 @@ def test_statement_that_replaces_nothing_under_way_is_taken(
     steps.db.close()
 
 
-def test_nothing_with_money_under_way_is_truncated(postgres_ledger_url: str) -> None:
+def test_nothing_with_money_under_way_is_truncated(postgres_ledger_url):
     with closing(Database(postgres_ledger_url)) as db:
         sent(Steps(db))
         with pytest.raises(IntegrityError, match="castad cancel"):
@@ -119,7 +116,7 @@ def spent(steps: Steps) -> int:
 
 
 @pytest.mark.parametrize("delete", [delete_without_guards, deleted_after_a_cancel])
-def test_song_of_a_deleted_order_is_nobodys_and_stored(steps: Steps, delete) -> None:
+def test_song_of_a_deleted_order_is_nobodys_and_stored(steps, delete):
     lease, entry, job = sent(steps)
     delete(steps)
     _, _, other = sent(steps, "b", "token of b")
@@ -131,7 +128,7 @@ def test_song_of_a_deleted_order_is_nobodys_and_stored(steps: Steps, delete) -> 
 
 
 @pytest.mark.parametrize("field", ["request_id", "stage", "generation", "token"])
-def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> None:
+def test_submission_is_not_settled_by_its_id_alone(steps, field):
     _, _, mine = sent(steps)
     lease, entry, others = sent(steps, "b", "token of b")
     parts = {
@@ -145,7 +142,7 @@ def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> 
     assert {job.status for name in "ab" for job in steps.jobs(name)} == {"intent"}
 
 
-def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps: Steps) -> None:
+def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps):
     lease, entry, job = sent(steps)
     job = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     delete_without_guards(steps)
@@ -153,7 +150,7 @@ def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps: Steps) ->
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["x1"]
 
 
-def test_submission_that_is_there_is_no_orphan(steps: Steps) -> None:
+def test_submission_that_is_there_is_no_orphan(steps):
     lease, entry, job = sent(steps)
     steps.cancel("a")
     steps.confirm_cancel(lease)
@@ -161,7 +158,7 @@ def test_submission_that_is_there_is_no_orphan(steps: Steps) -> None:
     assert orphans(steps).count == 0
 
 
-def test_refusal_that_cost_nothing_is_no_orphan(steps: Steps) -> None:
+def test_refusal_that_cost_nothing_is_no_orphan(steps):
     lease, entry, job = sent(steps)
     delete_without_guards(steps)
     with pytest.raises(LeaseLostError):
@@ -170,9 +167,7 @@ def test_refusal_that_cost_nothing_is_no_orphan(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])
-def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(
-    steps: Steps, decide: Callable[[Database, str], object]
-) -> None:
+def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(steps, decide):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
     decide(steps.db, "a")
@@ -183,9 +178,7 @@ def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])
-def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(
-    steps: Steps, decide: Callable[[Database, str], object]
-) -> None:
+def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(steps, decide):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
     decide(steps.db, "a")
@@ -196,7 +189,7 @@ def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(
     assert ([each.cost for each in found.newest], found.cost) == ([SONG_PRICE + 7], SONG_PRICE + 7)
 
 
-def test_orphan_shows_what_its_submission_has_cost_since(steps: Steps) -> None:
+def test_orphan_shows_what_its_submission_has_cost_since(steps):
     sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
@@ -207,8 +200,8 @@ def test_orphan_shows_what_its_submission_has_cost_since(steps: Steps) -> None:
 
 @pytest.mark.parametrize("final_status", [JobStatus.SUCCEEDED, JobStatus.FAILED])
 def test_final_status_that_comes_again_for_an_order_that_a_person_deleted_costs_once(
-    steps: Steps, final_status: JobStatus
-) -> None:
+    steps, final_status
+):
     lease, entry, job = sent(steps)
     polled = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     settled = steps.settle(lease, entry, polled, final_status)
@@ -221,9 +214,7 @@ def test_final_status_that_comes_again_for_an_order_that_a_person_deleted_costs_
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])
-def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(
-    steps: Steps, decide: Callable[[Database, str], object]
-) -> None:
+def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(steps, decide):
     sent(steps)
     steps.edit("status = 'failed'", "a")
     decide(steps.db, "a")
@@ -245,7 +236,7 @@ def called_back(steps: Steps, *_: object) -> None:
 
 
 @pytest.mark.parametrize("first", [answered_late, called_back])
-def test_orphan_that_has_its_id_is_given_no_other(steps: Steps, first: Callable[..., None]) -> None:
+def test_orphan_that_has_its_id_is_given_no_other(steps, first):
     made = sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
@@ -254,7 +245,7 @@ def test_orphan_that_has_its_id_is_given_no_other(steps: Steps, first: Callable[
     assert changes_of(steps, named_again) == {}
 
 
-def test_orphan_that_is_called_back_costs_what_its_submission_does(steps: Steps) -> None:
+def test_orphan_that_is_called_back_costs_what_its_submission_does(steps):
     sent(steps)
     steps.edit("status = 'failed'", "a")
     steps.sql("UPDATE provider_jobs SET cost = 7")
@@ -263,7 +254,7 @@ def test_orphan_that_is_called_back_costs_what_its_submission_does(steps: Steps)
     assert [each.cost for each in orphans(steps).newest] == [7]
 
 
-def test_late_refusal_after_an_operators_decision_changes_nothing(steps: Steps) -> None:
+def test_late_refusal_after_an_operators_decision_changes_nothing(steps):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
@@ -276,9 +267,7 @@ def test_late_refusal_after_an_operators_decision_changes_nothing(steps: Steps) 
 
 
 @pytest.mark.parametrize(("status", "cost"), [(JobStatus.FAILED, 7), (JobStatus.SUBMITTED, 0)])
-def test_outcome_of_a_deleted_order_is_an_orphan_where_it_cost_or_may_come(
-    steps: Steps, status: JobStatus, cost: int
-) -> None:
+def test_outcome_of_a_deleted_order_is_an_orphan_where_it_cost_or_may_come(steps, status, cost):
     lease, entry, job = sent(steps)
     delete_without_guards(steps)
     with pytest.raises(LeaseLostError):
@@ -286,7 +275,7 @@ def test_outcome_of_a_deleted_order_is_an_orphan_where_it_cost_or_may_come(
     assert [each.cost for each in orphans(steps).newest] == [cost]
 
 
-def test_callback_names_an_orphan_and_is_refused(steps: Steps) -> None:
+def test_callback_names_an_orphan_and_is_refused(steps):
     sent(steps)
     deleted_after_a_cancel(steps)
     with pytest.raises(UnknownCallbackError):
@@ -294,7 +283,7 @@ def test_callback_names_an_orphan_and_is_refused(steps: Steps) -> None:
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["song of a"]
 
 
-def test_orphans_count_in_all_sums_of_money(steps: Steps) -> None:
+def test_orphans_count_in_all_sums_of_money(steps):
     sent(steps)
     deleted_after_a_cancel(steps)
     told = statistics(steps.db, HOUSE)
@@ -307,14 +296,14 @@ def test_orphans_count_in_all_sums_of_money(steps: Steps) -> None:
         steps.save_intent(lease, steps.begin(lease), "token of b", 1, Budget(day=SONG_PRICE))
 
 
-def test_orphans_are_shown_to_nobody_but_the_house(steps: Steps) -> None:
+def test_orphans_are_shown_to_nobody_but_the_house(steps):
     sent(steps)
     deleted_after_a_cancel(steps)
     own = statistics(steps.db, WorkloadScope({"song_video": "lyric"}, 30, owner="somebody"))
     assert (own.spent, own.work.orphans) == (0, None)
 
 
-def test_doctor_names_orphans(sqlite_ledger_url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_names_orphans(sqlite_ledger_url, capsys):
     steps = Steps(Database(sqlite_ledger_url))
     sent(steps)
     deleted_after_a_cancel(steps)
@@ -324,7 +313,7 @@ def test_doctor_names_orphans(sqlite_ledger_url: str, capsys: pytest.CaptureFixt
     steps.db.close()
 
 
-def test_late_answer_names_its_own_submission_alone(steps: Steps) -> None:
+def test_late_answer_names_its_own_submission_alone(steps):
     sent(steps, "b", "token of b")
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
@@ -336,7 +325,7 @@ def test_late_answer_names_its_own_submission_alone(steps: Steps) -> None:
     assert named == ["late", None]
 
 
-def test_order_that_a_person_deleted_settles_no_other(steps: Steps) -> None:
+def test_order_that_a_person_deleted_settles_no_other(steps):
     steps.completed("b")
     delete_request(steps.db, "b", "a test")
     lease, entry, job = sent(steps)
@@ -348,9 +337,7 @@ def test_order_that_a_person_deleted_settles_no_other(steps: Steps) -> None:
     assert [each.cost for each in orphans(steps).newest] == [7]
 
 
-def test_late_answer_of_an_order_that_a_person_gave_up_and_deleted_is_an_orphan(
-    steps: Steps,
-) -> None:
+def test_late_answer_of_an_order_that_a_person_gave_up_and_deleted_is_an_orphan(steps):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
@@ -359,7 +346,7 @@ def test_late_answer_of_an_order_that_a_person_gave_up_and_deleted_is_an_orphan(
     assert [each.external_id for each in orphans(steps).newest] == ["late"]
 
 
-def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps: Steps) -> None:
+def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps):
     sent(steps, "b", "token of b")
     lease, entry, job = sent(steps)
     steps.edit("status = 'canceled'", "a")
@@ -369,7 +356,7 @@ def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps: Ste
     assert [each.external_id for each in orphans(steps).newest] == ["late"]
 
 
-def test_callback_without_an_id_after_an_operators_decision_makes_no_orphan(steps: Steps) -> None:
+def test_callback_without_an_id_after_an_operators_decision_makes_no_orphan(steps):
     sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
@@ -378,7 +365,7 @@ def test_callback_without_an_id_after_an_operators_decision_makes_no_orphan(step
     assert (orphans(steps).count, steps.row("a").seq) == (0, seq)
 
 
-def test_callback_with_another_submissions_id_makes_no_orphan(steps: Steps) -> None:
+def test_callback_with_another_submissions_id_makes_no_orphan(steps):
     lease, entry, job = sent(steps, "b", "token of b")
     steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="taken")
     sent(steps)
@@ -388,9 +375,7 @@ def test_callback_with_another_submissions_id_makes_no_orphan(steps: Steps) -> N
     assert orphans(steps).count == 0
 
 
-def test_look_for_an_orphan_waits_for_no_other_request(
-    shared_ledger: Database, postgres_ledger_url: str
-) -> None:
+def test_look_for_an_orphan_waits_for_no_other_request(shared_ledger, postgres_ledger_url):
     steps = Steps(shared_ledger)
     sent(steps, "b", "token of b")
     lease, entry, job = sent(steps)

@@ -18,7 +18,6 @@ from resources.process.settings import settings
 from resources.views.event_text import describe_event
 from tests.api_house import House, served, stream, use_ledger
 from tests.ledger_laws import assert_laws
-from tests.ledger_steps import Steps
 from tests.page_visitor import log_in
 
 SAID = re.compile(r"set by an operator's SQL at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -27,7 +26,7 @@ ORDER = '{"customer_name": "Bakery", "region": "Seoul"}'
 
 
 @pytest.mark.parametrize("status", ENDS)
-def test_request_that_sql_has_ended_says_so(steps: Steps, status: str) -> None:
+def test_request_that_sql_has_ended_says_so(steps, status):
     steps.order()
     row = steps.edit(f"status = '{status}'")
     assert row.error_code == "edited"
@@ -35,66 +34,64 @@ def test_request_that_sql_has_ended_says_so(steps: Steps, status: str) -> None:
     assert_laws(steps)
 
 
-def test_request_that_sql_ends_after_a_failure_does_not_give_the_failures_reason(
-    steps: Steps,
-) -> None:
+def test_request_that_sql_ends_after_a_failure_does_not_give_the_failures_reason(steps):
     steps.failed()
     row = steps.edit("status = 'dead'")
     assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("edited", True)
 
 
 @pytest.mark.parametrize("status", ENDS)
-def test_reason_that_the_operator_gives_stays(steps: Steps, status: str) -> None:
+def test_reason_that_the_operator_gives_stays(steps, status):
     steps.order()
     row = steps.edit(f"status = '{status}', error_code = 'fraud', error_message = 'no shop'")
     assert (row.error_code, row.error_message) == ("fraud", "no shop")
 
 
-def test_code_without_words_gets_them(steps: Steps) -> None:
+def test_code_without_words_gets_them(steps):
     steps.order()
     row = steps.edit("status = 'dead', error_code = 'fraud'")
     assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("fraud", True)
 
 
-def test_words_without_a_code_get_one(steps: Steps) -> None:
+def test_words_without_a_code_get_one(steps):
     steps.order()
     row = steps.edit("status = 'dead', error_message = 'no shop'")
     assert (row.error_code, row.error_message) == ("edited", "no shop")
 
 
-def test_reason_that_sql_takes_away_is_that_of_sql(steps: Steps) -> None:
+def test_reason_that_sql_takes_away_is_that_of_sql(steps):
     steps.dead()
     row = steps.edit("error_code = NULL, error_message = NULL")
     assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("edited", True)
 
 
-def test_edit_of_something_else_leaves_the_reason(steps: Steps) -> None:
+def test_edit_of_something_else_leaves_the_reason(steps):
     steps.dead()
     before = steps.row()
     after = steps.edit("priority = 3")
     assert (after.error_code, after.error_message) == (before.error_code, before.error_message)
 
 
-def test_canceled_request_keeps_what_it_says_where_sql_changes_its_priority(steps: Steps) -> None:
+def test_canceled_request_keeps_what_it_says_where_sql_changes_its_priority(steps):
     steps.order()
     steps.cancel()
     assert steps.edit("priority = 3").error_code is None
 
 
-def test_row_that_is_inserted_as_dead_has_a_reason(steps: Steps) -> None:
+def test_row_that_is_inserted_as_dead_has_a_reason(steps):
     steps.sql("INSERT INTO requests (task_id, payload, status) VALUES ('r', '{}', 'dead')")
     row = steps.row()
     assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("edited", True)
     assert_laws(steps)
 
 
-def test_request_that_is_retried_after_sql_has_no_reason_left(steps: Steps) -> None:
+def test_request_that_is_retried_after_sql_has_no_reason_left(steps):
     steps.order()
     steps.edit("status = 'dead'")
     assert (steps.retry().status, steps.row().error_code) == (Status.PENDING, None)
 
 
-def test_event_of_an_edit_says_that_sql_made_it(steps: Steps) -> None:
+def test_event_of_an_edit_says_that_sql_made_it(steps):
     steps.order()
     steps.edit("status = 'dead'")
     assert describe_event(steps.last()) == "edited: pending → dead (by an operator's SQL)"
@@ -115,7 +112,7 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield house
 
 
-def test_command_line_shows_no_missing_reason(house: House) -> None:
+def test_command_line_shows_no_missing_reason(house):
     row = house.steps.edit("status = 'dead'")
     snapshot = read_snapshot(house.db, "r", settings().home / "artifacts")
     console = Console(width=200, record=True, file=StringIO())
@@ -125,7 +122,7 @@ def test_command_line_shows_no_missing_reason(house: House) -> None:
 
 
 @pytest.mark.parametrize("status", ENDS)
-def test_status_list_and_stream_show_the_reason(house: House, status: str) -> None:
+def test_status_list_and_stream_show_the_reason(house, status):
     house.steps.edit(f"status = '{status}'")
     admin = house.admin()
     bodies: list[dict[str, Any]] = [
@@ -144,7 +141,7 @@ def test_status_list_and_stream_show_the_reason(house: House, status: str) -> No
     ("language", "said"),
     [("en", "An operator changed it by SQL"), ("ko", "운영자가 SQL로 직접 바꿨습니다")],
 )
-def test_pages_say_it_in_their_language(house: House, language: str, said: str) -> None:
+def test_pages_say_it_in_their_language(house, language, said):
     house.steps.edit("status = 'dead'")
     operator = log_in(house, "admin", "admin")
     for path in ("/works/r", "/desk/r"):
@@ -153,7 +150,7 @@ def test_pages_say_it_in_their_language(house: House, language: str, said: str) 
         assert said in text or SAID.search(text), path
 
 
-def test_failure_of_an_attempt_keeps_its_own_words(steps: Steps) -> None:
+def test_failure_of_an_attempt_keeps_its_own_words(steps):
     lease = steps.working()
     steps.fail(lease, FailureAction.DEAD_LETTER)
     assert steps.row().error_message == "it went wrong"

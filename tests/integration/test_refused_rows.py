@@ -56,7 +56,7 @@ def is_taken(steps: Steps, statement: str) -> bool:
 
 
 @pytest.mark.parametrize("table", COUNTERS)
-def test_counter_out_of_range_is_refused(full: Steps, table: str) -> None:
+def test_counter_out_of_range_is_refused(full, table):
     tried = [(column, value) for column in COUNTERS[table] for value in FURTHEST]
     assert [one for one in tried if is_taken(full, f"UPDATE {table} SET {one[0]} = {one[1]}")] == []
 
@@ -72,9 +72,7 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("field", SENTENCES)
-def test_value_that_does_not_exist_is_refused_in_one_sentence_without_the_row(
-    full: Steps, field: str
-) -> None:
+def test_value_that_does_not_exist_is_refused_in_one_sentence_without_the_row(full, field):
     table, column, value, expected = SENTENCES[field]
     with pytest.raises(IntegrityError) as caught:
         full.sql(f"UPDATE {table} SET {column} = {value}")
@@ -84,14 +82,14 @@ def test_value_that_does_not_exist_is_refused_in_one_sentence_without_the_row(
 
 
 @pytest.mark.parametrize("column", ["status", "max_retries"])
-def test_new_row_with_such_a_value_is_refused_alike(steps: Steps, column: str) -> None:
+def test_new_row_with_such_a_value_is_refused_alike(steps, column):
     value = {"status": "'Dead'", "max_retries": "-1"}[column]
     statement = f"INSERT INTO requests (task_id, payload, {column}) VALUES ('r', '{{}}', {value})"
     refused(steps, statement, f"^.*requests.{column}: expected")
 
 
 @pytest.mark.parametrize("table", MOMENTS)
-def test_moment_that_nobody_can_read_is_refused(full: Steps, table: str) -> None:
+def test_moment_that_nobody_can_read_is_refused(full, table):
     tried = [(column, moment) for column in MOMENTS[table] for moment in NO_MOMENTS]
     assert [
         one for one in tried if is_taken(full, f"UPDATE {table} SET {one[0]} = '{one[1]}'")
@@ -99,50 +97,50 @@ def test_moment_that_nobody_can_read_is_refused(full: Steps, table: str) -> None
 
 
 @pytest.mark.parametrize("number", [0, 5, 2**31 - 1])
-def test_seq_of_a_hand_is_refused_in_one_sentence(steps: Steps, number: int) -> None:
+def test_seq_of_a_hand_is_refused_in_one_sentence(steps, number):
     steps.order()
     refused(steps, f"UPDATE requests SET seq = {number}", "requests.seq: only castad raises it")
 
 
-def test_seq_of_a_new_request_is_not_for_hands(steps: Steps) -> None:
+def test_seq_of_a_new_request_is_not_for_hands(steps):
     statement = "INSERT INTO requests (task_id, payload, seq) VALUES ('r', '{}', 7)"
     refused(steps, statement, "requests.seq: a new request begins at 1")
 
 
-def test_completed_request_set_back_with_all_its_counters_is_refused(steps: Steps) -> None:
+def test_completed_request_set_back_with_all_its_counters_is_refused(steps):
     steps.completed()
     back = "UPDATE requests SET status = 'pending', attempt = 0, retry_count = 0, seq = 0"
     refused(steps, back, "leave it out of the statement")
     assert steps.row().status is Status.COMPLETED
 
 
-def test_completed_request_set_back_without_its_seq_is_made_again(steps: Steps) -> None:
+def test_completed_request_set_back_without_its_seq_is_made_again(steps):
     steps.completed()
     steps.edit("status = 'pending', attempt = 0, retry_count = 0")
     assert [request.attempt for request in steps.dispatch()] == [2]
     assert_laws(steps)
 
 
-def test_attempt_that_goes_back_under_castads_own_seq_is_refused(steps: Steps) -> None:
+def test_attempt_that_goes_back_under_castads_own_seq_is_refused(steps):
     steps.working()
     back = "UPDATE requests SET seq = seq + 1, attempt = 0"
     refused(steps, back, "requests.attempt: it never goes back")
 
 
 @pytest.mark.parametrize("table", COUNTED[:5])
-def test_id_never_changes(full: Steps, table: str) -> None:
+def test_id_never_changes(full, table):
     assert not is_taken(full, f"UPDATE {table} SET id = id + 1000000")
 
 
 @pytest.mark.parametrize("key", [1, 5_000_000, 2**63 - 1])
-def test_id_of_a_new_row_is_not_for_hands(steps: Steps, key: int) -> None:
+def test_id_of_a_new_row_is_not_for_hands(steps, key):
     steps.order("first")
     steps.sql("DELETE FROM requests")
     order = f"INSERT INTO requests (id, task_id, payload) VALUES ({key}, 'r', '{{}}')"
     assert not is_taken(steps, order)
 
 
-def test_many_orders_in_one_statement_are_taken(sqlite_ledger_url: str) -> None:
+def test_many_orders_in_one_statement_are_taken(sqlite_ledger_url):
     """Each of them is far above the highest id that was known when the statement began."""
     steps = Steps(Database(sqlite_ledger_url))
     steps.sql(
@@ -154,7 +152,7 @@ def test_many_orders_in_one_statement_are_taken(sqlite_ledger_url: str) -> None:
 
 
 @pytest.mark.parametrize("table", COUNTED[:5])
-def test_no_id_is_given_twice(full: Steps, table: str) -> None:
+def test_no_id_is_given_twice(full, table):
     highest = select(func.max(metadata.tables[table].c.id))
 
     def newest() -> int:
@@ -169,7 +167,7 @@ def test_no_id_is_given_twice(full: Steps, table: str) -> None:
     assert newest() > before
 
 
-def test_submission_never_becomes_another_ones(full: Steps) -> None:
+def test_submission_never_becomes_another_ones(full):
     full.order("c")
     theft = "UPDATE provider_jobs SET request_id = (SELECT id FROM requests WHERE task_id = 'c')"
     refused(full, theft, "whose submission it is")
@@ -191,15 +189,13 @@ UNDER_WAY = [JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN]
 
 @pytest.mark.parametrize("status", UNDER_WAY)
 @pytest.mark.parametrize("table", ["requests", "provider_jobs"])
-def test_delete_with_money_under_way_is_refused_and_says_how_to_cancel(
-    steps: Steps, table: str, status: JobStatus
-) -> None:
+def test_delete_with_money_under_way_is_refused_and_says_how_to_cancel(steps, table, status):
     in_doubt(steps, status)
     refused(steps, f"DELETE FROM {table}", "castad cancel")
 
 
 @pytest.mark.parametrize("table", ["requests", "provider_jobs"])
-def test_what_is_deleted_after_a_cancel_is_kept(steps: Steps, table: str) -> None:
+def test_what_is_deleted_after_a_cancel_is_kept(steps, table):
     in_doubt(steps)
     steps.edit("status = 'canceled'")
     steps.sql(f"DELETE FROM {table}")
@@ -209,7 +205,7 @@ def test_what_is_deleted_after_a_cancel_is_kept(steps: Steps, table: str) -> Non
     assert found == ("token", "vendor", "x1", "r", 500_000)
 
 
-def test_what_was_settled_is_deleted_without_a_trace(steps: Steps) -> None:
+def test_what_was_settled_is_deleted_without_a_trace(steps):
     in_doubt(steps, JobStatus.FAILED)
     steps.sql("DELETE FROM requests")
     with steps.db.reading() as tx:

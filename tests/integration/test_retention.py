@@ -113,9 +113,7 @@ def half_deleted(db: Database) -> list[str]:
         ]
 
 
-def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(steps, instance):
     files = {}
     for name, happens in STORY.items():
         happens(steps, name)
@@ -134,9 +132,7 @@ def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(
     assert retained(retain(instance))["requests"] == 0
 
 
-def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(steps, instance):
     names = [f"r{number}" for number in range(40)]
     for name in names:
         bought(steps, name, 1_000, JobStatus.SUCCEEDED)
@@ -153,9 +149,7 @@ def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(
     assert sum_spent(steps.db, HOUSE) == 40_000
 
 
-def test_what_another_transaction_is_about_to_change_stays(
-    shared_ledger: Database, postgres_ledger_url: str
-) -> None:
+def test_what_another_transaction_is_about_to_change_stays(shared_ledger, postgres_ledger_url):
     """SQLite has one writer. On Postgres the removal neither takes nor waits for a locked request."""
     steps = Steps(shared_ledger)
     for name in ("held", "free"):
@@ -170,9 +164,7 @@ def test_what_another_transaction_is_about_to_change_stays(
     assert (waited, steps.task_ids()) == (False, ["held"])
 
 
-def test_what_comes_late_for_a_removed_order_is_refused_and_leaves_no_row(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_what_comes_late_for_a_removed_order_is_refused_and_leaves_no_row(steps, instance):
     lease = steps.working("a")
     entry = steps.begin(lease)
     job = steps.save_intent(lease, entry, "token of a", 1_000)
@@ -196,7 +188,7 @@ def test_what_comes_late_for_a_removed_order_is_refused_and_leaves_no_row(
     assert steps.task_ids() == []
 
 
-def test_what_ended_just_now_stays(steps: Steps, instance: DagsterInstance) -> None:
+def test_what_ended_just_now_stays(steps, instance):
     for name in GO:
         STORY[name](steps, name)
         with_file(steps, name)
@@ -207,7 +199,7 @@ def test_what_ended_just_now_stays(steps: Steps, instance: DagsterInstance) -> N
 
 
 @pytest.mark.parametrize("untold", ["event", "webhook"])
-def test_what_was_not_told_yet_stays(steps: Steps, instance: DagsterInstance, untold: str) -> None:
+def test_what_was_not_told_yet_stays(steps, instance, untold):
     steps.order("a", callback_url="https://example.com/hook" if untold == "webhook" else None)
     steps.cancel("a")
     aged(steps)
@@ -221,7 +213,7 @@ def test_what_was_not_told_yet_stays(steps: Steps, instance: DagsterInstance, un
     assert steps.task_ids() == []
 
 
-def test_files_go_before_the_order_and_are_noted(steps: Steps, instance: DagsterInstance) -> None:
+def test_files_go_before_the_order_and_are_noted(steps, instance):
     steps.completed("a")
     path = with_file(steps, "a")
     steps.sql("UPDATE events SET mirrored = TRUE")
@@ -237,7 +229,7 @@ def test_files_go_before_the_order_and_are_noted(steps: Steps, instance: Dagster
     assert retained(retain(instance))["requests_without_files"] == 0
 
 
-def test_file_that_another_order_has_stays(steps: Steps, instance: DagsterInstance) -> None:
+def test_file_that_another_order_has_stays(steps, instance):
     for name in ("a", "b"):
         steps.completed(name)
     path = with_file(steps, "a")
@@ -256,9 +248,7 @@ def test_file_that_another_order_has_stays(steps: Steps, instance: DagsterInstan
 
 
 @pytest.mark.parametrize("where", ["../outside", "/etc/hostname", "a/../../outside", "."])
-def test_no_file_outside_the_folder_is_deleted(
-    steps: Steps, instance: DagsterInstance, where: str
-) -> None:
+def test_no_file_outside_the_folder_is_deleted(steps, instance, where):
     outside = settings().home / "outside"
     outside.parent.mkdir(parents=True, exist_ok=True)
     outside.write_text("kept")
@@ -271,9 +261,7 @@ def test_no_file_outside_the_folder_is_deleted(
     assert Path("/etc/hostname").exists()
 
 
-def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(steps, instance):
     steps.completed("a")
     former = steps.row("a").id
     aged(steps)
@@ -283,9 +271,7 @@ def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(
 
 
 @pytest.mark.processes
-def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
-    steps: Steps,
-) -> None:
+def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(steps):
     for name in ("a", "b", "c"):
         lease = steps.working(name)
         entry = steps.begin(lease)
@@ -311,9 +297,7 @@ def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
     assert sum_spent(steps.db, HOUSE) == 3_000
 
 
-def test_command_prints_what_it_counts(
-    steps: Steps, instance: DagsterInstance, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_prints_what_it_counts(steps, instance, capsys):
     steps.completed("a")
     steps.lost_for_good("b")
     aged(steps)
@@ -362,9 +346,7 @@ def logged(instance: DagsterInstance) -> set[str]:
     return {each.task_id for each in found}
 
 
-def test_log_of_an_ended_order_goes_by_how_it_ended_and_history_says_so(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_log_of_an_ended_order_goes_by_how_it_ended_and_history_says_so(steps, instance):
     runs = {}
     for name in ("completed", "dead", "pending", "in_doubt"):
         STORY[name](steps, name)
@@ -402,9 +384,7 @@ def test_log_of_an_ended_order_goes_by_how_it_ended_and_history_says_so(
     assert not any(retained(retain(instance)).values())
 
 
-def test_runs_whose_events_alone_were_deleted_are_found_again(
-    steps: Steps, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_whose_events_alone_were_deleted_are_found_again(steps, instance, monkeypatch):
     steps.completed("a")
     run_id = with_run(instance, "a", DagsterRunStatus.SUCCESS, days=31)
     mirror_events(instance)
@@ -419,14 +399,12 @@ def test_runs_whose_events_alone_were_deleted_are_found_again(
     assert logged(instance) == set()
 
 
-def test_events_of_no_run_are_never_deleted_as_those_of_a_run(instance: DagsterInstance) -> None:
+def test_events_of_no_run_are_never_deleted_as_those_of_a_run(instance):
     with pytest.raises(ValueError, match="expected ids of runs"):
         cast("Any", instance.event_log_storage).delete_events_of([""])
 
 
-def test_files_that_nobody_lists_go_when_they_are_old(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_files_that_nobody_lists_go_when_they_are_old(steps, instance):
     root = artifact_store(settings()).root
     for name in ("ended", "living", "listed"):
         steps.order(name)
@@ -468,9 +446,7 @@ def test_files_that_nobody_lists_go_when_they_are_old(
     assert listed.exists()
 
 
-def test_uploads_that_no_order_names_go_after_a_day(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_uploads_that_no_order_names_go_after_a_day(steps, instance):
     root = artifact_store(settings()).root
     unused, fresh, of_ended, of_open, of_profile = (f"{number:064x}" for number in range(5))
     steps.order("ended", {"images": [f"upload:{of_ended}"]})
@@ -489,9 +465,7 @@ def test_uploads_that_no_order_names_go_after_a_day(
 
 
 @pytest.mark.processes
-def test_killed_cycle_leaves_files_that_a_later_one_sweeps(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_killed_cycle_leaves_files_that_a_later_one_sweeps(steps, instance):
     steps.completed("a")
     path = with_file(steps, "a")
     aged(steps)
@@ -503,7 +477,7 @@ def test_killed_cycle_leaves_files_that_a_later_one_sweeps(
     assert not path.parent.exists()
 
 
-def test_job_shows_what_it_removed_as_an_asset(steps: Steps, instance: DagsterInstance) -> None:
+def test_job_shows_what_it_removed_as_an_asset(steps, instance):
     steps.completed("a")
     with_file(steps, "a")
     aged(steps)
@@ -514,9 +488,7 @@ def test_job_shows_what_it_removed_as_an_asset(steps: Steps, instance: DagsterIn
     assert not counts["unfinished"]
 
 
-def test_cycle_whose_time_is_over_leaves_the_rest_to_the_next(
-    steps: Steps, instance: DagsterInstance
-) -> None:
+def test_cycle_whose_time_is_over_leaves_the_rest_to_the_next(steps, instance):
     steps.completed("a")
     aged(steps)
     assert retained(retain(instance, seconds=0))["unfinished"]
@@ -525,8 +497,8 @@ def test_cycle_whose_time_is_over_leaves_the_rest_to_the_next(
 
 
 def test_dead_letter_of_a_passing_cause_is_tried_once_more_where_that_is_set(
-    steps: Steps, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    steps, instance, monkeypatch
+):
     for name, code in (("a", "disk_full"), ("b", "invalid_image")):
         lease = steps.working(name)
         steps.fail_as(lease, Failure(code, "it went wrong", FailureAction.DEAD_LETTER))

@@ -842,7 +842,7 @@ CASES: dict[str, Case] = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_transition_changes_its_own_rows_alone(steps: Steps, case: Case) -> None:
+def test_transition_changes_its_own_rows_alone(steps, case):
     put_rows, act, own = case
     rows = put_rows(steps)
     expected = own(rows) if callable(own) else own
@@ -856,9 +856,7 @@ def test_transition_changes_its_own_rows_alone(steps: Steps, case: Case) -> None
         lambda steps, key: delete_request(steps.db, "a", "Mina"),
     ],
 )
-def test_removal_of_a_request_leaves_every_other(
-    steps: Steps, remove: Callable[[Steps, int], Any]
-) -> None:
+def test_removal_of_a_request_leaves_every_other(steps, remove):
     key = put_films(steps)
     changed = changes_of(steps, lambda: remove(steps, key))
     assert changed["requests"] == {"a"}
@@ -903,9 +901,7 @@ REFUSED: dict[str, tuple[Callable[[Steps], Any], type[Exception]]] = {
 
 
 @pytest.mark.parametrize(("act", "error"), REFUSED.values(), ids=REFUSED.keys())
-def test_transition_of_what_is_not_there_is_refused_and_changes_nothing(
-    steps: Steps, act: Callable[[Steps], Any], error: type[Exception]
-) -> None:
+def test_transition_of_what_is_not_there_is_refused_and_changes_nothing(steps, act, error):
     put_keys(steps)
     put(steps, api_keys, id="revoked", revoked_at=AGO)
     steps.sql("UPDATE api_keys SET webhook_secret = 's' WHERE id = 'k2'")
@@ -922,9 +918,7 @@ def test_transition_of_what_is_not_there_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize(("before", "fence"), [(MOST - 1, MOST), (MOST, 0)])
-def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(
-    steps: Steps, before: int, fence: int
-) -> None:
+def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(steps, before, fence):
     ids = put_deliveries(steps)
     steps.sql("UPDATE webhook_deliveries SET fence = :n, attempt = :n", n=before)
     save_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
@@ -932,7 +926,7 @@ def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(
     assert (tried.fence, tried.attempt) == (fence, MOST)
 
 
-def test_secret_of_a_key_is_replaced_by_a_rotation_alone(steps: Steps) -> None:
+def test_secret_of_a_key_is_replaced_by_a_rotation_alone(steps):
     put_keys(steps)
     for secret, rotate in (("first", False), ("second", True)):
         set_webhook_secret(steps.db, key_of("k1"), secret, rotate=rotate)
@@ -941,14 +935,14 @@ def test_secret_of_a_key_is_replaced_by_a_rotation_alone(steps: Steps) -> None:
     assert found == "second"
 
 
-def test_session_begins_again_where_the_reply_was_lost(steps: Steps) -> None:
+def test_session_begins_again_where_the_reply_was_lost(steps):
     put_keys(steps)
     put(steps, login_links, token_hash=_MINE.hash, key_id="k1")
     session = Token("s" * 43)
     assert [use_login_link(steps.db, _MINE, session) for _ in range(2)] == ["k1", "k1"]
 
 
-def test_limit_counts_the_links_of_one_request_alone(steps: Steps) -> None:
+def test_limit_counts_the_links_of_one_request_alone(steps):
     put_shared(steps)
     for name, most in (("a", 98), ("b", 99)):
         for number in range(most):
@@ -959,7 +953,7 @@ def test_limit_counts_the_links_of_one_request_alone(steps: Steps) -> None:
         share_request(steps.db, "b", Token("b" * 43), days=1, created_by="Mina")
 
 
-def test_limit_counts_the_profiles_of_one_owner_and_pipeline_alone(steps: Steps) -> None:
+def test_limit_counts_the_profiles_of_one_owner_and_pipeline_alone(steps):
     for owner, pipeline, most in (
         ("shop", "song_video", MOST_PROFILES - 1),
         ("other", "song_video", MOST_PROFILES),
@@ -973,7 +967,7 @@ def test_limit_counts_the_profiles_of_one_owner_and_pipeline_alone(steps: Steps)
         keep_profile(steps.db, "shop", "song_video", "one more", {})
 
 
-def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps: Steps) -> None:
+def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps):
     for name in ("mine", "canceled", "tried", "other-cause"):
         steps.dead(name)
     steps.lost_for_good("in-doubt")
@@ -990,7 +984,7 @@ def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps:
     ]
 
 
-def test_request_that_is_not_dead_is_not_tried_once_more_and_stays_as_it_is(steps: Steps) -> None:
+def test_request_that_is_not_dead_is_not_tried_once_more_and_stays_as_it_is(steps):
     steps.order("waiting")
     steps.edit("error_code = 'vendor_down'", "waiting")
     before = steps.row("waiting")
@@ -999,9 +993,7 @@ def test_request_that_is_not_dead_is_not_tried_once_more_and_stays_as_it_is(step
 
 
 @pytest.mark.parametrize(("status", "is_kept"), [("pending", True), ("completed", False)])
-def test_order_that_is_made_again_keeps_its_request_while_it_is_open(
-    steps: Steps, status: str, is_kept: bool
-) -> None:
+def test_order_that_is_made_again_keeps_its_request_while_it_is_open(steps, status, is_kept):
     steps.order("another")
     steps.order("made")
     steps.edit(f"status = '{status}'", "made")
@@ -1013,7 +1005,7 @@ def test_order_that_is_made_again_keeps_its_request_while_it_is_open(
         ]
 
 
-def test_what_is_due_knows_whether_its_own_request_has_died(steps: Steps) -> None:
+def test_what_is_due_knows_whether_its_own_request_has_died(steps):
     steps.completed("another")
     steps.dead("made")
     put(steps, source_checks, part="main", task_id="made")
@@ -1023,7 +1015,7 @@ def test_what_is_due_knows_whether_its_own_request_has_died(steps: Steps) -> Non
     assert claim_due(steps.db, "analysis") is None
 
 
-def test_only_what_was_dispatched_and_is_still_unclaimed_is_looked_after(steps: Steps) -> None:
+def test_only_what_was_dispatched_and_is_still_unclaimed_is_looked_after(steps):
     for name in ("a", "b", "sent", "claimed"):
         steps.order(name)
     steps.dispatch()

@@ -150,13 +150,13 @@ BEFORE = {"redo": 1, "retry": 1, "resubmit": 1, "approve": 0}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_same_act_again_is_the_same_act_and_buys_once(steps: Steps, case: str) -> None:
+def test_same_act_again_is_the_same_act_and_buys_once(steps, case):
     assert repeated(steps, case, named=True, times=3) == ["done"] * 3
     assert bought(steps) == BEFORE[case] + 1
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_act_that_names_nothing_is_refused_once_it_was_paid_for(steps: Steps, case: str) -> None:
+def test_act_that_names_nothing_is_refused_once_it_was_paid_for(steps, case):
     found = repeated(steps, case, named=False, times=3)
     assert found == ["done", "changed_meanwhile", "changed_meanwhile"]
     assert bought(steps) == BEFORE[case] + 1
@@ -164,9 +164,7 @@ def test_act_that_names_nothing_is_refused_once_it_was_paid_for(steps: Steps, ca
 
 @pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("case", CASES)
-def test_same_act_at_the_same_moment_buys_once(
-    db: Database, steps: Steps, case: str, named: bool
-) -> None:
+def test_same_act_at_the_same_moment_buys_once(db, steps, case, named):
     before, with_name, without, ends = CASES[case]
     before(steps, "r")
     act = with_name if named else without
@@ -179,26 +177,26 @@ def test_same_act_at_the_same_moment_buys_once(
     assert bought(steps) == BEFORE[case] + 1
 
 
-def test_redo_of_what_was_seen_after_the_first_one_buys_again(steps: Steps) -> None:
+def test_redo_of_what_was_seen_after_the_first_one_buys_again(steps):
     repeated(steps, "redo", named=True, times=1)
     redo(steps.db, "r", "lyric", STAGES, generation=2)
     buys(steps, "r", done)
     assert bought(steps) == 3
 
 
-def test_redo_with_another_change_of_an_old_generation_is_refused(steps: Steps) -> None:
+def test_redo_with_another_change_of_an_old_generation_is_refused(steps):
     repeated(steps, "redo", named=True, times=1)
     with pytest.raises(ChangedMeanwhileError, match=r"expected its newest one, 2, got 1$"):
         redo(steps.db, "r", "lyric", STAGES, generation=1, asked={"genre": "jazz"})
 
 
-def test_redo_of_a_generation_that_is_not_there_yet_is_refused(steps: Steps) -> None:
+def test_redo_of_a_generation_that_is_not_there_yet_is_refused(steps):
     made_once(steps, "r")
     with pytest.raises(ChangedMeanwhileError, match=r"expected its newest one, 1, got 2$"):
         redo(steps.db, "r", "lyric", STAGES, generation=2)
 
 
-def test_redo_after_what_went_before_it_was_made_again_is_refused(steps: Steps) -> None:
+def test_redo_after_what_went_before_it_was_made_again_is_refused(steps):
     made_once(steps, "r")
     redo(steps.db, "r", "lyric", STAGES, generation=1)
     buys(steps, "r", done)
@@ -206,7 +204,7 @@ def test_redo_after_what_went_before_it_was_made_again_is_refused(steps: Steps) 
         redo(steps.db, "r", "video", STAGES, generation=1)
 
 
-def test_retry_of_an_older_attempt_is_refused(steps: Steps) -> None:
+def test_retry_of_an_older_attempt_is_refused(steps):
     repeated(steps, "retry", named=True, times=1)
     retry(steps.db, "r", attempt=2)
     buys(steps, "r", refused)
@@ -217,9 +215,7 @@ def test_retry_of_an_older_attempt_is_refused(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("attempt", [None, 1])
-def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(
-    steps: Steps, attempt: int | None
-) -> None:
+def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(steps, attempt):
     died_once(steps, "r")
     for _ in range(3):
         assert retry(steps.db, "r", attempt=attempt).status is Status.PENDING
@@ -227,9 +223,7 @@ def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(
     assert bought(steps) == 1
 
 
-def test_retry_that_names_nothing_may_be_repeated_where_only_an_earlier_purchase_was_used(
-    steps: Steps,
-) -> None:
+def test_retry_that_names_nothing_may_be_repeated_where_only_an_earlier_purchase_was_used(steps):
     died_once(steps, "r")
     retry(steps.db, "r")
     lease = steps.take()
@@ -238,7 +232,7 @@ def test_retry_that_names_nothing_may_be_repeated_where_only_an_earlier_purchase
     assert retry(steps.db, "r").status is Status.PENDING
 
 
-def test_approval_of_another_stage_by_its_name_goes_on(steps: Steps) -> None:
+def test_approval_of_another_stage_by_its_name_goes_on(steps):
     repeated(steps, "approve", named=True, times=1)
     assert approve(steps.db, "r", "song", "Mina").status is Status.PENDING
 
@@ -247,11 +241,7 @@ def test_approval_of_another_stage_by_its_name_goes_on(steps: Steps) -> None:
     acts=st.lists(st.tuples(st.sampled_from(["redo", "retry"]), st.integers(1, 3)), max_size=8),
     ends=st.lists(st.sampled_from([done, refused]), min_size=9, max_size=9),
 )
-def test_any_acts_buy_no_more_than_there_are_different_ones(
-    machine_steps: Callable[[], Steps],
-    acts: list[tuple[str, int]],
-    ends: list[Callable[..., object]],
-) -> None:
+def test_any_acts_buy_no_more_than_there_are_different_ones(machine_steps, acts, ends):
     steps = machine_steps()
     steps.order("r")
     buys(steps, "r", ends[-1])
@@ -307,7 +297,7 @@ def ordered(client: httpx.Client, name: str = "r") -> None:
 
 
 @pytest.mark.parametrize(("case", "end"), [("redo", done), ("retry", refused)])
-def test_same_call_again_buys_once(house: House, case: str, end: Callable[..., object]) -> None:
+def test_same_call_again_buys_once(house, case, end):
     shop = house.as_("shop")
     ordered(shop)
     buys(house.steps, "r", end)
@@ -318,7 +308,7 @@ def test_same_call_again_buys_once(house: House, case: str, end: Callable[..., o
     assert bought(house.steps) == 2
 
 
-def test_same_resubmission_by_call_again_buys_once(house: House) -> None:
+def test_same_resubmission_by_call_again_buys_once(house):
     admin = house.admin()
     ordered(admin)
     buys(house.steps, "r", lost)
@@ -330,7 +320,7 @@ def test_same_resubmission_by_call_again_buys_once(house: House) -> None:
     assert bought(house.steps) == 2
 
 
-def test_parameter_of_a_redo_that_would_have_no_effect_is_refused(house: House) -> None:
+def test_parameter_of_a_redo_that_would_have_no_effect_is_refused(house):
     shop = house.as_("shop")
     ordered(shop)
     buys(house.steps, "r", done)
@@ -339,9 +329,7 @@ def test_parameter_of_a_redo_that_would_have_no_effect_is_refused(house: House) 
 
 
 @pytest.mark.parametrize(("verb", "end"), [("redo", done), ("retry", refused)])
-def test_same_form_of_the_desk_posted_again_buys_once(
-    house: House, verb: str, end: Callable[..., object]
-) -> None:
+def test_same_form_of_the_desk_posted_again_buys_once(house, verb, end):
     operator = log_in(house, "admin", "admin")
     ordered(house.admin())
     buys(house.steps, "r", end)
@@ -356,16 +344,14 @@ def test_same_form_of_the_desk_posted_again_buys_once(
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_act_with_another_request_is_no_repeat(steps: Steps, case: str) -> None:
+def test_act_with_another_request_is_no_repeat(steps, case):
     repeated(steps, case, named=False, times=1, name="other")
     assert repeated(steps, case, named=False, times=1) == ["done"]
     assert bought(steps) == BEFORE[case] + 1
 
 
 @pytest.mark.parametrize("made", [(), ("lyric",)])
-def test_retry_after_one_that_was_not_paid_for_is_no_repeat(
-    steps: Steps, made: tuple[str, ...]
-) -> None:
+def test_retry_after_one_that_was_not_paid_for_is_no_repeat(steps, made):
     """What was bought before it, and what a stage without a submission is said to have cost, do not count."""
     died_once(steps, "r")
     retry(steps.db, "r")

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 from sqlalchemy import text
 
 from resources.ledger.db.database import open_database
@@ -8,7 +6,7 @@ from sensors.retention.retention_job import shrink_database
 _ROWS = 300
 
 
-def test_room_of_removed_rows_is_given_back_to_the_disk(database_url: str, tmp_path: Path) -> None:
+def test_room_of_removed_rows_is_given_back_to_the_disk(database_url, tmp_path):
     db = open_database(database_url)
     other = tmp_path / "other.db"
     opened = open_database(f"sqlite:///{other}")

@@ -113,7 +113,7 @@ def house(ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         db.close()
 
 
-def test_branch_with_another_commit_is_analysed_again_as_any_other_order(house: House) -> None:
+def test_branch_with_another_commit_is_analysed_again_as_any_other_order(house):
     house.ordered()
     assert house.check() == []
     sha = house.repository.push(CHANGED, "main")
@@ -125,7 +125,7 @@ def test_branch_with_another_commit_is_analysed_again_as_any_other_order(house: 
     assert house.check() == []
 
 
-def test_unchanged_branch_is_asked_about_by_its_etag(house: House) -> None:
+def test_unchanged_branch_is_asked_about_by_its_etag(house):
     house.ordered()
     house.check()
     house.check()
@@ -135,9 +135,7 @@ def test_unchanged_branch_is_asked_about_by_its_etag(house: House) -> None:
 
 
 @pytest.mark.parametrize("has_token", [False, True])
-def test_one_order_at_a_time_is_made_and_the_next_when_it_has_ended(
-    house: House, monkeypatch: pytest.MonkeyPatch, has_token: bool
-) -> None:
+def test_one_order_at_a_time_is_made_and_the_next_when_it_has_ended(house, monkeypatch, has_token):
     if has_token:
         monkeypatch.setenv("GITHUB_TOKEN", house.github.key)
         settings.cache_clear()
@@ -155,9 +153,7 @@ def test_one_order_at_a_time_is_made_and_the_next_when_it_has_ended(
     assert len(house.made) == 2
 
 
-def test_commit_and_local_or_unknown_repository_are_never_asked_about(
-    house: House, tmp_path: Path
-) -> None:
+def test_commit_and_local_or_unknown_repository_are_never_asked_about(house, tmp_path):
     local = new_repository(tmp_path / "local", FILES)
     sha = house.repository.refs["main"]
     house.run("commit", repository="shop/till", ref=sha)
@@ -166,16 +162,14 @@ def test_commit_and_local_or_unknown_repository_are_never_asked_about(
     assert house.rows == []
 
 
-def test_branch_whose_commit_another_request_has_is_checked_all_the_same(house: House) -> None:
+def test_branch_whose_commit_another_request_has_is_checked_all_the_same(house):
     house.run("commit", repository="shop/till", ref=house.repository.refs["main"])
     assert house.ordered().status is Status.COMPLETED
     house.repository.push(CHANGED, "main")
     assert len(house.check()) == 1
 
 
-def test_repository_that_has_become_private_is_forgotten_unanalysed(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_repository_that_has_become_private_is_forgotten_unanalysed(house, monkeypatch):
     house.ordered()
     house.repository.push(CHANGED, "main")
     house.repository.is_private = True
@@ -184,7 +178,7 @@ def test_repository_that_has_become_private_is_forgotten_unanalysed(
     assert (house.check(), house.rows) == ([], [])
 
 
-def test_less_used_is_asked_about_more_rarely_and_at_last_forgotten(house: House) -> None:
+def test_less_used_is_asked_about_more_rarely_and_at_last_forgotten(house):
     house.ordered()
     house.idle(8)
     house.check()
@@ -197,9 +191,7 @@ def test_less_used_is_asked_about_more_rarely_and_at_last_forgotten(house: House
     assert (house.rows, len(house.github.calls)) == ([], calls)
 
 
-def test_repository_that_is_gone_is_asked_about_three_times_until_a_person_orders_it(
-    house: House,
-) -> None:
+def test_repository_that_is_gone_is_asked_about_three_times_until_a_person_orders_it(house):
     house.ordered()
     name = house.repository.name
     house.repository.name = "elsewhere"
@@ -218,7 +210,7 @@ def test_repository_that_is_gone_is_asked_about_three_times_until_a_person_order
     assert len(house.check()) == 1
 
 
-def test_orders_that_end_dead_are_failures_until_one_is_completed(house: House) -> None:
+def test_orders_that_end_dead_are_failures_until_one_is_completed(house):
     house.ordered()
     failures = []
     for number, breaks in enumerate((True, True, False, True)):
@@ -237,7 +229,7 @@ def test_orders_that_end_dead_are_failures_until_one_is_completed(house: House) 
     assert house.rows[0].failures == 3
 
 
-def test_limit_of_github_leaves_the_rest_for_later_and_counts_as_no_failure(house: House) -> None:
+def test_limit_of_github_leaves_the_rest_for_later_and_counts_as_no_failure(house):
     house.ordered()
     house.repository.push(CHANGED, "next")
     house.run("other", repository="shop/till", ref="next")
@@ -253,7 +245,7 @@ def test_limit_of_github_leaves_the_rest_for_later_and_counts_as_no_failure(hous
 
 
 @pytest.mark.parametrize("payload", ["nonsense", "[]", "{}", '{"repository": "a b"}'])
-def test_row_that_an_operator_has_spoilt_harms_only_itself(house: House, payload: str) -> None:
+def test_row_that_an_operator_has_spoilt_harms_only_itself(house, payload):
     house.ordered()
     house.edit("payload = :p", p=payload)
     house.repository.push(CHANGED, "next")
@@ -263,7 +255,7 @@ def test_row_that_an_operator_has_spoilt_harms_only_itself(house: House, payload
     assert [each.failures for each in house.rows] == [1, 0]
 
 
-def test_schedule_has_a_run_check_only_where_something_is_due(house: House) -> None:
+def test_schedule_has_a_run_check_only_where_something_is_due(house):
     def tick() -> object:
         return source_check_schedule(build_schedule_context(instance=house.dagster))
 
@@ -278,7 +270,7 @@ def test_schedule_has_a_run_check_only_where_something_is_due(house: House) -> N
     assert isinstance(tick(), SkipReason)
 
 
-def test_who_may_read_an_analysis_may_read_the_next_and_a_stranger_neither(house: House) -> None:
+def test_who_may_read_an_analysis_may_read_the_next_and_a_stranger_neither(house):
     with served() as api:
         we, they, strangers = (api.as_(name) for name in ("we", "they", "strangers"))
         we.post("/analysis", json={"task_id": "r", "repository": "shop/till", "ref": "main"})
@@ -295,7 +287,7 @@ def test_who_may_read_an_analysis_may_read_the_next_and_a_stranger_neither(house
 
 
 @pytest.mark.parametrize("path", ["/analysis/by-hand", "/analysis/SHOP/till"])
-def test_reading_a_record_is_a_use(house: House, path: str) -> None:
+def test_reading_a_record_is_a_use(house, path):
     house.ordered()
     house.idle(29)
     house.edit("due_at = :later", later="2100-01-01 00:00:00+00:00")
@@ -308,9 +300,7 @@ def test_reading_a_record_is_a_use(house: House, path: str) -> None:
 
 
 @pytest.mark.parametrize(("has_token", "asked"), [(False, 1), (True, 4)])
-def test_run_asks_no_more_than_its_share_of_the_hour(
-    house: House, monkeypatch: pytest.MonkeyPatch, has_token: bool, asked: int
-) -> None:
+def test_run_asks_no_more_than_its_share_of_the_hour(house, monkeypatch, has_token, asked):
     for number in range(4):
         house.repository.push({"a.py": b"%d" % number}, f"branch-{number}")
         house.run(f"r-{number}", repository="shop/till", ref=f"branch-{number}")
@@ -323,7 +313,7 @@ def test_run_asks_no_more_than_its_share_of_the_hour(
     assert len(commits) == asked
 
 
-def test_order_that_its_process_could_not_save_is_made_once(house: House) -> None:
+def test_order_that_its_process_could_not_save_is_made_once(house):
     house.ordered()
     (before,) = house.rows
     house.repository.push(CHANGED, "main")

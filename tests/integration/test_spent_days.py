@@ -41,7 +41,7 @@ def sums(steps: Steps) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("table", DELETED)
-def test_every_sum_of_money_is_the_same_after_a_delete(steps: Steps, table: str) -> None:
+def test_every_sum_of_money_is_the_same_after_a_delete(steps, table):
     bought(steps, "a", 300_000)
     bought(steps, "b", 20_000, JobStatus.FAILED)
     bought(steps, "c", 1_000)
@@ -57,7 +57,7 @@ def test_every_sum_of_money_is_the_same_after_a_delete(steps: Steps, table: str)
         assert sums(steps) == before
 
 
-def test_submission_in_doubt_counts_once_after_its_request_is_deleted(steps: Steps) -> None:
+def test_submission_in_doubt_counts_once_after_its_request_is_deleted(steps):
     bought(steps, "a", 300_000, JobStatus.UNKNOWN)
     before = sum_spent(steps.db, HOUSE)
     steps.sql("DELETE FROM requests")
@@ -66,7 +66,7 @@ def test_submission_in_doubt_counts_once_after_its_request_is_deleted(steps: Ste
         assert tx.execute(select(spent_days)).all() == []
 
 
-def test_daily_budget_is_not_opened_again_by_a_delete(steps: Steps) -> None:
+def test_daily_budget_is_not_opened_again_by_a_delete(steps):
     bought(steps, "a", 300_000)
     steps.sql("DELETE FROM requests")
     lease = steps.working("b")
@@ -74,7 +74,7 @@ def test_daily_budget_is_not_opened_again_by_a_delete(steps: Steps) -> None:
         steps.save_intent(lease, steps.begin(lease), "token of b", 1, budget=Budget(day=300_000))
 
 
-def test_day_is_that_of_the_intent(steps: Steps) -> None:
+def test_day_is_that_of_the_intent(steps):
     bought(steps, "a", 300_000)
     steps.sql("UPDATE provider_jobs SET created_at = '2026-01-31 23:59:59.999+00:00'")
     before = sums(steps)
@@ -86,7 +86,7 @@ def test_day_is_that_of_the_intent(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_year_of_money_is_the_same_after_any_sequence_of_purges(steps: Steps, seed: int) -> None:
+def test_year_of_money_is_the_same_after_any_sequence_of_purges(steps, seed):
     chance = Random(seed)
     statuses = (JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.SUBMITTED)
     for number in range(24):

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -42,7 +41,6 @@ from tests.legal_walks import (
     WALKS,
     C,
     D,
-    Edge,
     F,
     N,
     P,
@@ -58,14 +56,14 @@ from tests.legal_walks import (
 NEW = NewRequest("r", {}, "song_video", "test", lambda stored, given: stored == given)
 
 
-def test_walks_cover_every_legal_transition() -> None:
+def test_walks_cover_every_legal_transition():
     assert set(WALKS) == {
         (kind, *edge) for kind, transitions in TRANSITIONS.items() for edge in transitions
     }
 
 
 @pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_legal_transition_can_be_made_and_keeps_the_laws(steps: Steps, edge: Edge) -> None:
+def test_every_legal_transition_can_be_made_and_keeps_the_laws(steps, edge):
     WALKS[edge](steps)
     assert edge in edges(steps.events())
     assert_laws(steps)
@@ -252,11 +250,11 @@ def test_request_is_as_it_should_be_after(steps, act, columns):
 # Orders
 
 
-def test_same_order_again_is_the_same_request(steps: Steps) -> None:
+def test_same_order_again_is_the_same_request(steps):
     assert steps.order().id == steps.order().id
 
 
-def test_order_of_something_else_under_a_known_name_is_a_conflict(steps: Steps) -> None:
+def test_order_of_something_else_under_a_known_name_is_a_conflict(steps):
     steps.order()
     with pytest.raises(ConflictError, match="'r'"):
         steps.order(payload={"brief": 2})
@@ -274,9 +272,7 @@ def test_order_of_something_else_under_a_known_name_is_a_conflict(steps: Steps) 
         ),
     ],
 )
-def test_same_order_with_another_hold_is_a_conflict(
-    steps: Steps, first: dict[str, Any], then: dict[str, Any]
-) -> None:
+def test_same_order_with_another_hold_is_a_conflict(steps, first, then):
     steps.order(**first)
     with pytest.raises(ConflictError, match=r"^hold: order 'r' is there already") as refused:
         steps.order(**then)
@@ -294,16 +290,12 @@ def test_same_order_with_another_hold_is_a_conflict(
         ),
     ],
 )
-def test_same_order_with_the_same_hold_or_none_is_the_same_request(
-    steps: Steps, first: dict[str, Any], then: dict[str, Any]
-) -> None:
+def test_same_order_with_the_same_hold_or_none_is_the_same_request(steps, first, then):
     assert steps.order(**first) == steps.order(**then)
 
 
 @pytest.mark.parametrize("owner", [None, "other"])
-def test_order_that_cannot_be_read_is_corrected_by_its_owner_alone(
-    steps: Steps, owner: str | None
-) -> None:
+def test_order_that_cannot_be_read_is_corrected_by_its_owner_alone(steps, owner):
     unreadable(steps)
     steps.edit("owner = :owner", owner=owner)
     with pytest.raises(ConflictError):
@@ -311,7 +303,7 @@ def test_order_that_cannot_be_read_is_corrected_by_its_owner_alone(
     assert steps.row().status is P
 
 
-def test_order_that_was_worked_on_once_is_no_longer_replaced(steps: Steps) -> None:
+def test_order_that_was_worked_on_once_is_no_longer_replaced(steps):
     lease = steps.working()
     steps.make_stage(lease, "lyric")
     steps.fail(lease, FailureAction.DEAD_LETTER, stage="song")
@@ -320,27 +312,27 @@ def test_order_that_was_worked_on_once_is_no_longer_replaced(steps: Steps) -> No
         steps.order()
 
 
-def test_payload_that_is_no_object_is_compared_with_no_order(steps: Steps) -> None:
+def test_payload_that_is_no_object_is_compared_with_no_order(steps):
     steps.order()
     steps.edit("payload = '[]'")
     order = replace(NEW, same_order=lambda stored, given: stored.keys() == given.keys())
     assert [each.created for each in submit_orders(steps.db, [order])] == [True]
 
 
-def test_order_that_is_not_even_the_same_as_itself_is_replaced(steps: Steps) -> None:
+def test_order_that_is_not_even_the_same_as_itself_is_replaced(steps):
     steps.order()
     steps.edit("payload = '{}'")
     order = replace(NEW, same_order=lambda stored, given: bool(stored) and stored == given)
     assert [each.created for each in submit_orders(steps.db, [order])] == [True]
 
 
-def test_option_that_is_changed_without_an_owner_is_changed_by_its_source(steps: Steps) -> None:
+def test_option_that_is_changed_without_an_owner_is_changed_by_its_source(steps):
     steps.order()
     steps.order(priority=5)
     assert (steps.last().type, steps.last().data["by"]) == ("updated", "test")
 
 
-def test_unknown_name_is_told_so(steps: Steps) -> None:
+def test_unknown_name_is_told_so(steps):
     with pytest.raises(UnknownRequestError, match="nobody"):
         steps.cancel("nobody")
 
@@ -348,7 +340,7 @@ def test_unknown_name_is_told_so(steps: Steps) -> None:
 # Dispatch
 
 
-def test_dispatch_takes_the_higher_priority_first_and_then_the_older(steps: Steps) -> None:
+def test_dispatch_takes_the_higher_priority_first_and_then_the_older(steps):
     steps.order("old")
     steps.order("new")
     steps.order("urgent", priority=1)
@@ -356,7 +348,7 @@ def test_dispatch_takes_the_higher_priority_first_and_then_the_older(steps: Step
 
 
 @pytest.mark.parametrize("slots", [0, 1, 2], ids=lambda slots: f"{slots}-slots")
-def test_dispatch_hands_out_no_more_than_the_free_slots(steps: Steps, slots: int) -> None:
+def test_dispatch_hands_out_no_more_than_the_free_slots(steps, slots):
     register_worker(steps.db, "worker", "1", slots=1 + slots, poison_deaths=POISON)
     steps.working("busy")
     for task_id in ("a", "b", "c"):
@@ -364,7 +356,7 @@ def test_dispatch_hands_out_no_more_than_the_free_slots(steps: Steps, slots: int
     assert len(steps.dispatch()) == slots
 
 
-def test_every_dispatch_counts_an_attempt(steps: Steps) -> None:
+def test_every_dispatch_counts_an_attempt(steps):
     steps.order()
     numbers = []
     for _ in range(3):
@@ -374,7 +366,7 @@ def test_every_dispatch_counts_an_attempt(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("deliver", [requeue, save_redelivery])
-def test_request_that_a_run_has_claimed_is_not_given_back(steps: Steps, deliver) -> None:
+def test_request_that_a_run_has_claimed_is_not_given_back(steps, deliver):
     steps.working()
     assert deliver(steps.db, steps.row()) is None
 
@@ -382,33 +374,33 @@ def test_request_that_a_run_has_claimed_is_not_given_back(steps: Steps, deliver)
 # Claims
 
 
-def test_claim_raises_the_fence(steps: Steps) -> None:
+def test_claim_raises_the_fence(steps):
     first = steps.working()
     steps.release(first)
     assert steps.take().fence > first.fence
 
 
-def test_run_with_another_order_than_the_rows_is_refused(steps: Steps) -> None:
+def test_run_with_another_order_than_the_rows_is_refused(steps):
     steps.order()
     order = RunOrder("song_video", {"brief": 2}, lambda stored, given: stored == given)
     with pytest.raises(ConflictError):
         steps.claim(order=order)
 
 
-def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps: Steps) -> None:
+def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps):
     order = RunOrder("song_video", {}, lambda stored, given: True)
     with pytest.raises(ClaimRefusedError):
         steps.claim("fresh", order=order, dispatched_as=7)
     assert steps.task_ids() == []
 
 
-def test_run_is_known_by_its_request(steps: Steps) -> None:
+def test_run_is_known_by_its_request(steps):
     steps.order()
     steps.take(run_id="run-7")
     assert task_id_of_run(steps.db, "run-7") == "r"
 
 
-def test_replay_gives_no_lease(steps: Steps) -> None:
+def test_replay_gives_no_lease(steps):
     steps.completed()
     request, lease = steps.claim()
     assert (request.status, lease) == (C, None)
@@ -417,7 +409,7 @@ def test_replay_gives_no_lease(steps: Steps) -> None:
 # What counts
 
 
-def test_failures_end_dead_once_every_retry_was_used(steps: Steps) -> None:
+def test_failures_end_dead_once_every_retry_was_used(steps):
     steps.order(max_retries=2)
     seen = []
     for _ in range(3):
@@ -427,7 +419,7 @@ def test_failures_end_dead_once_every_retry_was_used(steps: Steps) -> None:
     assert seen == [(F, 1), (F, 2), (X, 2)]
 
 
-def test_retries_of_one_stage_lengthen_no_wait_of_the_next(steps: Steps) -> None:
+def test_retries_of_one_stage_lengthen_no_wait_of_the_next(steps):
     steps.failed()
     lease = steps.take()
     steps.make_stage(lease, "lyric")
@@ -436,7 +428,7 @@ def test_retries_of_one_stage_lengthen_no_wait_of_the_next(steps: Steps) -> None
     assert outcome == Outcome(F, 1, 54)
 
 
-def test_every_stage_has_all_of_its_retries(steps: Steps) -> None:
+def test_every_stage_has_all_of_its_retries(steps):
     steps.order(max_retries=1)
     lease = steps.take()
     for stage in STAGES:
@@ -447,20 +439,20 @@ def test_every_stage_has_all_of_its_retries(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("status", ["canceled", "asked"])
-def test_cancel_twice_changes_nothing(steps: Steps, status: str) -> None:
+def test_cancel_twice_changes_nothing(steps, status):
     (canceled if status == "canceled" else cancel_asked)(steps)
     seq = steps.row().seq
     assert steps.cancel().seq == seq
 
 
-def test_failure_of_a_request_to_be_canceled_cancels_it(steps: Steps) -> None:
+def test_failure_of_a_request_to_be_canceled_cancels_it(steps):
     lease = steps.working()
     steps.cancel()
     request, outcome = steps.fail(lease)
     assert (request.status, outcome.status, outcome.wait) == (N, N, None)
 
 
-def test_second_click_on_retry_is_refused(steps: Steps) -> None:
+def test_second_click_on_retry_is_refused(steps):
     steps.dead()
     steps.retry()
     with pytest.raises(NothingToRetryError, match="nothing to retry"):
@@ -468,9 +460,7 @@ def test_second_click_on_retry_is_refused(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("earlier", [timedelta(0), timedelta(milliseconds=1)])
-def test_retry_of_many_leaves_what_has_changed_since_they_were_chosen(
-    steps: Steps, earlier: timedelta
-) -> None:
+def test_retry_of_many_leaves_what_has_changed_since_they_were_chosen(steps, earlier):
     steps.dead()
     changed_at = steps.row().updated_at
     with pytest.raises(NothingToRetryError):
@@ -479,7 +469,7 @@ def test_retry_of_many_leaves_what_has_changed_since_they_were_chosen(
     assert retry(steps.db, "r", later).status is Status.PENDING
 
 
-def test_failure_takes_its_message_to_the_row_the_attempt_and_the_stage(steps: Steps) -> None:
+def test_failure_takes_its_message_to_the_row_the_attempt_and_the_stage(steps):
     lease = steps.working()
     steps.begin(lease)
     steps.fail(lease)
@@ -490,7 +480,7 @@ def test_failure_takes_its_message_to_the_row_the_attempt_and_the_stage(steps: S
 # Stages and submissions
 
 
-def test_done_stage_is_read_back_and_not_begun_again(steps: Steps) -> None:
+def test_done_stage_is_read_back_and_not_begun_again(steps):
     lease = steps.working()
     steps.make_stage(lease, "lyric")
     seq = steps.row().seq
@@ -498,7 +488,7 @@ def test_done_stage_is_read_back_and_not_begun_again(steps: Steps) -> None:
     assert steps.row().seq == seq
 
 
-def test_stage_begun_again_is_the_same_row(steps: Steps) -> None:
+def test_stage_begun_again_is_the_same_row(steps):
     lease = steps.working()
     steps.begin(lease)
     steps.begin(lease)
@@ -508,7 +498,7 @@ def test_stage_begun_again_is_the_same_row(steps: Steps) -> None:
 @pytest.mark.parametrize(
     "status", [JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED]
 )
-def test_second_submission_beside_a_live_one_is_impossible(steps: Steps, status: JobStatus) -> None:
+def test_second_submission_beside_a_live_one_is_impossible(steps, status):
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.save_intent(lease, entry, "first")
@@ -518,14 +508,14 @@ def test_second_submission_beside_a_live_one_is_impossible(steps: Steps, status:
         steps.save_intent(lease, entry, "second")
 
 
-def test_failed_submission_allows_another(steps: Steps) -> None:
+def test_failed_submission_allows_another(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.save_intent(lease, entry, "first"), JobStatus.FAILED)
     assert steps.save_intent(lease, entry, "second").status is JobStatus.INTENT
 
 
-def test_failed_submission_is_never_live_again(steps: Steps) -> None:
+def test_failed_submission_is_never_live_again(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED)
@@ -533,7 +523,7 @@ def test_failed_submission_is_never_live_again(steps: Steps) -> None:
         steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
 
 
-def test_submission_keeps_its_external_id(steps: Steps) -> None:
+def test_submission_keeps_its_external_id(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUBMITTED)
@@ -544,9 +534,7 @@ def test_submission_keeps_its_external_id(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("late", [JobStatus.UNKNOWN, JobStatus.FAILED, JobStatus.SUBMITTED])
-def test_submission_that_changed_since_it_was_read_is_not_settled(
-    steps: Steps, late: JobStatus
-) -> None:
+def test_submission_that_changed_since_it_was_read_is_not_settled(steps, late):
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.save_intent(lease, entry)
@@ -557,7 +545,7 @@ def test_submission_that_changed_since_it_was_read_is_not_settled(
     assert (steps.jobs(), steps.row().seq) == before
 
 
-def test_attempt_that_waited_before_it_sent_anything_is_not_counted(steps: Steps) -> None:
+def test_attempt_that_waited_before_it_sent_anything_is_not_counted(steps):
     began = []
     for action in (FailureAction.WAIT, FailureAction.RETRY, FailureAction.WAIT):
         lease = steps.working() if not steps.task_ids() else steps.take()
@@ -568,7 +556,7 @@ def test_attempt_that_waited_before_it_sent_anything_is_not_counted(steps: Steps
     assert began == [(0, False), (1, True), (1, True)]
 
 
-def test_progress_is_no_transition(steps: Steps) -> None:
+def test_progress_is_no_transition(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     seq = steps.row().seq
@@ -607,18 +595,14 @@ def redone(steps: Steps, lease: Lease) -> None:
     ],
     ids=["failed", "completed", "begun again", "redone"],
 )
-def test_progress_ends_with_the_try_that_made_it(
-    steps: Steps, change: Callable[[Steps, Lease], object]
-) -> None:
+def test_progress_ends_with_the_try_that_made_it(steps, change):
     lease = steps.working()
     save_progress(steps.db, lease, steps.begin(lease), HALFWAY)
     change(steps, lease)
     assert told(steps) == NOTHING_TOLD
 
 
-def test_progress_stays_while_the_request_waits_for_a_final_status_without_a_run(
-    steps: Steps,
-) -> None:
+def test_progress_stays_while_the_request_waits_for_a_final_status_without_a_run(steps):
     lease = steps.working()
     save_progress(steps.db, lease, steps.begin(lease), HALFWAY)
     waits = Failure(
@@ -632,7 +616,7 @@ def test_progress_stays_while_the_request_waits_for_a_final_status_without_a_run
 # Redo
 
 
-def test_redo_numbers_the_generations_of_each_stage_apart(steps: Steps) -> None:
+def test_redo_numbers_the_generations_of_each_stage_apart(steps):
     steps.completed()
     steps.redo(stage="song")
     steps.make_all(steps.take())
@@ -641,14 +625,14 @@ def test_redo_numbers_the_generations_of_each_stage_apart(steps: Steps) -> None:
     assert newest == {"lyric": 2, "song": 3, "video": 3}
 
 
-def test_redo_keeps_what_the_earlier_generation_made(steps: Steps) -> None:
+def test_redo_keeps_what_the_earlier_generation_made(steps):
     steps.completed()
     steps.redo()
     kept = [stage.result for stage in steps.stages() if stage.stage == "lyric"]
     assert kept == ['{"of": "lyric"}', None]
 
 
-def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps: Steps) -> None:
+def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps):
     steps.completed()
     redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
     newest = {stage.stage: stage.generation for stage in steps.stages()}
@@ -658,33 +642,33 @@ def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps: Steps) -> Non
     assert "orientation = horizontal" in describe_event(steps.last())
 
 
-def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps: Steps) -> None:
+def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps):
     steps.completed()
     before = steps.row().seq
     order = order_after_redo(steps.db, "r", "video", STAGES, lambda order: {**order, "x": 1})
     assert (order["x"], steps.row().seq) == (1, before)
 
 
-def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps: Steps) -> None:
+def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps):
     steps.completed()
     redo(steps.db, "r", "video", STAGES, lambda order: order)
     assert "changed" not in steps.events()[-1].data
 
 
-def test_redone_stage_has_nothing_to_show_until_it_is_made_again(steps: Steps) -> None:
+def test_redone_stage_has_nothing_to_show_until_it_is_made_again(steps):
     steps.completed()
     steps.redo()
     assert stage_result(steps.db, "r", "lyric") is None
 
 
-def test_stage_made_again_has_its_newest_result_to_show(steps: Steps) -> None:
+def test_stage_made_again_has_its_newest_result_to_show(steps):
     steps.completed()
     steps.redo()
     steps.make_stage(steps.take(), "lyric")
     assert stage_result(steps.db, "r", "lyric") == {"of": "lyric"}
 
 
-def test_redo_allows_one_new_submission(steps: Steps) -> None:
+def test_redo_allows_one_new_submission(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.save_intent(lease, entry, "first"), JobStatus.SUCCEEDED)
@@ -697,13 +681,13 @@ def test_redo_allows_one_new_submission(steps: Steps) -> None:
 @pytest.mark.parametrize(
     ("stage", "words"), [("poster", "is not a stage"), ("lyric", "was never begun")]
 )
-def test_redo_of_what_there_is_not_is_refused(steps: Steps, stage: str, words: str) -> None:
+def test_redo_of_what_there_is_not_is_refused(steps, stage, words):
     canceled(steps)
     with pytest.raises(IllegalTransitionError, match=words):
         steps.redo(stage=stage)
 
 
-def test_redo_while_it_is_worked_on_is_refused(steps: Steps) -> None:
+def test_redo_while_it_is_worked_on_is_refused(steps):
     steps.make_stage(steps.working(), "lyric")
     with pytest.raises(IllegalTransitionError, match="cancel it"):
         steps.redo()
@@ -712,14 +696,14 @@ def test_redo_while_it_is_worked_on_is_refused(steps: Steps) -> None:
 # Lost submissions
 
 
-def test_status_is_not_changed_without_a_transition(steps: Steps) -> None:
+def test_status_is_not_changed_without_a_transition(steps):
     steps.order()
     with steps.db.writing() as tx, pytest.raises(IllegalTransitionError, match="status"):
         set_bookkeeping(tx, requests.c.task_id == "r", status="dead", permit="v")
     assert steps.row().status is P
 
 
-def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps) -> None:
+def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps):
     steps.fail(lost(steps), FailureAction.LOOK_UP, delays=OVER)
     steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
     steps.redo()
@@ -741,9 +725,7 @@ def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps
         ("lost", ""),
     ],
 )
-def test_failure_is_told_how_long_its_submission_is_in_doubt(
-    steps: Steps, of: str, columns: str
-) -> None:
+def test_failure_is_told_how_long_its_submission_is_in_doubt(steps, of, columns):
     told: list[float] = []
 
     def decide(request: Request, unknown_for: float) -> Outcome:
@@ -759,7 +741,7 @@ def test_failure_is_told_how_long_its_submission_is_in_doubt(
     assert (told[0] > 0) == (of in ("nothing sent yet", "lost"))
 
 
-def test_live_submission_is_that_of_its_request_stage_and_generation(steps: Steps) -> None:
+def test_live_submission_is_that_of_its_request_stage_and_generation(steps):
     steps.lost("other")
     lease = steps.working()
     entry = steps.begin(lease)
@@ -776,7 +758,7 @@ def test_live_submission_is_that_of_its_request_stage_and_generation(steps: Step
     }
 
 
-def test_failure_is_of_its_stage_alone(steps: Steps) -> None:
+def test_failure_is_of_its_stage_alone(steps):
     lease = steps.working()
     steps.begin(lease, "lyric")
     steps.begin(lease, "song")
@@ -787,7 +769,7 @@ def test_failure_is_of_its_stage_alone(steps: Steps) -> None:
     }
 
 
-def test_approval_is_of_its_stage_and_request_alone(steps: Steps) -> None:
+def test_approval_is_of_its_stage_and_request_alone(steps):
     """The next stage is held by what its own request has, not by what stands beside it unapproved."""
     steps.held("before")
     for generation in (1, 2):
@@ -798,7 +780,7 @@ def test_approval_is_of_its_stage_and_request_alone(steps: Steps) -> None:
     assert steps.begin(steps.take(), "song").result is None
 
 
-def test_only_what_waits_for_its_run_too_long_is_given_back(steps: Steps) -> None:
+def test_only_what_waits_for_its_run_too_long_is_given_back(steps):
     lease = steps.working("at-work")
     steps.completed("completed")
     steps.failed("failed")
@@ -819,7 +801,7 @@ def test_only_what_waits_for_its_run_too_long_is_given_back(steps: Steps) -> Non
 
 
 @pytest.mark.parametrize("how", ["released", "rescued", "deleted", "edited"])
-def test_lost_lease_writes_nothing(steps: Steps, how: str) -> None:
+def test_lost_lease_writes_nothing(steps, how):
     lease = steps.working()
     {
         "released": lambda: steps.release(lease),
@@ -845,9 +827,7 @@ OF_A_LEASE: dict[str, Callable[[Steps, Lease, StageEntry, Job], object]] = {
 
 
 @pytest.mark.parametrize("work", OF_A_LEASE.values(), ids=OF_A_LEASE.keys())
-def test_lease_that_another_attempt_has_by_now_writes_nothing(
-    steps: Steps, work: Callable[[Steps, Lease, StageEntry, Job], object]
-) -> None:
+def test_lease_that_another_attempt_has_by_now_writes_nothing(steps, work):
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.save_intent(lease, entry)
@@ -859,7 +839,7 @@ def test_lease_that_another_attempt_has_by_now_writes_nothing(
     assert (steps.row(), steps.stages(), steps.jobs()) == before
 
 
-def test_transition_of_what_has_changed_since_it_was_read_is_refused(steps: Steps) -> None:
+def test_transition_of_what_has_changed_since_it_was_read_is_refused(steps):
     """It is dispatched still, by another run than the one that was refused."""
     steps.order()
     (read,) = steps.dispatch()
@@ -869,7 +849,7 @@ def test_transition_of_what_has_changed_since_it_was_read_is_refused(steps: Step
     assert steps.row().status is D
 
 
-def test_release_of_a_lost_lease_is_false(steps: Steps) -> None:
+def test_release_of_a_lost_lease_is_false(steps):
     lease = steps.working()
     steps.lose_worker()
     assert steps.release(lease) is False
@@ -878,7 +858,7 @@ def test_release_of_a_lost_lease_is_false(steps: Steps) -> None:
 # Outbox
 
 
-def test_mirrored_events_are_not_given_out_again(steps: Steps) -> None:
+def test_mirrored_events_are_not_given_out_again(steps):
     dispatched(steps)
     first, second = unmirrored_events(steps.db, 10)
     mark_mirrored(steps.db, [first.id])

@@ -15,7 +15,7 @@ from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_laws import edges
 from tests.ledger_steps import AT_ONCE, STAGES, Steps
-from tests.legal_walks import WALKS, Edge
+from tests.legal_walks import WALKS
 
 
 def _bystanders(steps: Steps) -> None:
@@ -110,7 +110,7 @@ def _without_chance(rows: dict[str, list[dict[str, object]]]) -> dict[str, list[
 
 
 @pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_legal_transition_changes_rows_of_its_request_alone(steps: Steps, edge: Edge) -> None:
+def test_every_legal_transition_changes_rows_of_its_request_alone(steps, edge):
     _bystanders(steps)
     before = _rows_but_of(steps, "r")
     WALKS[edge](steps)
@@ -122,7 +122,7 @@ def test_every_legal_transition_changes_rows_of_its_request_alone(steps: Steps, 
 
 
 @pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_legal_transition_is_the_same_beside_other_requests(steps: Steps, edge: Edge) -> None:
+def test_every_legal_transition_is_the_same_beside_other_requests(steps, edge):
     WALKS[edge](steps)
     alone = _without_chance(_rows_of(steps, "r"))
     steps.empty()
@@ -221,18 +221,14 @@ _OF_AN_EARLIER_STAGE = (
     [edge for edge in WALKS if edge[0] not in _OF_AN_EARLIER_STAGE],
     ids=lambda edge: ":".join(edge),
 )
-def test_every_transition_of_a_stage_changes_nothing_of_the_stages_before(
-    steps: Steps, edge: Edge
-) -> None:
+def test_every_transition_of_a_stage_changes_nothing_of_the_stages_before(steps, edge):
     late = LateSteps(steps.db)
     WALKS[edge](late)
     assert late.lost_of_settled() == {}
 
 
 @pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_transition_changes_nothing_of_what_was_made_before_a_redo(
-    steps: Steps, edge: Edge
-) -> None:
+def test_every_transition_changes_nothing_of_what_was_made_before_a_redo(steps, edge):
     again = RedoneSteps(steps.db)
     WALKS[edge](again)
     assert again.lost_of_settled() == {}

@@ -185,8 +185,8 @@ REFUSED: dict[str, tuple[Make, type[Exception], str]] = {
 
 @pytest.mark.parametrize(("make", "error", "words"), REFUSED.values(), ids=REFUSED.keys())
 def test_transition_that_the_state_forbids_is_refused_and_changes_nothing(
-    steps: Steps, make: Make, error: type[Exception], words: str
-) -> None:
+    steps, make, error, words
+):
     act = make(steps)
 
     def refused() -> None:
@@ -251,5 +251,5 @@ UNCHANGING: dict[str, Make] = {
 
 
 @pytest.mark.parametrize("make", UNCHANGING.values(), ids=UNCHANGING.keys())
-def test_transition_that_has_nothing_to_do_changes_nothing(steps: Steps, make: Make) -> None:
+def test_transition_that_has_nothing_to_do_changes_nothing(steps, make):
     assert changes_of(steps, make(steps)) == {}

@@ -1,7 +1,7 @@
 """The unique key: orders with the same one are one request, while that is alive or done."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +23,6 @@ from castad.orders.submit import submit_all, submit_order
 from pipeline_defs.capabilities.unique_key import UniqueKey, get_unique_key
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import CastadError, InvalidInputError
-from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
 from resources.ledger.queries.status import may_read
 from resources.ledger.request import Request
@@ -65,56 +64,52 @@ def ordered(steps: Steps, subject: str, task_id: str | None = None, **of: Any) -
     return submit_order(steps.db, order, **of).request
 
 
-def test_order_with_the_same_key_is_the_same_request(steps: Steps) -> None:
+def test_order_with_the_same_key_is_the_same_request(steps):
     first = ordered(steps, "a house")
     again = submit_orders(steps.db, [new("a house", "another-name")])
     assert [(each.request.task_id, each.created) for each in again] == [(first.task_id, False)]
     assert steps.task_ids() == [first.task_id]
 
 
-def test_order_without_a_key_is_never_another_request(steps: Steps) -> None:
+def test_order_without_a_key_is_never_another_request(steps):
     place(steps, None, "a")
     place(steps, None, "b")
     assert sorted(steps.task_ids()) == ["a", "b"]
 
 
-def test_order_sent_again_by_its_name_is_its_own_request_though_another_one_holds_its_key(
-    steps: Steps,
-) -> None:
+def test_order_sent_again_by_its_name_is_its_own_request_though_another_one_holds_its_key(steps):
     mine = ordered(steps, "a house", "mine")
     steps.cancel("mine")
     ordered(steps, "a house", "holder")
     assert ordered(steps, "a house", "mine").id == mine.id
 
 
-def test_order_is_the_request_that_holds_its_key_though_another_one_has_its_name(
-    steps: Steps,
-) -> None:
+def test_order_is_the_request_that_holds_its_key_though_another_one_has_its_name(steps):
     place(steps, None, "r")
     place(steps, "house", "holder")
     assert place(steps, "house", "r").task_id == "holder"
 
 
-def test_order_with_another_key_is_no_request_of_its_name(steps: Steps) -> None:
+def test_order_with_another_key_is_no_request_of_its_name(steps):
     place(steps, "house")
     with pytest.raises(ConflictError):
         place(steps, "garden")
 
 
-def test_key_that_a_request_has_lost_makes_no_other_order_the_same(steps: Steps) -> None:
+def test_key_that_a_request_has_lost_makes_no_other_order_the_same(steps):
     place(steps, "house")
     steps.cancel()
     with pytest.raises(ConflictError):
         submit_orders(steps.db, [replace(new("house"), payload={"subject": "another"})])
 
 
-def test_key_is_that_of_one_pipeline(steps: Steps) -> None:
+def test_key_is_that_of_one_pipeline(steps):
     place(steps, "house", "a")
     submit_orders(steps.db, [replace(new("house", "b"), pipeline="other")])
     assert sorted(steps.task_ids()) == ["a", "b"]
 
 
-def test_key_of_another_owner_is_refused_without_its_name(steps: Steps) -> None:
+def test_key_of_another_owner_is_refused_without_its_name(steps):
     held = ordered(steps, "a house", "secret-name", owner="we")
     with pytest.raises(DuplicateOrderError) as refused:
         ordered(steps, "a house", owner="they")
@@ -122,12 +117,12 @@ def test_key_of_another_owner_is_refused_without_its_name(steps: Steps) -> None:
     assert held.task_id not in refused.value.message
 
 
-def test_key_of_a_shared_pipeline_is_one_request_for_every_owner(steps: Steps) -> None:
+def test_key_of_a_shared_pipeline_is_one_request_for_every_owner(steps):
     first = ordered(steps, "a house", pipeline=SHARED, owner="we")
     assert ordered(steps, "a house", pipeline=SHARED, owner="they").task_id == first.task_id
 
 
-def test_request_of_a_shared_pipeline_is_read_by_every_owner_who_ordered_it(steps: Steps) -> None:
+def test_request_of_a_shared_pipeline_is_read_by_every_owner_who_ordered_it(steps):
     first = ordered(steps, "a house", pipeline=SHARED, owner="we")
     ordered(steps, "a house", pipeline=SHARED, owner="they")
     ordered(steps, "a garden", pipeline=SHARED, owner="others")
@@ -135,7 +130,7 @@ def test_request_of_a_shared_pipeline_is_read_by_every_owner_who_ordered_it(step
     assert readers == ["we", "they"]
 
 
-def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps: Steps) -> None:
+def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps):
     ordered(steps, "a house", owner="we")
     rows = [
         CheckedOrder(f"row {number}", None, SURVEY, SURVEY.normalize({"subject": subject}))
@@ -148,7 +143,7 @@ def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps: Step
     assert len(steps.task_ids()) == 1
 
 
-def test_batch_with_a_key_twice_makes_the_first_order_of_it(steps: Steps) -> None:
+def test_batch_with_a_key_twice_makes_the_first_order_of_it(steps):
     placed = submit_orders(steps.db, [new("x", "c"), new("y", "b"), new("x", "a")])
     assert [(each.request.task_id, each.created) for each in placed] == [
         ("c", True),
@@ -157,7 +152,7 @@ def test_batch_with_a_key_twice_makes_the_first_order_of_it(steps: Steps) -> Non
     ]
 
 
-def test_parallel_orders_with_one_key_make_one_request(db: Database) -> None:
+def test_parallel_orders_with_one_key_make_one_request(db):
     together = Barrier(8)
 
     def order(number: int) -> tuple[str, bool]:
@@ -171,7 +166,7 @@ def test_parallel_orders_with_one_key_make_one_request(db: Database) -> None:
     assert sum(created for _, created in placed) == 1
 
 
-def test_parallel_batches_with_the_same_keys_make_each_request_once(db: Database) -> None:
+def test_parallel_batches_with_the_same_keys_make_each_request_once(db):
     together = Barrier(4)
 
     def order(number: int) -> int:
@@ -216,22 +211,20 @@ def canceled(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("end", [died, canceled])
-def test_request_that_is_dead_or_canceled_holds_no_key(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_request_that_is_dead_or_canceled_holds_no_key(steps, end):
     place(steps, "house")
     end(steps)
     assert place(steps, "house", "again").task_id == "again"
 
 
-def test_request_that_is_completed_holds_its_key(steps: Steps) -> None:
+def test_request_that_is_completed_holds_its_key(steps):
     place(steps, "house")
     steps.dispatch()
     steps.make_all(steps.take())
     assert place(steps, "house", "again").task_id == "r"
 
 
-def test_request_is_made_again_with_the_key_that_it_holds(steps: Steps) -> None:
+def test_request_is_made_again_with_the_key_that_it_holds(steps):
     place(steps, "house")
     steps.dispatch()
     steps.make_all(steps.take())
@@ -239,9 +232,7 @@ def test_request_is_made_again_with_the_key_that_it_holds(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize(("others", "key"), [((), "house"), (("holder",), None)])
-def test_run_that_may_take_over_begins_without_a_key_that_is_held_alone(
-    steps: Steps, others: tuple[str, ...], key: str | None
-) -> None:
+def test_run_that_may_take_over_begins_without_a_key_that_is_held_alone(steps, others, key):
     for name in others:
         steps.order(name, {"brief": 2}, unique_key="house")
     steps.order()
@@ -277,9 +268,7 @@ def claimed_by_hand(steps: Steps) -> object:
         (died, claimed_by_hand),
     ],
 )
-def test_request_does_not_come_back_while_another_one_holds_its_key(
-    steps: Steps, end: Callable[[Steps], None], come_back: Callable[[Steps], object]
-) -> None:
+def test_request_does_not_come_back_while_another_one_holds_its_key(steps, end, come_back):
     place(steps, "house")
     end(steps)
     place(steps, "house", "other")
@@ -293,9 +282,7 @@ def test_request_does_not_come_back_while_another_one_holds_its_key(
 
 
 @pytest.mark.parametrize("end", [died, canceled])
-def test_request_that_takes_over_comes_back_without_the_key_that_another_one_holds(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_request_that_takes_over_comes_back_without_the_key_that_another_one_holds(steps, end):
     place(steps, "house")
     end(steps)
     place(steps, "house", "other")
@@ -303,15 +290,15 @@ def test_request_that_takes_over_comes_back_without_the_key_that_another_one_hol
     assert (request.status, request.unique_key) == (Status.PENDING, None)
 
 
-def test_request_that_takes_over_comes_back_with_its_key_where_none_holds_it(steps: Steps) -> None:
+def test_request_that_takes_over_comes_back_with_its_key_where_none_holds_it(steps):
     place(steps, "house")
     steps.cancel()
     assert retry(steps.db, "r", taking_over=("survey",)).unique_key == "house"
 
 
 def test_order_that_is_retried_while_another_one_takes_its_key_comes_back_without_it(
-    shared_ledger: Database, postgres_ledger_url: str
-) -> None:
+    shared_ledger, postgres_ledger_url
+):
     steps = Steps(shared_ledger)
     for name in ("taker", "late"):
         submit_orders(shared_ledger, [replace(new("house", name), pipeline="analysis")])
@@ -324,9 +311,7 @@ def test_order_that_is_retried_while_another_one_takes_its_key_comes_back_withou
         assert retried.result().unique_key is None
 
 
-def test_request_names_the_one_that_holds_its_key_to_those_who_may_read_that_only(
-    steps: Steps,
-) -> None:
+def test_request_names_the_one_that_holds_its_key_to_those_who_may_read_that_only(steps):
     place(steps, "house", owner="they")
     steps.cancel()
     place(steps, "house", "secret-name", owner="we")
@@ -339,7 +324,7 @@ def test_request_names_the_one_that_holds_its_key_to_those_who_may_read_that_onl
     assert said == [False, True]
 
 
-def test_request_put_back_by_sql_while_another_one_holds_its_key_is_refused(steps: Steps) -> None:
+def test_request_put_back_by_sql_while_another_one_holds_its_key_is_refused(steps):
     place(steps, "house")
     steps.cancel()
     place(steps, "house", "other")
@@ -348,9 +333,7 @@ def test_request_put_back_by_sql_while_another_one_holds_its_key_is_refused(step
     assert steps.row().status is Status.CANCELED
 
 
-def test_callback_for_a_dead_request_leaves_it_where_another_one_does_its_order(
-    steps: Steps,
-) -> None:
+def test_callback_for_a_dead_request_leaves_it_where_another_one_does_its_order(steps):
     place(steps, "house")
     died_unknown(steps)
     place(steps, "house", "other")
@@ -359,9 +342,7 @@ def test_callback_for_a_dead_request_leaves_it_where_another_one_does_its_order(
 
 
 @pytest.mark.parametrize("end", [died_unknown, canceled_unknown])
-def test_job_of_an_ended_request_is_saved_while_another_one_does_its_order(
-    steps: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_job_of_an_ended_request_is_saved_while_another_one_does_its_order(steps, end):
     place(steps, "house")
     end(steps)
     place(steps, "house", "other")
@@ -372,9 +353,7 @@ def test_job_of_an_ended_request_is_saved_while_another_one_does_its_order(
 
 
 @pytest.mark.parametrize("transition", [redo, order_after_redo])
-def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(
-    steps: Steps, transition: Callable[..., object]
-) -> None:
+def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(steps, transition):
     place(steps, "house")
     place(steps, "garden", "other")
     steps.dispatch()
@@ -411,7 +390,7 @@ def pick_up(steps: Steps, request: Request) -> bool:
     return pick_up_or_reject(steps.db, Catalog({"survey": SURVEY}), request) is not None
 
 
-def test_row_inserted_by_sql_has_its_key_when_it_is_picked_up(steps: Steps) -> None:
+def test_row_inserted_by_sql_has_its_key_when_it_is_picked_up(steps):
     assert pick_up(steps, by_sql(steps, "r", "a house"))
     assert steps.row().unique_key == "a house"
     assert ordered(steps, "a house").task_id == "r"
@@ -427,16 +406,14 @@ def unusable_table(steps: Steps) -> Iterator[None]:
         steps.sql("ALTER TABLE renamed RENAME TO requests")
 
 
-def test_database_error_at_the_pick_up_leaves_the_request_as_it_was(steps: Steps) -> None:
+def test_database_error_at_the_pick_up_leaves_the_request_as_it_was(steps):
     request = by_sql(steps, "r", "a house")
     with unusable_table(steps):
         assert not pick_up(steps, request)
     assert steps.row() == request
 
 
-def test_row_inserted_by_sql_with_a_key_that_is_held_is_dead_and_names_the_holder(
-    steps: Steps,
-) -> None:
+def test_row_inserted_by_sql_with_a_key_that_is_held_is_dead_and_names_the_holder(steps):
     ordered(steps, "a house", "first")
     assert not pick_up(steps, by_sql(steps, "r", "a house"))
     row = steps.row()
@@ -444,7 +421,7 @@ def test_row_inserted_by_sql_with_a_key_that_is_held_is_dead_and_names_the_holde
     assert "request 'first' is the same order" in str(row.error_message)
 
 
-def test_row_inserted_by_sql_does_not_name_the_request_of_another_owner(steps: Steps) -> None:
+def test_row_inserted_by_sql_does_not_name_the_request_of_another_owner(steps):
     ordered(steps, "a house", "secret-name", owner="we")
     inserted(steps, "r", "a house", owner="they")
     steps.dispatch()
@@ -454,7 +431,7 @@ def test_row_inserted_by_sql_does_not_name_the_request_of_another_owner(steps: S
     assert "secret-name" not in str(row.error_message)
 
 
-def test_row_whose_payload_was_edited_has_the_key_of_its_new_payload(steps: Steps) -> None:
+def test_row_whose_payload_was_edited_has_the_key_of_its_new_payload(steps):
     ordered(steps, "a house", "r")
     steps.edit("payload = :p", p=json.dumps({"subject": "a garden"}))
     steps.dispatch()
@@ -462,12 +439,12 @@ def test_row_whose_payload_was_edited_has_the_key_of_its_new_payload(steps: Step
     assert steps.row().unique_key == "a garden"
 
 
-def test_two_rows_inserted_by_sql_are_one_request(steps: Steps) -> None:
+def test_two_rows_inserted_by_sql_are_one_request(steps):
     rows = [by_sql(steps, name, "a house") for name in ("a", "b")]
     assert [pick_up(steps, row) for row in rows] == [True, False]
 
 
-def test_run_by_hand_of_an_order_that_another_request_holds_is_refused(steps: Steps) -> None:
+def test_run_by_hand_of_an_order_that_another_request_holds_is_refused(steps):
     ordered(steps, "a house", "first")
     order = RunOrder("survey", {"subject": "a house"}, same, "a house")
     with pytest.raises(DuplicateOrderError, match="request 'first'"):
@@ -475,13 +452,13 @@ def test_run_by_hand_of_an_order_that_another_request_holds_is_refused(steps: St
     assert steps.task_ids() == ["first"]
 
 
-def test_run_by_hand_holds_the_key_of_its_order(steps: Steps) -> None:
+def test_run_by_hand_holds_the_key_of_its_order(steps):
     order = RunOrder("survey", {"subject": "a house"}, same, "a house")
     steps.claim("by-hand", order=order)
     assert place(steps, "a house").task_id == "by-hand"
 
 
-def test_row_that_is_claimed_by_hand_holds_the_key_of_its_payload(steps: Steps) -> None:
+def test_row_that_is_claimed_by_hand_holds_the_key_of_its_payload(steps):
     inserted(steps, "by-hand", "a house")
     steps.take("by-hand", key_of=partial(get_unique_key, SURVEY))
     assert ordered(steps, "a house").task_id == "by-hand"
@@ -492,8 +469,8 @@ def test_row_that_is_claimed_by_hand_holds_the_key_of_its_payload(steps: Steps) 
     [("a house", "duplicate", "request 'first'"), ("", "invalid_payload", "unique_key: expected")],
 )
 def test_row_whose_key_cannot_be_held_is_dead_when_it_is_claimed_by_hand(
-    steps: Steps, subject: str, code: str, reason: str
-) -> None:
+    steps, subject, code, reason
+):
     ordered(steps, "a house", "first")
     inserted(steps, "by-hand", subject)
     with pytest.raises(CastadError, match=reason):
@@ -504,7 +481,7 @@ def test_row_whose_key_cannot_be_held_is_dead_when_it_is_claimed_by_hand(
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: Steps) -> None:
+def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps):
     place(steps, "house")
     steps.dispatch()
     lease = steps.take()
@@ -518,7 +495,7 @@ def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: S
 
 
 @pytest.mark.parametrize("key", ["", "k" * 201, "a\0b"])
-def test_order_whose_key_cannot_be_stored_is_refused(key: str) -> None:
+def test_order_whose_key_cannot_be_stored_is_refused(key):
     with pytest.raises(InvalidInputError, match="unique_key"):
         Catalog({"survey": SURVEY}).accept(SURVEY, {"subject": key}, settings())
 
@@ -530,9 +507,7 @@ ACTIONS = st.lists(
 
 @examples(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions=ACTIONS)
-def test_whatever_is_done_one_request_at_most_holds_a_key(
-    steps: Steps, actions: Sequence[tuple[str, str]]
-) -> None:
+def test_whatever_is_done_one_request_at_most_holds_a_key(steps, actions):
     steps.empty()
     alive: set[str] = set()
     known: set[str] = set()
@@ -559,7 +534,7 @@ def test_whatever_is_done_one_request_at_most_holds_a_key(
     assert len(alive) <= 1
 
 
-def test_stage_gives_the_request_the_key_that_its_order_left_open(steps: Steps) -> None:
+def test_stage_gives_the_request_the_key_that_its_order_left_open(steps):
     lease = steps.working()
     steps.complete(lease, steps.begin(lease), unique_key="house")
     assert steps.row().unique_key == "house"
@@ -569,7 +544,7 @@ def test_stage_gives_the_request_the_key_that_its_order_left_open(steps: Steps) 
     assert steps.row().unique_key == "house"
 
 
-def test_order_that_is_changed_after_a_stage_has_the_key_of_its_new_text(steps: Steps) -> None:
+def test_order_that_is_changed_after_a_stage_has_the_key_of_its_new_text(steps):
     lease = steps.working()
     steps.complete(lease, steps.begin(lease), unique_key="house")
     steps.fail(lease)
@@ -577,7 +552,7 @@ def test_order_that_is_changed_after_a_stage_has_the_key_of_its_new_text(steps: 
     assert steps.row().unique_key == "garden"
 
 
-def test_stage_whose_key_another_request_holds_is_not_completed_and_names_it(steps: Steps) -> None:
+def test_stage_whose_key_another_request_holds_is_not_completed_and_names_it(steps):
     holder, lease = steps.working("holder"), steps.working("late")
     steps.complete(holder, steps.begin(holder), unique_key="house")
     entry = steps.begin(lease)
@@ -587,9 +562,7 @@ def test_stage_whose_key_another_request_holds_is_not_completed_and_names_it(ste
     assert steps.row("late").unique_key is None
 
 
-def test_order_that_is_changed_before_it_began_loses_the_key_of_its_former_text(
-    steps: Steps,
-) -> None:
+def test_order_that_is_changed_before_it_began_loses_the_key_of_its_former_text(steps):
     place(steps, "house")
     request, _ = steps.claim(key_of=lambda order: None)
     assert request.unique_key is None

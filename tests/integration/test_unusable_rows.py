@@ -50,7 +50,7 @@ def worked_on(steps: Steps) -> None:
         steps.working(name, owner="worker:1")
 
 
-def test_unusable_row_does_not_stop_dispatch(steps: Steps) -> None:
+def test_unusable_row_does_not_stop_dispatch(steps):
     steps.order("bad")
     steps.order("good")
     taken_seq(steps)
@@ -58,7 +58,7 @@ def test_unusable_row_does_not_stop_dispatch(steps: Steps) -> None:
     assert_set_aside(steps)
 
 
-def test_unusable_row_does_not_stop_the_rescue(steps: Steps) -> None:
+def test_unusable_row_does_not_stop_the_rescue(steps):
     worked_on(steps)
     taken_seq(steps)
     steps.run_out("bad")
@@ -67,7 +67,7 @@ def test_unusable_row_does_not_stop_the_rescue(steps: Steps) -> None:
     assert_set_aside(steps)
 
 
-def test_unusable_row_does_not_stop_what_buries_the_spent(steps: Steps) -> None:
+def test_unusable_row_does_not_stop_what_buries_the_spent(steps):
     for name in ("bad", "good"):
         steps.failed(name)
         steps.edit("max_retries = 0", name)
@@ -76,7 +76,7 @@ def test_unusable_row_does_not_stop_what_buries_the_spent(steps: Steps) -> None:
     assert_set_aside(steps)
 
 
-def test_unusable_row_does_not_keep_a_worker_from_its_start(steps: Steps) -> None:
+def test_unusable_row_does_not_keep_a_worker_from_its_start(steps):
     worked_on(steps)
     taken_seq(steps)
     taken = register_worker(steps.db, "worker", "2", slots=1, poison_deaths=POISON)
@@ -85,7 +85,7 @@ def test_unusable_row_does_not_keep_a_worker_from_its_start(steps: Steps) -> Non
 
 
 @pytest.mark.parametrize("deliver", [Steps.redelivered, Steps.undelivered])
-def test_unusable_row_does_not_stop_deliveries(steps: Steps, deliver) -> None:
+def test_unusable_row_does_not_stop_deliveries(steps, deliver):
     steps.order("bad")
     steps.order("good")
     steps.dispatch()
@@ -94,7 +94,7 @@ def test_unusable_row_does_not_stop_deliveries(steps: Steps, deliver) -> None:
     assert_set_aside(steps)
 
 
-def test_unusable_row_refuses_a_claim_in_one_sentence(steps: Steps) -> None:
+def test_unusable_row_refuses_a_claim_in_one_sentence(steps):
     steps.order("bad")
     steps.dispatch()
     taken_seq(steps)
@@ -103,7 +103,7 @@ def test_unusable_row_refuses_a_claim_in_one_sentence(steps: Steps) -> None:
     assert_set_aside(steps)
 
 
-def test_row_that_was_set_aside_can_be_retried(steps: Steps) -> None:
+def test_row_that_was_set_aside_can_be_retried(steps):
     steps.order("bad")
     taken_seq(steps)
     steps.dispatch()
@@ -122,11 +122,11 @@ def with_a_frozen_row(steps: Steps) -> Iterator[Steps]:
         steps.sql("ALTER TABLE requests DROP CONSTRAINT frozen")
 
 
-def test_row_that_cannot_even_be_set_aside_takes_nobodys_slot(with_a_frozen_row: Steps) -> None:
+def test_row_that_cannot_even_be_set_aside_takes_nobodys_slot(with_a_frozen_row):
     assert [request.task_id for request in with_a_frozen_row.dispatch(1)] == ["good"]
 
 
-def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) -> None:
+def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row):
     db = with_a_frozen_row.db
     with_a_frozen_row.dispatch()
     assert "bad" in idle_reason(db, read_dispatch_snapshot(db, Limits(9, 600), 1))
@@ -134,7 +134,7 @@ def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) ->
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}
 
 
-def test_batch_with_unusable_rows_makes_room_for_the_next(steps: Steps) -> None:
+def test_batch_with_unusable_rows_makes_room_for_the_next(steps):
     """One that cannot even be set aside is not met again, and one that is set aside takes no slot."""
     names = ["bad", "unusable", *(f"good-{number}" for number in range(200))]
     for name in names:
@@ -150,7 +150,7 @@ def test_batch_with_unusable_rows_makes_room_for_the_next(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_row_that_cannot_even_be_read_holds_up_no_other(steps: Steps) -> None:
+def test_row_that_cannot_even_be_read_holds_up_no_other(steps):
     steps.order("bad")
     steps.order("good")
     steps.edit("not_before = '2999-01-01 00:00:00'", "bad")
@@ -177,5 +177,5 @@ def thaw(steps: Steps) -> None:
         (IntegrityError("UPDATE requests", {}, Exception("frozen")), "frozen"),
     ],
 )
-def test_reason_is_one_line_of_the_error_itself(error: Exception, reason: str) -> None:
+def test_reason_is_one_line_of_the_error_itself(error, reason):
     assert describe_row_error(error) == reason

@@ -146,9 +146,7 @@ class Holder:
         self.force_cancel = force_cancel
 
 
-def test_run_whose_attempt_ended_in_time_is_not_cut_off(
-    steps: Steps, make_settings: MakeSettings
-) -> None:
+def test_run_whose_attempt_ended_in_time_is_not_cut_off(steps, make_settings):
     ended: list[str] = []
     lease, holder = steps.working(), Holder(steps.db)
     Attempt(
@@ -165,19 +163,19 @@ def test_run_whose_attempt_ended_in_time_is_not_cut_off(
     assert ended == []
 
 
-def test_worker_is_listed_while_it_lives(db: Database, start_worker: Callable[..., Worker]) -> None:
+def test_worker_is_listed_while_it_lives(db, start_worker):
     worker = start_worker(db)
     assert listed(db) == [worker.name]
 
 
-def test_worker_that_stopped_is_not_listed(db: Database, make_settings: MakeSettings) -> None:
+def test_worker_that_stopped_is_not_listed(db, make_settings):
     worker = Worker(db, make_settings())
     worker.start()
     worker.stop()
     assert listed(db) == []
 
 
-def test_worker_beats_renew_its_leases(steps: Steps, start_worker: Callable[..., Worker]) -> None:
+def test_worker_beats_renew_its_leases(steps, start_worker):
     worker = start_worker(steps.db)
     worker.register(steps.working(owner=worker.owner), nothing)
     steps.run_out()
@@ -185,9 +183,7 @@ def test_worker_beats_renew_its_leases(steps: Steps, start_worker: Callable[...,
     assert eventually(lambda: steps.until("lease_until") > lapsed)
 
 
-def test_worker_whose_beat_failed_beats_again(
-    outage_db: OutageDatabase, start_worker: Callable[..., Worker]
-) -> None:
+def test_worker_whose_beat_failed_beats_again(outage_db, start_worker):
     steps = Steps(outage_db)
     worker = start_worker(outage_db)
     worker.register(steps.working(owner=worker.owner), nothing)
@@ -199,9 +195,7 @@ def test_worker_whose_beat_failed_beats_again(
     assert eventually(lambda: steps.until("lease_until") > lapsed)
 
 
-def test_worker_that_cannot_renew_is_no_longer_sure(
-    outage_db: OutageDatabase, start_worker: Callable[..., Worker]
-) -> None:
+def test_worker_that_cannot_renew_is_no_longer_sure(outage_db, start_worker):
     worker = start_worker(outage_db, lease_seconds=0.2)
     outage_db.outage.is_on = True
     sure_no_more = eventually(lambda: not worker.lease_is_fresh())
@@ -209,32 +203,32 @@ def test_worker_that_cannot_renew_is_no_longer_sure(
     assert sure_no_more
 
 
-def test_beat_renews_no_lease_of_anybody_else(steps: Steps) -> None:
+def test_beat_renews_no_lease_of_anybody_else(steps):
     lease = steps.working(owner="other:1")
     until = steps.until("lease_until")
     renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
     assert steps.until("lease_until") == until
 
 
-def test_beat_of_an_earlier_life_renews_nothing(steps: Steps) -> None:
+def test_beat_of_an_earlier_life_renews_nothing(steps):
     lease = steps.working(owner="w:2")
     until = steps.until("lease_until")
     renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
     assert steps.until("lease_until") == until
 
 
-def test_silent_worker_loses_its_request(steps: Steps) -> None:
+def test_silent_worker_loses_its_request(steps):
     steps.working()
     steps.run_out()
     assert [request.status for request in steps.rescue()] == [Status.PENDING]
 
 
-def test_lease_that_holds_is_left_alone(steps: Steps) -> None:
+def test_lease_that_holds_is_left_alone(steps):
     steps.working()
     assert steps.rescue() == []
 
 
-def test_worker_that_was_silent_for_long_is_forgotten(db: Database) -> None:
+def test_worker_that_was_silent_for_long_is_forgotten(db):
     register_worker(db, "w", "1", slots=1, poison_deaths=POISON)
     prune_lost_workers(db, -1)
     assert listed(db) == []
@@ -248,30 +242,30 @@ def take_back(steps: Steps, name: str = "w", nonce: str = "2") -> list[str]:
     return [request.task_id for request in taken]
 
 
-def test_worker_takes_back_own_life(steps: Steps) -> None:
+def test_worker_takes_back_own_life(steps):
     steps.working(owner="w:1")
     assert take_back(steps) == ["r"]
     assert (steps.row().status, steps.row().deaths) == (Status.PENDING, 1)
 
 
-def test_worker_takes_back_nothing_of_anybody_else(steps: Steps) -> None:
+def test_worker_takes_back_nothing_of_anybody_else(steps):
     steps.working("a", owner="ww:1")
     steps.working("b", owner="w2:1")
     assert take_back(steps) == []
 
 
-def test_worker_takes_back_nothing_of_this_life(steps: Steps) -> None:
+def test_worker_takes_back_nothing_of_this_life(steps):
     steps.working(owner="w:2")
     assert take_back(steps) == []
 
 
-def test_worker_takes_back_nothing_that_was_given_back_before(steps: Steps) -> None:
+def test_worker_takes_back_nothing_that_was_given_back_before(steps):
     steps.release(steps.working(owner="w:1"))
     assert take_back(steps) == []
 
 
 @pytest.mark.parametrize("name", ["w_", "%", "w\\"], ids=repr)
-def test_worker_name_is_no_pattern(steps: Steps, name: str) -> None:
+def test_worker_name_is_no_pattern(steps, name):
     steps.working(owner="w1:1")
     assert take_back(steps, name) == []
 
@@ -279,7 +273,7 @@ def test_worker_name_is_no_pattern(steps: Steps, name: str) -> None:
 # What an attempt asks before it goes on
 
 
-def test_attempt_that_holds_may_go_on(attempt: Attempt) -> None:
+def test_attempt_that_holds_may_go_on(attempt):
     attempt.ensure_may_continue()
 
 
@@ -293,12 +287,7 @@ TAKEN_AWAY: dict[str, tuple[Callable[[Steps], object], type[Exception]]] = {
 
 
 @pytest.mark.parametrize("case", TAKEN_AWAY.values(), ids=TAKEN_AWAY)
-def test_attempt_whose_request_was_taken_away_stops(
-    steps: Steps,
-    make_settings: MakeSettings,
-    start_worker: Callable[..., Worker],
-    case: tuple[Callable[[Steps], object], type[Exception]],
-) -> None:
+def test_attempt_whose_request_was_taken_away_stops(steps, make_settings, start_worker, case):
     happens, error = case
     # A worker that does not beat again in this test, or it would renew what it lost.
     attempt = attempt_of(steps, start_worker(steps.db, beat_seconds=600), make_settings)
@@ -308,14 +297,12 @@ def test_attempt_whose_request_was_taken_away_stops(
 
 
 @pytest.mark.parametrize("assignment", ["max_retries = 9", "priority = 9"])
-def test_attempt_goes_on_under_a_new_policy(
-    steps: Steps, attempt: Attempt, assignment: str
-) -> None:
+def test_attempt_goes_on_under_a_new_policy(steps, attempt, assignment):
     steps.edit(assignment)
     attempt.ensure_may_continue()
 
 
-def test_pause_ends_at_once_when_somebody_cancels(steps: Steps, attempt: Attempt) -> None:
+def test_pause_ends_at_once_when_somebody_cancels(steps, attempt):
     steps.cancel()
     with pytest.raises(CancelRequestedError):
         attempt.interruptible_sleep(600)
@@ -336,15 +323,13 @@ def unrenewed(
     return attempt
 
 
-def test_lease_that_ran_out_and_that_nobody_took_is_renewed_and_held(
-    steps: Steps, unrenewed: Attempt
-) -> None:
+def test_lease_that_ran_out_and_that_nobody_took_is_renewed_and_held(steps, unrenewed):
     lapsed = steps.until("lease_until")
     unrenewed.ensure_may_continue()
     assert steps.until("lease_until") > lapsed
 
 
-def test_lease_that_ran_out_and_was_taken_is_lost(steps: Steps, unrenewed: Attempt) -> None:
+def test_lease_that_ran_out_and_was_taken_is_lost(steps, unrenewed):
     steps.rescue()
     steps.take(owner="other:1")
     until = steps.until("lease_until")
@@ -357,11 +342,8 @@ def test_lease_that_ran_out_and_was_taken_is_lost(steps: Steps, unrenewed: Attem
     "asks", [Attempt.ensure_may_continue, lambda attempt: attempt.interruptible_sleep(0)]
 )
 def test_attempt_waits_for_a_database_that_does_not_answer_and_goes_on(
-    outage_db: OutageDatabase,
-    start_worker: Callable[..., Worker],
-    make_settings: MakeSettings,
-    asks: Callable[[Attempt], None],
-) -> None:
+    outage_db, start_worker, make_settings, asks
+):
     attempt = attempt_of(
         Steps(outage_db), start_worker(outage_db, lease_seconds=0.001), make_settings
     )
@@ -380,11 +362,8 @@ def test_attempt_waits_for_a_database_that_does_not_answer_and_goes_on(
     "asks", [Attempt.ensure_may_continue, lambda attempt: attempt.interruptible_sleep(0)]
 )
 def test_attempt_gives_up_when_the_outage_outlives_its_patience(
-    outage_db: OutageDatabase,
-    start_worker: Callable[..., Worker],
-    make_settings: MakeSettings,
-    asks: Callable[[Attempt], None],
-) -> None:
+    outage_db, start_worker, make_settings, asks
+):
     worker = start_worker(outage_db, lease_seconds=0.001, database_patience=0.01)
     attempt = attempt_of(Steps(outage_db), worker, make_settings)
     outage_db.outage.is_on = True
@@ -393,9 +372,7 @@ def test_attempt_gives_up_when_the_outage_outlives_its_patience(
     outage_db.outage.is_on = False
 
 
-def test_worker_that_was_silent_for_so_long_that_it_was_forgotten_is_listed_again(
-    db: Database, start_worker: Callable[..., Worker]
-) -> None:
+def test_worker_that_was_silent_for_so_long_that_it_was_forgotten_is_listed_again(db, start_worker):
     worker = start_worker(db, slots=3)
     prune_lost_workers(db, -1)
     assert eventually(lambda: listed(db) == [worker.name])
@@ -405,11 +382,8 @@ def test_worker_that_was_silent_for_so_long_that_it_was_forgotten_is_listed_agai
 
 
 def test_attempts_that_wait_ask_nothing_of_the_database_themselves(
-    outage_db: OutageDatabase,
-    sqlite_url: str,
-    start_worker: Callable[..., Worker],
-    make_settings: MakeSettings,
-) -> None:
+    outage_db, sqlite_url, start_worker, make_settings
+):
     steps = Steps(Database(sqlite_url))
     attempt = attempt_of(steps, start_worker(steps.db, beat_seconds=600), make_settings)
     attempt.db = outage_db
@@ -418,9 +392,7 @@ def test_attempts_that_wait_ask_nothing_of_the_database_themselves(
     assert outage_db.outage.refused == 0
 
 
-def test_cancel_of_one_stops_that_one_alone(
-    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
+def test_cancel_of_one_stops_that_one_alone(steps, start_worker, make_settings):
     worker = start_worker(steps.db)
     attempts = [attempt_of(steps, worker, make_settings, task_id) for task_id in ("a", "b", "c")]
     steps.cancel("b")
@@ -441,12 +413,7 @@ def test_cancel_of_one_stops_that_one_alone(
 @pytest.mark.parametrize(
     "asks", [Attempt.ensure_may_continue, lambda attempt: attempt.interruptible_sleep(600)]
 )
-def test_attempt_of_a_worker_that_stops_hands_over(
-    steps: Steps,
-    start_worker: Callable[..., Worker],
-    make_settings: MakeSettings,
-    asks: Callable[[Attempt], None],
-) -> None:
+def test_attempt_of_a_worker_that_stops_hands_over(steps, start_worker, make_settings, asks):
     worker = start_worker(steps.db)
     attempt = attempt_of(steps, worker, make_settings)
     worker.drain()
@@ -454,9 +421,7 @@ def test_attempt_of_a_worker_that_stops_hands_over(
         asks(attempt)
 
 
-def test_attempt_that_waits_is_woken_to_hand_over(
-    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
+def test_attempt_that_waits_is_woken_to_hand_over(steps, start_worker, make_settings):
     # It looks once in ten minutes: only the hand-over itself can wake it.
     worker = start_worker(steps.db, watch_seconds=600)
     attempt = attempt_of(steps, worker, make_settings)
@@ -467,17 +432,13 @@ def test_attempt_that_waits_is_woken_to_hand_over(
         assert isinstance(waiting.exception(_PATIENCE), WorkerStoppingError)
 
 
-def test_worker_that_stops_offers_no_slots(
-    db: Database, start_worker: Callable[..., Worker]
-) -> None:
+def test_worker_that_stops_offers_no_slots(db, start_worker):
     worker = start_worker(db, slots=3)
     worker.drain()
     assert eventually(lambda: slots_of(db) == {worker.name: 0})
 
 
-def test_worker_that_stops_renews_until_all_is_handed_over(
-    steps: Steps, start_worker: Callable[..., Worker]
-) -> None:
+def test_worker_that_stops_renews_until_all_is_handed_over(steps, start_worker):
     worker = start_worker(steps.db)
     worker.register(steps.working(owner=worker.owner), nothing)
     worker.drain()
@@ -486,9 +447,7 @@ def test_worker_that_stops_renews_until_all_is_handed_over(
     assert eventually(lambda: steps.until("lease_until") > lapsed)
 
 
-def test_worker_that_leaves_something_behind_stays_listed_for_who_buries_it(
-    steps: Steps, make_settings: MakeSettings
-) -> None:
+def test_worker_that_leaves_something_behind_stays_listed_for_who_buries_it(steps, make_settings):
     worker = Worker(steps.db, make_settings())
     worker.start()
     steps.working(owner=worker.owner)
@@ -497,9 +456,7 @@ def test_worker_that_leaves_something_behind_stays_listed_for_who_buries_it(
     assert ([request.task_id for request in buried], listed(steps.db)) == (["r"], [])
 
 
-def test_unfinished_run_of_a_worker_that_stops_counts_nothing(
-    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
+def test_unfinished_run_of_a_worker_that_stops_counts_nothing(steps, start_worker, make_settings):
     worker = start_worker(steps.db)
     attempt = attempt_of(steps, worker, make_settings)
     worker.drain()
@@ -508,9 +465,7 @@ def test_unfinished_run_of_a_worker_that_stops_counts_nothing(
     assert (row.status, row.retry_count, row.deaths) == (Status.PENDING, 0, 0)
 
 
-def test_replay_may_always_go_on(
-    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
+def test_replay_may_always_go_on(steps, start_worker, make_settings):
     steps.completed()
     request, lease = steps.claim()
     worker = start_worker(steps.db)
@@ -522,16 +477,14 @@ def test_replay_may_always_go_on(
 # A run that ends before its request
 
 
-def test_unfinished_run_counts_as_a_failure(steps: Steps, attempt: Attempt) -> None:
+def test_unfinished_run_counts_as_a_failure(steps, attempt):
     close(attempt)
     row = steps.row()
     assert (row.status, row.error_code, row.retry_count) == (Status.FAILED, "run_ended", 1)
 
 
 @pytest.mark.parametrize("asked", ["in the UI", "in the ledger"])
-def test_unfinished_run_that_was_stopped_is_canceled(
-    steps: Steps, attempt: Attempt, asked: str
-) -> None:
+def test_unfinished_run_that_was_stopped_is_canceled(steps, attempt, asked):
     if asked == "in the ledger":
         steps.cancel()
     close(attempt, canceled=asked == "in the UI")
@@ -539,9 +492,7 @@ def test_unfinished_run_that_was_stopped_is_canceled(
     assert (steps.row().status, ended.error_code) == (Status.CANCELED, "canceled")
 
 
-def test_unfinished_run_fails_at_the_stage_that_it_had_reached(
-    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
+def test_unfinished_run_fails_at_the_stage_that_it_had_reached(steps, start_worker, make_settings):
     attempt = attempt_of(steps, start_worker(steps.db), make_settings)
     attempt.stages = stage_plan("lyric", "song")
     assert attempt.lease is not None
@@ -551,22 +502,20 @@ def test_unfinished_run_fails_at_the_stage_that_it_had_reached(
     assert steps.last().data["stage"] == "song"
 
 
-def test_unfinished_run_of_a_stage_that_is_gone_counts_as_a_failure(
-    steps: Steps, attempt: Attempt
-) -> None:
+def test_unfinished_run_of_a_stage_that_is_gone_counts_as_a_failure(steps, attempt):
     assert attempt.lease is not None
     steps.begin(attempt.lease, "lyric")
     close(attempt)
     assert (steps.row().error_code, steps.last().data["stage"]) == ("run_ended", "song")
 
 
-def test_run_whose_request_is_deleted_has_nothing_to_close(steps: Steps, attempt: Attempt) -> None:
+def test_run_whose_request_is_deleted_has_nothing_to_close(steps, attempt):
     steps.sql("DELETE FROM requests")
     close(attempt)
     assert steps.task_ids() == []
 
 
-def test_unfinished_run_that_lost_its_lease_touches_nothing(steps: Steps, attempt: Attempt) -> None:
+def test_unfinished_run_that_lost_its_lease_touches_nothing(steps, attempt):
     steps.edit("status = 'pending'")
     seq = steps.row().seq
     close(attempt)
@@ -575,11 +524,8 @@ def test_unfinished_run_that_lost_its_lease_touches_nothing(steps: Steps, attemp
 
 @pytest.mark.parametrize("canceled", [False, True])
 def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
-    outage_db: OutageDatabase,
-    start_worker: Callable[..., Worker],
-    make_settings: MakeSettings,
-    canceled: bool,
-) -> None:
+    outage_db, start_worker, make_settings, canceled
+):
     steps = Steps(outage_db)
     attempt = attempt_of(steps, start_worker(outage_db), make_settings)
     outage_db.outage.is_on = True
@@ -595,8 +541,8 @@ def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
 
 @pytest.mark.parametrize("db", ["postgres"], indirect=True)
 def test_lease_whose_row_somebody_locks_keeps_no_other_from_being_renewed(
-    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
-) -> None:
+    steps, start_worker, make_settings
+):
     worker = start_worker(steps.db)
     for task_id in ("a", "b"):
         attempt_of(steps, worker, make_settings, task_id)
