@@ -20,9 +20,9 @@ from resources.ledger.queries.feed import unmirrored_events
 from resources.ledger.queries.status import stage_result, task_id_of_run
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, Failure, FailureAction, Outcome, RetryDelays
-from resources.ledger.schema.tables import JobStatus, Status, requests
+from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.claims import RunOrder, fail
-from resources.ledger.transitions.core import Lease, set_bookkeeping
+from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.housekeeping import mark_mirrored
 from resources.ledger.transitions.jobs import Job, live_job
 from resources.ledger.transitions.orders import NewRequest, reject, retry, submit_orders
@@ -248,16 +248,6 @@ def test_request_is_as_it_should_be_after(steps, act, columns):
 
 
 # Orders
-
-
-def test_same_order_again_is_the_same_request(steps):
-    assert steps.order().id == steps.order().id
-
-
-def test_order_of_something_else_under_a_known_name_is_a_conflict(steps):
-    steps.order()
-    with pytest.raises(ConflictError, match="'r'"):
-        steps.order(payload={"brief": 2})
 
 
 @pytest.mark.parametrize(
@@ -694,13 +684,6 @@ def test_redo_while_it_is_worked_on_is_refused(steps):
 
 
 # Lost submissions
-
-
-def test_status_is_not_changed_without_a_transition(steps):
-    steps.order()
-    with steps.db.writing() as tx, pytest.raises(IllegalTransitionError, match="status"):
-        set_bookkeeping(tx, requests.c.task_id == "r", status="dead", permit="v")
-    assert steps.row().status is P
 
 
 def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps):

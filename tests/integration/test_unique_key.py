@@ -64,13 +64,6 @@ def ordered(steps: Steps, subject: str, task_id: str | None = None, **of: Any) -
     return submit_order(steps.db, order, **of).request
 
 
-def test_order_with_the_same_key_is_the_same_request(steps):
-    first = ordered(steps, "a house")
-    again = submit_orders(steps.db, [new("a house", "another-name")])
-    assert [(each.request.task_id, each.created) for each in again] == [(first.task_id, False)]
-    assert steps.task_ids() == [first.task_id]
-
-
 def test_order_without_a_key_is_never_another_request(steps):
     place(steps, None, "a")
     place(steps, None, "b")

@@ -17,7 +17,7 @@ from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError,
 from resources.ledger.schema.tables import Status, requests, workers
 from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.rescue import prune_lost_workers, register_worker, renew_leases
+from resources.ledger.transitions.rescue import prune_lost_workers, register_worker
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.request_watcher import ForceCancel
 from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
@@ -203,65 +203,12 @@ def test_worker_that_cannot_renew_is_no_longer_sure(outage_db, start_worker):
     assert sure_no_more
 
 
-def test_beat_renews_no_lease_of_anybody_else(steps):
-    lease = steps.working(owner="other:1")
-    until = steps.until("lease_until")
-    renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
-    assert steps.until("lease_until") == until
-
-
-def test_beat_of_an_earlier_life_renews_nothing(steps):
-    lease = steps.working(owner="w:2")
-    until = steps.until("lease_until")
-    renew_leases(steps.db, "w:1", [lease.request_id], lease_seconds=6000)
-    assert steps.until("lease_until") == until
-
-
-def test_silent_worker_loses_its_request(steps):
-    steps.working()
-    steps.run_out()
-    assert [request.status for request in steps.rescue()] == [Status.PENDING]
-
-
-def test_lease_that_holds_is_left_alone(steps):
-    steps.working()
-    assert steps.rescue() == []
-
-
-def test_worker_that_was_silent_for_long_is_forgotten(db):
-    register_worker(db, "w", "1", slots=1, poison_deaths=POISON)
-    prune_lost_workers(db, -1)
-    assert listed(db) == []
-
-
 # Its own earlier life
 
 
 def take_back(steps: Steps, name: str = "w", nonce: str = "2") -> list[str]:
     taken = register_worker(steps.db, name, nonce, slots=1, poison_deaths=POISON)
     return [request.task_id for request in taken]
-
-
-def test_worker_takes_back_own_life(steps):
-    steps.working(owner="w:1")
-    assert take_back(steps) == ["r"]
-    assert (steps.row().status, steps.row().deaths) == (Status.PENDING, 1)
-
-
-def test_worker_takes_back_nothing_of_anybody_else(steps):
-    steps.working("a", owner="ww:1")
-    steps.working("b", owner="w2:1")
-    assert take_back(steps) == []
-
-
-def test_worker_takes_back_nothing_of_this_life(steps):
-    steps.working(owner="w:2")
-    assert take_back(steps) == []
-
-
-def test_worker_takes_back_nothing_that_was_given_back_before(steps):
-    steps.release(steps.working(owner="w:1"))
-    assert take_back(steps) == []
 
 
 @pytest.mark.parametrize("name", ["w_", "%", "w\\"], ids=repr)
