@@ -6,6 +6,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pkgutil import iter_modules
 from queue import Queue
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
 
@@ -14,31 +16,19 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
+from resources.ledger import queries, transitions
 from resources.ledger.db.database import Database, postgres_engine
 from resources.ledger.db.retry import begin, was_committed
-from resources.ledger.queries import access as api_keys
-from resources.ledger.queries import feed, listing, workload
-from resources.ledger.queries import health as outcomes
-from resources.ledger.queries import health as overview
-from resources.ledger.queries import health as stuck
-from resources.ledger.queries import money as spending
-from resources.ledger.queries import statistics as last_hour
-from resources.ledger.queries import status as reads
-from resources.ledger.queries import workload as worker_pool
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.status import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions import access as keys
-from resources.ledger.transitions import callbacks, jobs, orders, stages
-from resources.ledger.transitions import callbacks as resolve
-from resources.ledger.transitions import claims as attempts
-from resources.ledger.transitions import housekeeping as providers
-from resources.ledger.transitions import rescue as workers
-from resources.ledger.transitions import webhooks as deliveries
-from resources.ledger.transitions import webhooks as outbox
+from resources.ledger.transitions.access import create_key
+from resources.ledger.transitions.claims import fail
 from resources.ledger.transitions.core import transition
+from resources.ledger.transitions.housekeeping import pause_provider
+from resources.ledger.transitions.orders import cancel
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -95,7 +85,7 @@ def fail_while(steps: Steps, trouble: "Once") -> None:
         return Outcome(Status.FAILED, 1, 0.0)
 
     failure = Failure("broken", "it broke", FailureAction.RETRY)
-    attempts.fail(steps.db, lease, "lyric", failure, outcome_of)
+    fail(steps.db, lease, "lyric", failure, outcome_of)
 
 
 class Once:
@@ -151,7 +141,7 @@ def test_commit_whose_reply_is_lost_is_not_made_twice(through, proxy):
 def test_commit_whose_reply_is_lost_is_no_error_without_patience(through, proxy):
     through.order()
     lost = proxy.lose_reply_to(b"COMMIT")
-    assert orders.cancel(through.db.with_retry_budget(0), "r").status is Status.CANCELED
+    assert cancel(through.db.with_retry_budget(0), "r").status is Status.CANCELED
     assert lost.is_set()
 
 
@@ -167,7 +157,7 @@ def test_commit_that_never_arrived_is_an_error_without_patience(through, proxy):
     through.order()
     proxy.lose_message_with(b"COMMIT")
     with pytest.raises(OperationalError):
-        orders.cancel(through.db.with_retry_budget(0), "r")
+        cancel(through.db.with_retry_budget(0), "r")
     assert types(through) == ["created"]
 
 
@@ -179,9 +169,9 @@ def test_write_without_a_transition_is_made_once_though_its_reply_is_lost(throug
         if name == "order":
             through.order()
         elif name == "key":
-            keys.create_key(through.db, secret, name="k", owner="k", scopes=[Scope.READ])
+            create_key(through.db, secret, name="k", owner="k", scopes=[Scope.READ])
         else:
-            providers.pause_provider(through.db, "v", "no credits", 60)
+            pause_provider(through.db, "v", "no credits", 60)
 
     def count() -> int:
         table = {"order": "events", "key": "api_keys", "paused": "providers"}[name]
@@ -287,7 +277,7 @@ def test_transition_waits_for_a_locked_table(patient, url):
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     with engine.connect() as holder, ThreadPoolExecutor(1) as pool:
         holder.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
-        canceled = pool.submit(orders.cancel, patient.db.with_retry_budget(0), "r")
+        canceled = pool.submit(cancel, patient.db.with_retry_budget(0), "r")
         while not holder.execute(waiting).scalar():
             assert not canceled.done()
         holder.commit()
@@ -345,6 +335,7 @@ import sys
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, setrlimit
 from pathlib import Path
 from queue import Queue
+from resources.ledger import queries, transitions
 from resources.ledger.db.database import Database
 from tests.ledger_steps import Steps
 steps = Steps(Database("sqlite:///" + sys.argv[1]).with_retry_budget(60))
@@ -376,39 +367,21 @@ def test_transition_waits_for_a_full_disk(tmp_path):
 
 # A worker repeats its heartbeat, a sensor its tick, and a person a look or a click.
 _REPEATED_BY_ITS_CALLER = {
-    *("renew_leases", "save_heartbeat", "feed_from_now"),
-    *("read_newest_attempt", "read_open_run_ids", "lock_unclaimed", "requeue", "save_redelivery"),
-    *("rescue_expired_leases", "discard_exhausted"),
-    *("find_profile", "share_request", "statistics"),
+    *("renew_leases", "save_heartbeat", "lock_unclaimed", "requeue", "save_redelivery"),
+    *("read_newest_attempt", "read_open_run_ids", "rescue_expired_leases", "discard_exhausted"),
+    *("count_starved", "dispatch_due", "list_due_task_ids", "read_dispatch_snapshot"),
+    *("find_profile", "statistics"),
     "stage_result",  # of what it calls
 }
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        *(
-            attempts,
-            callbacks,
-            deliveries,
-            jobs,
-            keys,
-            orders,
-            outbox,
-            providers,
-            resolve,
-            stages,
-            workers,
-        ),
-        *(reads, spending, workload, worker_pool, last_hour, stuck, outcomes),
-        *(api_keys, feed, listing, overview),
-    ],
-)
-def test_everything_a_run_asks_of_the_ledger_is_steady(module):
+@pytest.mark.parametrize("package", [transitions, queries])
+def test_everything_that_is_asked_of_the_ledger_is_steady(package):
     asked = {
         name: function
-        for name, function in inspect.getmembers(module, inspect.isfunction)
-        if function.__module__ == module.__name__
+        for module in iter_modules(package.__path__, f"{package.__name__}.")
+        for name, function in inspect.getmembers(import_module(module.name), inspect.isfunction)
+        if function.__module__ == module.name
         and not name.startswith("_")
         and next(iter(inspect.signature(function).parameters), "") == "db"
     }
