@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -118,7 +117,11 @@ def reap_stale_runs(
     No run is published after the first one that the broker does not accept.
     """
     broker_accepts = True
-    for run in _iterate_stale_runs(instance, grace):
+    before = datetime.now(UTC) - timedelta(seconds=grace)
+    filters = RunsFilter(statuses=list(WAITING_STATUSES), created_before=before)
+    for run in instance.get_runs(filters=filters, limit=_BATCH):
+        if PIPELINE_TAG not in run.tags and _SCHEDULE_TAG not in run.tags:
+            continue
         action = choose_action(run, _find_request(db, run))
         if action is UnclaimedRunAction.CANCEL:
             instance.report_run_canceled(run, "superseded: its request continued without this run")
@@ -129,14 +132,6 @@ def reap_stale_runs(
             if broker_accepts:
                 now = datetime.now(UTC).isoformat(timespec="seconds")
                 instance.add_run_tags(run.run_id, {_REPUBLISHED_TAG: now})
-
-
-def _iterate_stale_runs(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:
-    before = datetime.now(UTC) - timedelta(seconds=grace)
-    filters = RunsFilter(statuses=list(WAITING_STATUSES), created_before=before)
-    for run in instance.get_runs(filters=filters, limit=_BATCH):
-        if PIPELINE_TAG in run.tags or _SCHEDULE_TAG in run.tags:
-            yield run
 
 
 def _may_republish(run: DagsterRun, grace: float) -> bool:
@@ -209,24 +204,20 @@ def parse_cursor(cursor: str | None, now: datetime) -> DatabaseUptime | None:
     return uptime if is_usable else None
 
 
-def _republish_and_reap(instance: DagsterInstance, db: Database, grace: float) -> list[Request]:
-    launcher = instance.run_launcher
-    if not isinstance(launcher, RunPublisher):
-        return republish_unclaimed(instance, None, db, grace)
-    launcher.ensure_worker()
-    reap_stale_runs(instance, launcher, db, grace)
-    return republish_unclaimed(instance, launcher, db, grace)
-
-
-def _try_republish_and_reap(
+def _republish_and_reap(
     instance: DagsterInstance, db: Database, grace: float
 ) -> tuple[list[Request], str]:
     """Republish and reap; return the requeued requests, and a note for the skip reason after an error.
 
     The error does not fail the tick: a failed tick loses its cursor, and without it no lease is ever rescued.
     """
+    launcher = instance.run_launcher
+    publisher = launcher if isinstance(launcher, RunPublisher) else None
     try:
-        return _republish_and_reap(instance, db, grace), ""
+        if publisher is not None:
+            publisher.ensure_worker()
+            reap_stale_runs(instance, publisher, db, grace)
+        return republish_unclaimed(instance, publisher, db, grace), ""
     except Exception as error:  # noqa: BLE001 - no error may stop the rescue
         _log.exception("republishing unclaimed runs failed")
         return [], f"; republishing unclaimed runs failed ({type(error).__name__})"
@@ -247,7 +238,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)
         prune_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
-    requeued, problem = _try_republish_and_reap(shared_instance(context), db, config.dispatch_grace)
+    requeued, problem = _republish_and_reap(shared_instance(context), db, config.dispatch_grace)
     rescued += requeued
     crash_point("rescue_sensor.after_take")
     for request in end_expired_holds(db):

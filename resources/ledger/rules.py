@@ -212,9 +212,8 @@ def decide_failure(
     if failure.action is FailureAction.WAIT:
         return Outcome(Status.PENDING, count, failure.retry_after or None)
     if failure.action is FailureAction.LOOK_UP and unknown_for < delays.unknown_grace:
-        return Outcome(
-            Status.FAILED, count, _compute_look_up_wait(unknown_for, delays.unknown_grace)
-        )
+        grace = delays.unknown_grace
+        return Outcome(Status.FAILED, count, min(max(grace / 30, unknown_for), grace / 3))
     if failure.action is FailureAction.RETRY and count < request.max_retries:
         wait = max(retry_backoff(delays.retry, count, jitter), failure.retry_after)
         return Outcome(Status.FAILED, count + 1, wait)
@@ -228,10 +227,6 @@ def retry_backoff(base: float, retries: int, jitter: float) -> float:
     the tenth. jitter: a random number in [0, 1), which spreads simultaneous failures.
     """
     return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
-
-
-def _compute_look_up_wait(unknown_for: float, grace: float) -> float:
-    return min(max(grace / 30, unknown_for), grace / 3)
 
 
 def settings_backoff(request: Request, pause: float) -> float:

@@ -332,13 +332,9 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
     # sqlite3's implicit transactions start too late to hold a lock over a read.
     connection.isolation_level = None
     # Invalid UTF-8 that an operator stored must not break every query; no order accepts it.
-    connection.text_factory = _decode_text
+    connection.text_factory = lambda data: data.decode(errors="surrogateescape")
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
-
-
-def _decode_text(data: bytes) -> str:
-    return data.decode(errors="surrogateescape")
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -380,14 +376,11 @@ def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
 
     This costs no round trip.
     """
-    if connection.closed or _has_pending_input(connection.fileno()):
-        raise DisconnectionError("the server has closed this connection")
-
-
-def _has_pending_input(descriptor: int) -> bool:
     poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(0))
+    if not connection.closed:
+        poll.register(connection.fileno(), select.POLLIN)
+    if connection.closed or poll.poll(0):
+        raise DisconnectionError("the server has closed this connection")
 
 
 def _invalidate_if_read_only(context: ExceptionContext) -> None:

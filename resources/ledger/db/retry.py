@@ -101,7 +101,11 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
                 raise
             if deadline is None:
                 deadline = time.monotonic() + seconds
-                _log_retry(error, seconds)
+                if seconds:
+                    why = describe_db_error(error)
+                    _log.warning(
+                        "database unavailable, retrying: error=%s retry_seconds=%g", why, seconds
+                    )
             pause = next(delays)
             if time.monotonic() + pause > deadline:
                 raise
@@ -117,12 +121,6 @@ def _backoff_delays() -> Iterator[float]:
     while True:
         yield random.uniform(0, longest)  # noqa: S311 - jitter needs no secrecy
         longest = min(2 * longest, _MAX_DELAY)
-
-
-def _log_retry(error: SQLAlchemyError, seconds: float) -> None:
-    if seconds:
-        why = describe_db_error(error)
-        _log.warning("database unavailable, retrying: error=%s retry_seconds=%g", why, seconds)
 
 
 def is_transient_db_error(error: BaseException) -> bool:

@@ -201,7 +201,10 @@ def revise(
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
-        newest = _get_completed(tx, request, _ensure_held(request, stage))
+        newest = _get_newest(tx, request, _ensure_held(request, stage))
+        # An operator may have removed it.
+        if newest is None or newest.status != StageStatus.COMPLETED:
+            raise NotHeldError(request.task_id, request.status, None, stage)
         _ensure_meant(newest, generation)
         result = change(request, json.loads(newest.result))
         text = json.dumps(result, ensure_ascii=False)
@@ -247,14 +250,6 @@ def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
 def _get_newest(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
     """Return the newest generation of the stage, or None."""
     return tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
-
-
-def _get_completed(tx: Connection, request: Request, stage: str) -> Row[Any]:
-    """Return the newest generation of a completed stage; raise NotHeldError if an operator has removed it."""
-    row = _get_newest(tx, request, stage)
-    if row is None or row.status != StageStatus.COMPLETED:
-        raise NotHeldError(request.task_id, request.status, None, stage)
-    return row
 
 
 @retry_transient

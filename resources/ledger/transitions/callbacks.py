@@ -195,7 +195,9 @@ def attach(
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id, attempt)
-        _ensure_id_free(tx, job, external_id)
+        owner = find_id_owner(tx, job, external_id)
+        if owner is not None:
+            raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
         changes = {} if is_superseded(tx, request) else _DUE_WITHOUT_DEATHS
@@ -275,12 +277,6 @@ def _ensure_unidentified(job: Row[Any], task_id: str) -> None:
             f"task_id: {task_id!r} is {job.provider}'s job {known}; `castad retry {task_id}` continues "
             f"with it, `castad redo {task_id} --from {job.stage}` buys another"
         )
-
-
-def _ensure_id_free(tx: Connection, job: Row[Any], external_id: str) -> None:
-    owner = find_id_owner(tx, job, external_id)
-    if owner is not None:
-        raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
 
 
 def _build_failure(code: str, message: str) -> Mapping[str, Any]:

@@ -152,19 +152,20 @@ def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedReques
 @retry_transient
 def save_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) -> None:
     """Replace the hour's report by these figures, in this order."""
-    rows = [_build_report_row(position, figures) for position, figures in enumerate(stages)]
+    rows: list[dict[str, Any]] = [
+        {
+            **vars(figures),
+            "position": position,
+            "codes": json.dumps(dict(figures.codes)),
+            "unusual": json.dumps([asdict(each) for each in figures.unusual]),
+        }
+        for position, figures in enumerate(stages)
+    ]
     with db.writing() as tx:
         AdvisoryLock.REPORT.take(tx)
         tx.execute(delete(reports).where(reports.c.hour == hour))
         if rows:
             tx.execute(insert(reports).values(hour=hour, made_at=now()), rows)
-
-
-def _build_report_row(position: int, figures: StageFigures) -> dict[str, Any]:
-    row = {**vars(figures), "position": position}
-    row["codes"] = json.dumps(dict(figures.codes))
-    row["unusual"] = json.dumps([asdict(each) for each in figures.unusual])
-    return row
 
 
 @retry_transient

@@ -86,20 +86,14 @@ def import_completed(db: Database, answered: AnsweredOrder) -> Request:
                 error if isinstance(error, ConflictError) else ConflictError(answered.order.task_id)
             )
         forget_spool_cost(tx, answered.worker)
-        if _is_imported(tx, request, answered):
+        of_answer = (attempts.c.request_id == request.id, attempts.c.worker == answered.worker)
+        if tx.execute(select(attempts.c.id).where(*of_answer)).first() is not None:
             return request
         if not created and request.status is not Status.DEAD:
             _add_attempt(tx, request, answered, _get_next_number(tx, request))
             _add_purchases(tx, request, answered, _ALREADY_DONE)
             return request
         return _complete(tx, request, answered)
-
-
-def _is_imported(tx: Connection, request: Request, answered: AnsweredOrder) -> bool:
-    query = select(attempts.c.id).where(
-        attempts.c.request_id == request.id, attempts.c.worker == answered.worker
-    )
-    return tx.execute(query).first() is not None
 
 
 def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Request:

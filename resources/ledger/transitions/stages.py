@@ -143,7 +143,12 @@ def _ensure_approved(
     This comes before the slot, because a request that waits for a person needs none. Raises InvalidInputError.
     """
     to_approve = stages_to_approve(hold.hold)
-    _ensure_stages_known(to_approve, pipeline_stages[:-1])
+    known = pipeline_stages[:-1]
+    for name in to_approve:
+        # An operator's slip must not skip an approval.
+        if name not in known:
+            expected = f"expected stages before the last one: {', '.join(known)}"
+            raise InvalidInputError("hold", f"{expected}, got {ascii(name)[:_LONGEST_NAME]}")
     newest = {each.stage: each for each in tx.execute(_STATUSES, {"of_id": lease.request_id})}
     for stage in to_approve:
         found = newest.get(stage)
@@ -151,14 +156,6 @@ def _ensure_approved(
             continue
         if found.approved_at is None:
             raise HeldError(stage, hold.hold_seconds)
-
-
-def _ensure_stages_known(to_approve: Sequence[str], known: Sequence[str]) -> None:
-    """Raise InvalidInputError for an unknown stage: an operator's slip must not skip an approval."""
-    for name in to_approve:
-        if name not in known:
-            expected = f"expected stages before the last one: {', '.join(known)}"
-            raise InvalidInputError("hold", f"{expected}, got {ascii(name)[:_LONGEST_NAME]}")
 
 
 def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[str, Any]:
