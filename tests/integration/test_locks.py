@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,9 +40,6 @@ from resources.ledger.transitions.source_checks import save_use
 from resources.ledger.transitions.webhooks import claim_delivery
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
-Act = Callable[[], Any]
-Make = Callable[[Steps], Act]
-"""Makes the story before a transition, and returns the transition."""
 Hold = Callable[[Connection], Any]
 
 _RATE = Rate(2, 60)
@@ -56,15 +52,6 @@ _ONE_SLOT = Limits(
 _WRITES = "INSERT|UPDATE |DELETE"
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """A transition that waits; `not_before` is a pattern of what it executes only once it has the lock."""
-
-    hold: Hold
-    make: Make
-    not_before: str = _WRITES
-
-
 def row(table: str, how: str = "KEY SHARE", condition: str = "true") -> Hold:
     """Hold the rows as a statement does that only refers to them: whoever is about to change them waits."""
     query = text(f"SELECT 1 FROM {table} WHERE {condition} FOR {how}")
@@ -75,225 +62,166 @@ def advisory(lock: AdvisoryLock, name: str | None = None) -> Hold:
     return lambda tx: lock.take(tx, name)
 
 
-def dispatching(steps: Steps) -> Act:
-    steps.order()
-    return lambda: dispatch_transitions.dispatch_due(steps.db, _ONE_SLOT)
-
-
-def claiming(steps: Steps) -> Act:
-    steps.order()
-    return lambda: steps.claim(slots=1)
-
-
-def canceling(steps: Steps) -> Act:
-    steps.order()
-    return steps.cancel
-
-
-def failing(steps: Steps) -> Act:
-    lease = steps.working()
-    return lambda: steps.fail(lease)
-
-
-def leaving_unclaimed(steps: Steps) -> Act:
+def put_lapsed(steps):
     steps.working()
     steps.run_out()
-    return lambda: steps.claim(owner="worker:2")
 
 
-def beginning_with_slots(steps: Steps) -> Act:
-    lease = steps.working()
-    return lambda: steps.begin(lease, "lyric", 1)
-
-
-def beginning_what_is_done(steps: Steps) -> Act:
+def put_made_stage(steps):
     lease = steps.working()
     steps.make_stage(lease, "lyric")
-    return lambda: steps.begin(lease, "lyric")
+    return lease
 
 
-def intending(steps: Steps) -> Act:
+def put_begun(steps):
     lease = steps.working()
-    entry = steps.begin(lease)
-    return lambda: steps.save_intent(lease, entry, budget=Budget(day=1_000_000))
+    return lease, steps.begin(lease)
 
 
-def accepting(steps: Steps) -> Act:
-    lease = steps.working()
-    entry = steps.begin(lease)
-    job = steps.save_intent(lease, entry)
-    return lambda: steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="x1")
+def put_intent(steps):
+    lease, entry = put_begun(steps)
+    return lease, entry, steps.save_intent(lease, entry)
 
 
-def looking_for_an_orphan(steps: Steps) -> Act:
-    lease = steps.working()
-    entry = steps.begin(lease)
-    job = steps.save_intent(lease, entry)
-    return lambda: save_if_orphaned(steps.db, lease, entry, job)
-
-
-def keeping_a_profile(steps: Steps) -> Act:
-    return lambda: keep_profile(steps.db, "shop", "song_video", "Mina", {})
-
-
-def reporting(steps: Steps) -> Act:
-    return lambda: save_report(steps.db, datetime(2026, 1, 1, tzinfo=UTC), [])
-
-
-def noting_pruned(steps: Steps) -> Act:
+def put_completed(steps):
     steps.completed()
-    key = steps.row().id
-    return lambda: note_log_pruned(steps.db, [key])
+    return steps.row().id
 
 
-def purging(steps: Steps) -> Act:
-    steps.completed()
-    key = steps.row().id
-    return lambda: purge_requests(steps.db, [key], lambda ended: True)
-
-
-def pruning_files(steps: Steps) -> Act:
+def put_film(steps):
     steps.filmed()
-    key = steps.row().id
-    return lambda: prune_files(steps.db, [key], lambda ended: True)
+    return steps.row().id
 
 
-def taking_a_permit(steps: Steps) -> Act:
+def put_vendor(steps):
     pause_provider(steps.db, "vendor", "", 0)
-    lease = steps.working()
-    return lambda: acquire_permit(steps.db, lease, "vendor", _RATE)
+    return steps.working()
 
 
-def asking_the_vendor(steps: Steps) -> Act:
-    pause_provider(steps.db, "vendor", "", 0)
-    return lambda: acquire_call(steps.db, "vendor", _RATE)
-
-
-def requeueing(steps: Steps) -> Act:
+def put_unclaimed(steps):
     steps.order()
     steps.dispatch()
-    unclaimed = steps.row()
-    return lambda: requeue(steps.db, unclaimed)
+    return steps.row()
 
 
-def dead_lettering(steps: Steps) -> Act:
-    steps.order()
-    key = steps.row().id
-
-    def act() -> None:
-        with steps.db.writing() as tx:
-            dead_letter_row(tx, key, ValueError("unusable"))
-
-    return act
+def put_expired_hold(steps):
+    steps.held(hold_seconds=1)
+    steps.edit("not_before = now()")
 
 
-def recovering(steps: Steps) -> Act:
-    steps.working(owner="w:1")
-    return lambda: recover_worker(steps.db, "w", poison_deaths=POISON)
+def put_webhook(steps):
+    steps.order(callback_url="https://shop.example/hook")
+    steps.fail(steps.take(), FailureAction.DEAD_LETTER)
+
+
+def dead_letter(steps, ordered):
+    with steps.db.writing() as tx:
+        dead_letter_row(tx, ordered.id, ValueError("unusable"))
+
+
+def purge(steps, key):
+    return list(purge_requests(steps.db, [key], lambda ended: True).requests)
+
+
+def prune(steps, key):
+    return list(prune_files(steps.db, [key], lambda ended: True).requests)
+
+
+def renew(steps, lease):
+    keys = [lease.request_id]
+    return renew_leases(steps.db, lease.owner, keys, lease_seconds=LEASE_SECONDS)
 
 
 _DISPATCH = advisory(AdvisoryLock.DISPATCH)
 _LYRIC_SLOTS = advisory(AdvisoryLock.SLOTS, "song_video.lyric")
+_RETENTION = advisory(AdvisoryLock.RETENTION)
+_ROW = row("requests")
 _VENDOR = row("providers", "UPDATE")
 
 WAITING = {
-    "the dispatcher for another one": Waiting(_DISPATCH, dispatching, "requests"),
-    "the dispatcher for the slots of a stage": Waiting(_LYRIC_SLOTS, dispatching, "requests"),
-    "a claim for the slots of its pipeline": Waiting(_DISPATCH, claiming, "requests"),
-    "a claim for the row": Waiting(row("requests"), leaving_unclaimed),
-    "an act for the row": Waiting(row("requests"), canceling),
-    "a failure for the row": Waiting(row("requests"), failing),
-    "a stage for a slot": Waiting(_LYRIC_SLOTS, beginning_with_slots, "has_one"),
-    "a stage that is done for the row": Waiting(row("requests"), beginning_what_is_done),
-    "an intent for the day's budget": Waiting(advisory(AdvisoryLock.BUDGET), intending, r"sum\("),
-    "an acceptance for the vendor's id": Waiting(
-        advisory(AdvisoryLock.EXTERNAL_ID, "vendor x1"), accepting, r"external_id ="
+    "the dispatcher for another one": (
+        *(_DISPATCH, lambda s: s.order()),
+        *(lambda s, _: dispatch_transitions.dispatch_due(s.db, _ONE_SLOT), "requests"),
     ),
-    "an orphan for the row": Waiting(row("requests"), looking_for_an_orphan),
-    "a profile for the owner's others": Waiting(
-        advisory(AdvisoryLock.PROFILES, "shop song_video"), keeping_a_profile, "profiles"
+    "the dispatcher for the slots of a stage": (
+        *(_LYRIC_SLOTS, lambda s: s.order()),
+        *(lambda s, _: dispatch_transitions.dispatch_due(s.db, _ONE_SLOT), "requests"),
     ),
-    "a report for another one": Waiting(advisory(AdvisoryLock.REPORT), reporting),
-    "a note of retention for another one": Waiting(
-        advisory(AdvisoryLock.RETENTION), noting_pruned, "requests"
+    "a claim for the slots of its pipeline": (
+        *(_DISPATCH, lambda s: s.order(), lambda s, _: s.claim(slots=1), "requests"),
     ),
-    "a note of retention for a deletion": Waiting(row("requests", "UPDATE"), noting_pruned),
-    "a purge for another one": Waiting(advisory(AdvisoryLock.RETENTION), purging, "requests"),
-    "a permit for the vendor's window": Waiting(_VENDOR, taking_a_permit, "requests"),
-    "a question for the vendor's window": Waiting(_VENDOR, asking_the_vendor, "requests"),
-    "a requeue for the row": Waiting(row("requests"), requeueing),
-    "a dead letter for the row": Waiting(row("requests"), dead_lettering),
-    "a recovery for the row": Waiting(row("requests"), recovering, "requests"),
+    "a claim for the row": (_ROW, put_lapsed, lambda s, _: s.claim(owner="worker:2"), _WRITES),
+    "an act for the row": (_ROW, lambda s: s.order(), lambda s, _: s.cancel(), _WRITES),
+    "a failure for the row": (_ROW, lambda s: s.working(), lambda s, it: s.fail(it), _WRITES),
+    "a stage for a slot": (
+        *(_LYRIC_SLOTS, lambda s: s.working(), lambda s, it: s.begin(it, "lyric", 1), "has_one"),
+    ),
+    "a stage that is done for the row": (
+        *(_ROW, put_made_stage, lambda s, lease: s.begin(lease, "lyric"), _WRITES),
+    ),
+    "an intent for the day's budget": (
+        *(advisory(AdvisoryLock.BUDGET), put_begun),
+        *(lambda s, it: s.save_intent(*it, budget=Budget(day=1_000_000)), r"sum\("),
+    ),
+    "an acceptance for the vendor's id": (
+        *(advisory(AdvisoryLock.EXTERNAL_ID, "vendor x1"), put_intent),
+        lambda s, it: s.settle(*it, JobStatus.SUBMITTED, external_id="x1"),
+        r"external_id =",
+    ),
+    "an orphan for the row": (
+        *(_ROW, put_intent, lambda s, it: save_if_orphaned(s.db, *it), _WRITES),
+    ),
+    "a profile for the owner's others": (
+        *(advisory(AdvisoryLock.PROFILES, "shop song_video"), lambda s: None),
+        *(lambda s, _: keep_profile(s.db, "shop", "song_video", "Mina", {}), "profiles"),
+    ),
+    "a report for another one": (
+        *(advisory(AdvisoryLock.REPORT), lambda s: datetime(2026, 1, 1, tzinfo=UTC)),
+        *(lambda s, hour: save_report(s.db, hour, []), _WRITES),
+    ),
+    "a note of retention for another one": (
+        *(_RETENTION, put_completed, lambda s, key: note_log_pruned(s.db, [key]), "requests"),
+    ),
+    "a note of retention for a deletion": (
+        *(row("requests", "UPDATE"), put_completed),
+        *(lambda s, key: note_log_pruned(s.db, [key]), _WRITES),
+    ),
+    "a purge for another one": (_RETENTION, put_completed, purge, "requests"),
+    "a permit for the vendor's window": (
+        *(_VENDOR, put_vendor),
+        *(lambda s, lease: acquire_permit(s.db, lease, "vendor", _RATE), "requests"),
+    ),
+    "a question for the vendor's window": (
+        *(_VENDOR, put_vendor, lambda s, _: acquire_call(s.db, "vendor", _RATE), "requests"),
+    ),
+    "a requeue for the row": (_ROW, put_unclaimed, lambda s, it: requeue(s.db, it), _WRITES),
+    "a dead letter for the row": (_ROW, lambda s: s.order(), dead_letter, _WRITES),
+    "a recovery for the row": (
+        *(_ROW, lambda s: s.working(owner="w:1")),
+        *(lambda s, _: recover_worker(s.db, "w", poison_deaths=POISON), "requests"),
+    ),
 }
-
-
-@dataclass(frozen=True)
-class Passing:
-    """A transition that passes by what is locked elsewhere, and what it says then."""
-
-    hold: Hold
-    make: Make
-    returns: Any
-
-
-def rescuing(steps: Steps) -> Act:
-    steps.working()
-    steps.run_out()
-    return steps.rescue
-
-
-def dispatching_freely(steps: Steps) -> Act:
-    steps.order()
-    return steps.dispatch
-
-
-def looking_for_unclaimed(steps: Steps) -> Act:
-    steps.order()
-    steps.dispatch()
-    return lambda: lock_unclaimed(steps.db, 0)
-
-
-def ending_holds(steps: Steps) -> Act:
-    steps.held(hold_seconds=1)
-    steps.edit("not_before = now()")
-    return lambda: end_expired_holds(steps.db)
-
-
-def renewing(steps: Steps) -> Act:
-    lease = steps.working()
-    return lambda: renew_leases(
-        steps.db, lease.owner, [lease.request_id], lease_seconds=LEASE_SECONDS
-    )
-
-
-def claiming_a_webhook(steps: Steps) -> Act:
-    steps.order(callback_url="https://shop.example/hook")
-    lease = steps.take()
-    steps.fail(lease, FailureAction.DEAD_LETTER)
-    return lambda: claim_delivery(steps.db, 60)
-
-
-def removed_by(make: Make) -> Make:
-    def made(steps: Steps) -> Act:
-        act = make(steps)
-        return lambda: list(act().requests)
-
-    return made
-
+"""What is held, what was before, the transition that waits, and a pattern of what it executes only then."""
 
 PASSING = {
-    "a dispatch": Passing(row("requests"), dispatching_freely, []),
-    "a rescue": Passing(row("requests"), rescuing, []),
-    "the look for what no run has claimed": Passing(row("requests"), looking_for_unclaimed, []),
-    "the end of holds": Passing(row("requests"), ending_holds, []),
-    "a purge": Passing(row("requests"), removed_by(purging), []),
-    "a removal of files": Passing(row("requests"), removed_by(pruning_files), []),
-    "a heartbeat": Passing(row("requests"), renewing, False),
-    "the sender of webhooks": Passing(row("webhook_deliveries"), claiming_a_webhook, None),
-    "a note of retention beside a transition": Passing(
-        row("requests", "NO KEY UPDATE"), noting_pruned, None
+    "a dispatch": (_ROW, lambda s: s.order(), lambda s, _: s.dispatch(), []),
+    "a rescue": (_ROW, put_lapsed, lambda s, _: s.rescue(), []),
+    "the look for what no run has claimed": (
+        *(_ROW, put_unclaimed, lambda s, _: lock_unclaimed(s.db, 0), []),
+    ),
+    "the end of holds": (_ROW, put_expired_hold, lambda s, _: end_expired_holds(s.db), []),
+    "a purge": (_ROW, put_completed, purge, []),
+    "a removal of files": (_ROW, put_film, prune, []),
+    "a heartbeat": (_ROW, lambda s: s.working(), renew, False),
+    "the sender of webhooks": (
+        *(row("webhook_deliveries"), put_webhook, lambda s, _: claim_delivery(s.db, 60), None),
+    ),
+    "a note of retention beside a transition": (
+        *(row("requests", "NO KEY UPDATE"), put_completed),
+        *(lambda s, key: note_log_pruned(s.db, [key]), None),
     ),
 }
+"""What is held, what was before, the transition that passes by, and what it returns then."""
 
 
 @pytest.fixture(scope="module")
@@ -325,33 +253,33 @@ def noted() -> Iterator[list[str]]:
         event.remove(Engine, "before_cursor_execute", note)
 
 
-@pytest.mark.parametrize("case", WAITING.values(), ids=WAITING.keys())
+@pytest.mark.parametrize(
+    ("hold", "before", "act", "not_before"), WAITING.values(), ids=WAITING.keys()
+)
 def test_transition_waits_for_its_lock_before_it_reads_or_writes_what_the_lock_is_for(
-    case, impatient, shared_ledger
+    hold, before, act, not_before, impatient, shared_ledger
 ):
-    act = case.make(impatient)
+    made = before(impatient)
     with shared_ledger.writing() as tx:
-        case.hold(tx)
+        hold(tx)
         with noted() as statements, pytest.raises(OperationalError, match="lock timeout") as error:
-            act()
+            act(impatient, made)
     waited = str(error.value.statement)
-    before = statements[: statements.index(waited)]
+    executed = statements[: statements.index(waited)]
     assert "SELECT" in waited
-    assert [each for each in before if re.search(case.not_before, each)] == []
+    assert [each for each in executed if re.search(not_before, each)] == []
 
 
-@pytest.mark.parametrize("case", PASSING.values(), ids=PASSING.keys())
-def test_transition_passes_by_what_is_locked_elsewhere(case, impatient, shared_ledger):
-    act = case.make(impatient)
+@pytest.mark.parametrize(("hold", "before", "act", "returns"), PASSING.values(), ids=PASSING.keys())
+def test_transition_passes_by_what_is_locked_elsewhere(
+    hold, before, act, returns, impatient, shared_ledger
+):
+    made = before(impatient)
     with shared_ledger.writing() as tx:
-        case.hold(tx)
-        assert act() == case.returns
-
-
-@pytest.mark.parametrize("case", PASSING.values(), ids=PASSING.keys())
-def test_transition_finds_what_is_not_locked(case, impatient):
-    act = case.make(impatient)
-    assert case.returns is None or act() != case.returns
+        hold(tx)
+        assert act(impatient, made) == returns
+    # What is not locked is found.
+    assert returns is None or act(impatient, made) != returns
 
 
 def test_stage_that_is_done_is_not_given_to_an_attempt_that_lost_its_lease(impatient):
