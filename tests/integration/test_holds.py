@@ -201,12 +201,6 @@ def test_approval_of_what_waits_for_none_is_refused(steps):
     assert refused.value.code == "not_held"
 
 
-def test_approval_of_another_stage_is_refused(steps):
-    steps.held()
-    with pytest.raises(NotHeldError, match="waits for the approval of lyric"):
-        steps.approve(stage="song")
-
-
 def test_rejected_request_is_canceled_with_the_reason(steps):
     steps.held()
     row = steps.reject(reason="not our shop")
@@ -214,12 +208,6 @@ def test_rejected_request_is_canceled_with_the_reason(steps):
     assert row.error_message == "lyric: rejected by Mina: not our shop"
     assert (steps.last().type, steps.reject()) == ("rejected", row)
     assert_laws(steps)
-
-
-def test_rejection_of_what_waits_for_no_approval_is_refused(steps):
-    steps.order()
-    with pytest.raises(NotHeldError):
-        steps.reject()
 
 
 @pytest.mark.parametrize("end", [Steps.reject, Steps.cancel])
