@@ -12,7 +12,6 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (
     DailyBudgetError,
     IllegalTransitionError,
-    LeaseLostError,
     OverMaxCostError,
     TakenIdError,
     UnknownRequestError,
@@ -72,12 +71,6 @@ def test_limit_of_an_order_counts_what_its_other_stages_cost(steps):
     steps.save_intent(lease, steps.begin(lease), "first", 300, Budget(order=500))
     with pytest.raises(OverMaxCostError):
         steps.save_intent(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
-
-
-def test_daily_budget_counts_what_other_orders_cost(steps):
-    buy(steps, "first", 300, Budget(day=500))
-    with pytest.raises(DailyBudgetError):
-        buy(steps, "second", 300, Budget(day=500))
 
 
 def test_daily_budget_may_be_spent_to_its_end(steps):
@@ -141,11 +134,6 @@ def test_daily_budget_holds_against_orders_at_the_same_moment(shared_ledger, pos
         event.remove(Engine, "before_cursor_execute", wait_for_the_other)
 
 
-def test_what_is_free_is_made_whatever_was_spent(steps):
-    buy(steps, "r", 0, Budget(order=0, day=0))
-    assert len(steps.jobs()) == 1
-
-
 def test_submission_that_was_not_accepted_costs_nothing(steps):
     lease = steps.working()
     entry = steps.begin(lease)
@@ -195,10 +183,6 @@ def test_claim_forgets_what_the_order_waited_for(steps):
     assert steps.row().waits_for is None
 
 
-def test_provider_that_is_not_paused_cannot_be_resumed(steps):
-    assert not resume_provider(steps.db, "suno")
-
-
 def test_paused_provider_is_listed_with_its_reason(steps):
     pause_provider(steps.db, "suno", "no credits", 60)
     (pause,) = read_pauses(steps.db)
@@ -230,14 +214,6 @@ def test_given_up_order_is_dead_and_a_retry_submits_again(steps):
     steps.retry()
     lease = steps.take()
     steps.save_intent(lease, steps.begin(lease), "again")
-
-
-@each_verb
-def test_resolving_is_part_of_the_history(steps, resolve):
-    steps.lost()
-    resolve(steps.db, "r")
-    assert steps.last().type == "resolved"
-    assert_laws(steps)
 
 
 @each_verb
@@ -311,11 +287,6 @@ def test_lost_submission_of_an_older_generation_is_nobodys_any_more(steps, resol
         resolve(steps.db, "r")
 
 
-def test_order_dearer_than_a_whole_day_is_no_order_to_wait_with(steps):
-    with pytest.raises(OverMaxCostError, match="CASTAD_DAILY_BUDGET"):
-        buy(steps, "r", 600, Budget(day=500))
-
-
 def test_only_what_is_asked_after_is_in_flight(steps):
     for task_id in ("working", "canceled"):
         lease = steps.working(task_id)
@@ -332,14 +303,3 @@ def test_lost_submissions_are_listed_until_they_are_settled(steps):
     resubmit(steps.db, "settled")
     steps.lost("open")
     assert requests_in_doubt(steps.db, 10) == ["open"]
-
-
-def test_late_id_of_a_submission_that_a_person_gave_up_is_kept(steps):
-    lease = steps.working()
-    entry = steps.begin(lease)
-    intent = steps.save_intent(lease, entry)
-    steps.lose_worker()
-    resubmit(steps.db, "r")
-    with pytest.raises(LeaseLostError):
-        steps.settle(lease, entry, intent, JobStatus.SUBMITTED)
-    assert [(job.status, job.external_id) for job in steps.jobs()] == [("failed", "x1")]
