@@ -221,20 +221,6 @@ def test_login_link_begins_one_session_however_many_use_it_at_once(house):
 
 
 @ON_BOTH
-@pytest.mark.parametrize("way", ["expired", "revoked"])
-def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(house, way):
-    link, key = Token.new(), key_of(house, house.key("shop"))
-    make_login_link(house.db, link, key)
-    if way == "revoked":
-        revoke_key(house.db, key.id)
-    else:
-        house.steps.sql("UPDATE login_links SET expires_at = created_at")
-    with pytest.raises(UnknownLoginLinkError):
-        use_login_link(house.db, link, Token.new())
-    assert count(house, sessions) == 0
-
-
-@ON_BOTH
 def test_session_ends_by_itself_and_leaves_nothing_behind(house):
     key = key_of(house, house.key("shop"))
     old, new = Token.new(), Token.new()

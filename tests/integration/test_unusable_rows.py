@@ -45,52 +45,45 @@ def assert_set_aside(steps: Steps) -> None:
     assert (last.type, last.after, last.data["message"]) == ("dead", "dead", row.error_message)
 
 
-def worked_on(steps: Steps) -> None:
-    for name in ("bad", "good"):
-        steps.working(name, owner="worker:1")
+def for_both(*acts):
+    """Do this with the bad row, and then with the good one."""
+    return lambda steps: [act(steps, name) for name in ("bad", "good") for act in acts]
 
 
-def test_unusable_row_does_not_stop_dispatch(steps):
-    steps.order("bad")
-    steps.order("good")
-    taken_seq(steps)
-    assert [request.task_id for request in steps.dispatch(1)] == ["good"]
-    assert_set_aside(steps)
+def order(steps, name):
+    steps.order(name)
 
 
-def test_unusable_row_does_not_stop_the_rescue(steps):
-    worked_on(steps)
-    taken_seq(steps)
-    steps.run_out("bad")
-    steps.run_out("good")
-    assert [request.task_id for request in steps.rescue()] == ["good"]
-    assert_set_aside(steps)
+def work(steps, name):
+    steps.working(name, owner="worker:1")
 
 
-def test_unusable_row_does_not_stop_what_buries_the_spent(steps):
-    for name in ("bad", "good"):
-        steps.failed(name)
-        steps.edit("max_retries = 0", name)
-    taken_seq(steps)
-    assert [request.task_id for request in steps.discard_exhausted()] == ["good"]
-    assert_set_aside(steps)
-
-
-def test_unusable_row_does_not_keep_a_worker_from_its_start(steps):
-    worked_on(steps)
-    taken_seq(steps)
-    taken = register_worker(steps.db, "worker", "2", slots=1, poison_deaths=POISON)
-    assert [request.task_id for request in taken] == ["good"]
-    assert_set_aside(steps)
-
-
-@pytest.mark.parametrize("deliver", [Steps.redelivered, Steps.undelivered])
-def test_unusable_row_does_not_stop_deliveries(steps, deliver):
-    steps.order("bad")
-    steps.order("good")
+def put_dispatched(steps):
+    for_both(order)(steps)
     steps.dispatch()
+
+
+MANY = {
+    "a dispatch": (for_both(order), lambda s: s.dispatch(1)),
+    "a rescue": (for_both(work, Steps.run_out), lambda s: s.rescue()),
+    "the end of what is exhausted": (
+        for_both(Steps.failed, lambda s, name: s.edit("max_retries = 0", name)),
+        lambda s: s.discard_exhausted(),
+    ),
+    "the start of a worker": (
+        for_both(work),
+        lambda s: register_worker(s.db, "worker", "2", slots=1, poison_deaths=POISON),
+    ),
+    "a redelivery": (put_dispatched, lambda s: s.redelivered()),
+    "a requeue": (put_dispatched, lambda s: s.undelivered()),
+}
+
+
+@pytest.mark.parametrize(("before", "act"), MANY.values(), ids=MANY.keys())
+def test_unusable_row_stops_no_transition_of_many(steps, before, act):
+    before(steps)
     taken_seq(steps)
-    assert [request.task_id for request in deliver(steps)] == ["good"]
+    assert [request.task_id for request in act(steps)] == ["good"]
     assert_set_aside(steps)
 
 
