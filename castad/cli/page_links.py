@@ -34,7 +34,7 @@ def print_login_link(key_name: str | None, url: str | None, *, as_json: bool) ->
 def run_share(task_id: str, *, days: int, revoke: str | None, is_list: bool, as_json: bool) -> None:
     """A new link was printed, or the order's links, or one is revoked.
 
-    Raises InvalidInputError, UnknownRequestError, NotCompletedError, ManyShareLinksError, UnknownShareLinkError.
+    Raises InvalidInputError, UnknownRequestError, IllegalTransitionError, UnknownShareLinkError.
     """
     db = _ledger()
     if revoke is not None and is_list:

@@ -36,7 +36,7 @@ def choose_frame(
 ) -> tuple[ArtifactView, ArtifactView]:
     """The frame at this moment of the order's newest video is its cover; returns it small and in full size.
 
-    Raises UnknownRequestError, NotCompletedError, NoVideoError, ManyCoversError, IllegalTransitionError,
+    Raises UnknownRequestError, NotCompletedError, NoVideoError, IllegalTransitionError,
     InvalidInputError `seconds`, and what `store_frame` raises.
     """
     overview = overview_of(db, task_id)

@@ -23,7 +23,7 @@ def delete_order(
 ) -> None:
     """Nothing of the ended order is left but its costs and the note that it was deleted.
 
-    One that was cut off is finished by another. Raises UnknownRequestError, NotEndedError and InDoubtError.
+    One that was cut off is finished by another. Raises UnknownRequestError and IllegalTransitionError.
     """
     from sensors.event_mirror import mirror_events
     from sensors.retention.leftovers import delete_log

@@ -139,37 +139,6 @@ class NoVideoError(IllegalTransitionError):
     sentence = "task_id: {!r} has no video; expected an order that has made one"
 
 
-class NotEndedError(IllegalTransitionError):
-    """The request has not ended."""
-
-    code = "not_ended"
-    sentence = "task_id: {!r} is {}; expected an order that has ended: cancel it first"
-
-
-class ManyCoversError(IllegalTransitionError):
-    """The request has as many chosen covers as one may have, because each is kept."""
-
-    code = "many_covers"
-    sentence = "task_id: {!r} has had {} covers chosen, and each is kept; expected fewer"
-
-
-class ManyShareLinksError(IllegalTransitionError):
-    """The request has as many share links as one may have."""
-
-    code = "many_share_links"
-    sentence = (
-        "task_id: {!r} has {} share links, revoked ones too; "
-        "expected fewer: one that expires makes room"
-    )
-
-
-class ManyProfilesError(IllegalTransitionError):
-    """The owner has as many profiles for one pipeline as one may have."""
-
-    code = "many_profiles"
-    sentence = "name: there are {} profiles already; remove one first"
-
-
 class UnknownProfileError(LedgerError):
     """The owner has no profile of this name."""
 
@@ -178,16 +147,6 @@ class UnknownProfileError(LedgerError):
 
     def __init__(self, name: str) -> None:
         super().__init__(name[:80])
-
-
-class InDoubtError(IllegalTransitionError):
-    """A submission of the request has no final status."""
-
-    code = "in_doubt"
-    sentence = (
-        "task_id: {!r} has a submission that may still be charged; "
-        "expected a settled one: `castad resolve` settles it"
-    )
 
 
 class ClaimRefusedError(LedgerError):

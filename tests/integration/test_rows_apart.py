@@ -11,8 +11,7 @@ from sqlalchemy import select
 
 from resources.contract.protocol import InProgress, Rate
 from resources.ledger.ledger_errors import (
-    ManyProfilesError,
-    ManyShareLinksError,
+    IllegalTransitionError,
     NotCompletedError,
     SecretExistsError,
     UnknownCallbackError,
@@ -949,7 +948,7 @@ def test_limit_counts_the_links_of_one_request_alone(steps):
             of = {"id": f"{name}{number}", "token_hash": f"{name}{number}"}
             put(steps, share_links, request_id=id_of(steps, name), **of)
     share_request(steps.db, "a", _MINE, days=1, created_by="Mina")
-    with pytest.raises(ManyShareLinksError):
+    with pytest.raises(IllegalTransitionError, match="share links"):
         share_request(steps.db, "b", Token("b" * 43), days=1, created_by="Mina")
 
 
@@ -963,7 +962,7 @@ def test_limit_counts_the_profiles_of_one_owner_and_pipeline_alone(steps):
             put(steps, profiles, owner=owner, pipeline=pipeline, name=f"{number}")
     keep_profile(steps.db, "shop", "song_video", "the last", {})
     keep_profile(steps.db, "shop", "song_video", "0", {})
-    with pytest.raises(ManyProfilesError):
+    with pytest.raises(IllegalTransitionError, match="profiles already"):
         keep_profile(steps.db, "shop", "song_video", "one more", {})
 
 

@@ -9,8 +9,7 @@ from resources.contract.written_text import spellings
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock, retry_transient
 from resources.ledger.ledger_errors import (
-    ManyProfilesError,
-    ManyShareLinksError,
+    IllegalTransitionError,
     NotCompletedError,
     SecretExistsError,
     UnknownKeyError,
@@ -191,7 +190,7 @@ def share_request(
 ) -> ShareLink:
     """Create a link that shows the request's result to anyone with the token, for this number of days.
 
-    Raises UnknownRequestError, NotCompletedError and ManyShareLinksError.
+    Raises UnknownRequestError, NotCompletedError, and IllegalTransitionError if there are too many.
     """
     # The same in each repetition of this call, and of no use without the token.
     link_id = token.hash[:12]
@@ -202,7 +201,11 @@ def share_request(
         tx.execute(delete(share_links).where(share_links.c.expires_at <= now()))
         links = select(func.count()).where(share_links.c.request_id == request.id)
         if tx.execute(links).scalar_one() >= _MOST_PER_REQUEST:
-            raise ManyShareLinksError(task_id, _MOST_PER_REQUEST)
+            raise IllegalTransitionError(
+                f"task_id: {task_id!r} has {_MOST_PER_REQUEST} share links, revoked ones too; "
+                "expected fewer: one that expires makes room",
+                code="many_share_links",
+            )
         row = upsert(tx, share_links).values(
             id=link_id,
             token_hash=token.hash,
@@ -256,14 +259,17 @@ def copy_shared_access(tx: Connection, request_id: int, others: Collection[int])
 def keep_profile(
     db: Database, owner: str, pipeline: str, name: str, fields: Mapping[str, Any]
 ) -> None:
-    """Save these fields as the owner's profile of this name; raises ManyProfilesError."""
+    """Save these fields as the owner's profile of this name; raises IllegalTransitionError for one too many."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
         # An older profile may have the same name in a decomposed spelling.
         tx.execute(delete(profiles).where(*of_owner, profiles.c.name.in_(spellings(name))))
         if tx.execute(select(func.count()).where(*of_owner)).scalar_one() >= MOST_PROFILES:
-            raise ManyProfilesError(MOST_PROFILES)
+            raise IllegalTransitionError(
+                f"name: there are {MOST_PROFILES} profiles already; remove one first",
+                code="many_profiles",
+            )
         kept = {"fields": payload_text(fields), "updated_at": now()}
         tx.execute(insert(profiles).values(owner=owner, pipeline=pipeline, name=name, **kept))
 

@@ -15,7 +15,6 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import (
     ChangedMeanwhileError,
     IllegalTransitionError,
-    ManyCoversError,
     NotCompletedError,
     NotHeldError,
     NoVideoError,
@@ -264,8 +263,8 @@ def choose_cover(
     """Add the pictures, which show this video at that moment, to the request's artifacts, and return them.
 
     Each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError, NoVideoError
-    if the files were removed, ManyCoversError, and IllegalTransitionError if another video has been made
-    meanwhile.
+    if the files were removed, and IllegalTransitionError if another video has been made meanwhile or no more
+    covers may be chosen.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -291,14 +290,17 @@ def choose_cover(
 
 @retry_transient
 def ensure_cover_free(db: Database, request: Request) -> None:
-    """Raise ManyCoversError if no other cover may be chosen; called before its files are made."""
+    """Raise IllegalTransitionError if no other cover may be chosen; called before its files are made."""
     with db.reading() as tx:
         _ensure_few_covers(tx, request)
 
 
 def _ensure_few_covers(tx: Connection, request: Request) -> None:
     if tx.execute(_COUNT_CHOSEN, {"of_id": request.id}).scalar_one() >= MOST_COVERS:
-        raise ManyCoversError(request.task_id, MOST_COVERS)
+        raise IllegalTransitionError(
+            f"task_id: {request.task_id!r} has had {MOST_COVERS} covers chosen, and each is kept; expected fewer",
+            code="many_covers",
+        )
 
 
 def _name_cover(video: ArtifactView, picture: StoredArtifact, number: int) -> ArtifactView:

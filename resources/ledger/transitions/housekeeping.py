@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock, retry_transient
-from resources.ledger.ledger_errors import InDoubtError, NotEndedError
+from resources.ledger.ledger_errors import IllegalTransitionError
 from resources.ledger.queries.retention import ended_by_id, files_of
 from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.request import Request
@@ -131,16 +131,23 @@ class DeletedRequest:
 def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedRequest:
     """Delete the request with everything that belongs to it, including webhooks that are due.
 
-    Raises UnknownRequestError, NotEndedError and InDoubtError.
+    Raises UnknownRequestError and IllegalTransitionError.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         [ended] = ended_by_id(tx, [request.id])
         hold = why_barred(ended)
         if hold is Hold.ALIVE:
-            raise NotEndedError(task_id, request.status)
+            raise IllegalTransitionError(
+                f"task_id: {task_id!r} is {request.status}; expected an order that has ended: cancel it first",
+                code="not_ended",
+            )
         if hold is Hold.IN_DOUBT:
-            raise InDoubtError(task_id)
+            raise IllegalTransitionError(
+                f"task_id: {task_id!r} has a submission that may still be charged; "
+                "expected a settled one: `castad resolve` settles it",
+                code="in_doubt",
+            )
         files = tuple(RemovedFile(*file) for file in files_of(tx, [request.id]))
         note = {"request_id": request.id, "task_id": task_id, "pipeline": request.pipeline}
         by = {"owner": request.owner, "deleted_by": deleted_by, "deleted_at": now()}
