@@ -27,11 +27,11 @@ from resources.process.loading import load
 from resources.process.settings import Settings
 from resources.providers.vendor import (
     VENDORS,
+    check_key,
+    check_settings,
+    get_slots,
     is_available,
     make_provider,
-    refuse_missing_key,
-    refuse_unusable,
-    slots_at,
 )
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
@@ -210,7 +210,7 @@ class Catalog:
         makers = self.makers(pipeline, brief, settings)
         for stage, maker in makers.items():
             if maker:
-                refuse_missing_key(maker, f"the maker of {stage}", settings)
+                check_key(maker, f"the maker of {stage}", settings)
         pipeline.acceptance(brief, makers, settings)
         if settings.max_cost is not None:
             check_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
@@ -221,7 +221,7 @@ class Catalog:
 
         Raises InvalidInputError naming the variable of a vendor or stage that cannot be used.
         """
-        refuse_unusable(settings)
+        check_settings(settings)
         given = dict(settings.stage_variables)
         check_variables(given, self.variable_names, VENDORS)
         for pipeline in self:
@@ -229,7 +229,7 @@ class Catalog:
 
         def available(maker: str, variable: str) -> bool:
             if variable:
-                refuse_missing_key(maker, variable, settings)
+                check_key(maker, variable, settings)
             return is_available(maker, settings)
 
         return {
@@ -240,7 +240,7 @@ class Catalog:
                     given,
                     settings.stage_deadline,
                     available,
-                    lambda maker: slots_at(maker, settings),
+                    lambda maker: get_slots(maker, settings),
                 )
                 for stage in pipeline.stages
             )

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from pipeline_defs.song_video.products import Section, Song, SungLine
-from resources.providers.suno.sung_words import lines_before
+from resources.providers.suno.sung_words import cut_lines
 from studio.timeline import Line
 
 LEAD_IN = 1.0
@@ -46,7 +46,7 @@ def excerpt(song: Song, seconds: float) -> Excerpt:
     latest = song.seconds - seconds
     first = min((line.start for line in lines), default=0.0)
     start = math.floor(1000 * max(0.0, min(first - LEAD_IN, latest))) / 1000
-    sung = lines_before(lines, start + seconds)
+    sung = cut_lines(lines, start + seconds)
     return Excerpt(
         start=start,
         seconds=float(seconds),

@@ -116,7 +116,7 @@ class VendorClient:
     ) -> VendorResponse:
         """Send a GET, once the rate limit allows it. Raises NotSentError or NoAnswerError.
 
-        `path` may be an address of its own, to which the key is sent too.
+        `path` may be a whole address, to which the key is sent too.
         """
         self.gate()
         return self._exchange("GET", path, headers=headers, params=params or None)

@@ -104,11 +104,11 @@ def vendor(name: str) -> Vendor:
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
     """Make the vendor's provider of this kind, one per process: all runs share the studio's jobs."""
     with _making:
-        return _made(maker, kind, settings)
+        return _make(maker, kind, settings)
 
 
 @cache
-def _made(maker: str, kind: str, settings: Settings) -> Provider:
+def _make(maker: str, kind: str, settings: Settings) -> Provider:
     made = vendor(maker).makers[kind](settings)
     members = [name for name in (*Provider.__annotations__, *vars(Provider)) if name[0] != "_"]
     missing = [name for name in members if not hasattr(made, name)]
@@ -123,7 +123,7 @@ def is_available(maker: str, settings: Settings) -> bool:
     return vendor(maker).has_key(settings)
 
 
-def refuse_missing_key(maker: str, what: str, settings: Settings) -> None:
+def check_key(maker: str, what: str, settings: Settings) -> None:
     """Return if the vendor is available; raises InvalidInputError naming its key, and what it was chosen for."""
     key = vendor(maker).key
     if key is not None and not is_available(maker, settings):
@@ -131,20 +131,20 @@ def refuse_missing_key(maker: str, what: str, settings: Settings) -> None:
         raise InvalidInputError(key, expected, code="invalid_setting")
 
 
-def slots_at(maker: str, settings: Settings) -> int | None:
+def get_slots(maker: str, settings: Settings) -> int | None:
     """Return how many jobs the vendor takes at once; None for any number."""
     slots = vendor(maker).slots
     return None if slots is None else slots(settings)
 
 
-def calls_back(name: str) -> bool:
+def may_call_back(name: str) -> bool:
     """Return whether there is a vendor of this name that sends callbacks."""
     return name in VENDORS and vendor(name).job_id_in_callback is not None
 
 
 def job_id_in_callback(name: str, body: Json) -> str | None:
     """Read the job's id in the body of a vendor's callback; None without a usable one."""
-    read = vendor(name).job_id_in_callback if calls_back(name) else None
+    read = vendor(name).job_id_in_callback if may_call_back(name) else None
     return read(body) if read is not None else None
 
 
@@ -156,7 +156,7 @@ def list_configured_hosts(settings: Settings) -> tuple[str, ...]:
     return tuple(host for url in urls if url for host in HostAllowlist.for_base_url(url).hosts)
 
 
-def refuse_unusable(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Return if the variables of all vendors can be used; raises InvalidInputError naming one that cannot."""
     for name in VENDORS:
         if (model := vendor(name).settings) is not None:

@@ -11,7 +11,7 @@ import pytest
 from resources.files.artifacts import signed_links
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.providers.vendor import calls_back
+from resources.providers.vendor import may_call_back
 from tests.api_house import described, served
 from tests.canary import CORE, KEYS, Evidence, ask, asked, leaks
 from tests.command_line import castad
@@ -62,7 +62,7 @@ def ask_every_route(house: House, evidence: Evidence) -> None:
         key = api.key("admin", "admin")
         evidence.api_keys += [key, signed_links(settings()).secret.decode()]
         jobs = house.steps.jobs(TASK_ID)
-        evidence.tokens += [job.token for job in jobs if calls_back(job.provider)]
+        evidence.tokens += [job.token for job in jobs if may_call_back(job.provider)]
         clients = (api.client(key), api.client(None))
         for route in described(api.app.openapi()["paths"]):
             for client in clients[route.method == "DELETE" :]:
@@ -125,7 +125,7 @@ ECHOES = {"openai": openai_echoes, "suno": suno_echoes, "creatomate": creatomate
 def echoes_of(fake: FakeVendor) -> list[Fault]:
     """Who calls back quotes the submission's token as well."""
     named = f"{fake.key} of /callbacks/{ECHO} and {ECHO}"
-    quoted = named if calls_back(fake.name) else fake.key
+    quoted = named if may_call_back(fake.name) else fake.key
     return ECHOES[fake.name](quoted)
 
 

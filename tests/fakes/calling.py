@@ -24,7 +24,7 @@ def is_near(address: str | None) -> bool:
 class CallingVendor(FakeVendor):
     """A vendor that calls back about its jobs, where a test has it do so (`call_back`).
 
-    `early` are the kinds of callbacks that are sent before a job is answered. With `calls_back` a job's
+    `early` are the kinds of callbacks that are sent before a job is answered. With `may_call_back` a job's
     are sent by themselves as its time passes, and again where they are not answered well
     (docs/vendors/suno.md). Addresses that are not this machine's are never called.
     """

@@ -71,7 +71,7 @@ def read_accepted_id(answer: VendorResponse) -> str | None:
     return given if answer.status == 200 and isinstance(given, str) and given else None
 
 
-def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
+def build_refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
     """Build the error where the answer proves that nothing was queued; else None."""
     row = ERRORS.read(answer.status, (), answer.summary)
     wrong = build_workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
@@ -99,7 +99,7 @@ def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError 
     )
 
 
-def job_of(body: Json) -> JobView | None:
+def read_job(body: Json) -> JobView | None:
     """Parse the job in an answer of `/api/jobs/{id}`; None where it is none."""
     fields = json_object(body)
     try:
@@ -158,11 +158,11 @@ def build_failure_error(
 ) -> SubmissionFailedError | PermanentError:
     """Build the error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
 
-    def said(name: str, otherwise: str) -> str:
+    def quote(name: str, otherwise: str) -> str:
         return one_line(str(view.error.get(name) or otherwise), key)
 
-    kind, message = said("exception_type", ""), said("exception_message", "no reason was given")
-    node, node_type = said("node_id", "unknown"), said("node_type", "unknown")
+    kind, message = quote("exception_type", ""), quote("exception_message", "no reason was given")
+    node, node_type = quote("node_id", "unknown"), quote("node_type", "unknown")
     told = f"{NAME}: workflow: node {node} ({node_type}) failed"
     if _is_out_of_memory(kind, message):
         return SubmissionFailedError(

@@ -48,10 +48,10 @@ from resources.providers.comfyui.answers import (
     State,
     build_failure_error,
     build_prefix,
+    build_refusal_error,
     build_workflow_error,
     list_pictures,
     read_accepted_id,
-    refusal_error,
 )
 from resources.providers.comfyui.server import (
     URLS_VARIABLE,
@@ -239,7 +239,7 @@ class ComfyUIRenderer:
                 why = error.message.removeprefix(f"{NAME}: ")
                 refused = error if isinstance(error, OutOfCreditsError) else refused
                 continue
-            self._fleet.answered(server)
+            self._fleet.note_answer(server)
             self._assigned.newest = _Assignment(job_input, key, server, names)
             return
         if refused is not None:
@@ -252,7 +252,7 @@ class ComfyUIRenderer:
 
     def _upload(self, server: ComfyUIServer, job_input: StageInput) -> Mapping[str, str]:
         if not job_input["inputs"]:
-            server.stats()
+            server.get_stats()
         return {
             each["name"]: server.upload(each["name"], self._open(each))
             for each in job_input["inputs"]
@@ -278,7 +278,7 @@ class ComfyUIRenderer:
             job = external_id(prompt_id, server.name)
             self._fleet.count(job)
             return Receipt(job)
-        raise refusal_error(answer, server.name, server.key) or UnknownSubmissionError(
+        raise build_refusal_error(answer, server.name, server.key) or UnknownSubmissionError(
             f"{NAME}: {server.name} may have queued the job "
             f"(HTTP status {answer.status}: {answer.summary})"
         )
@@ -329,7 +329,7 @@ class ComfyUIRenderer:
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
-            if saved := self._fleet.saved(prompt_id, look.server, job_input):
+            if saved := self._fleet.find_saved(prompt_id, look.server, job_input):
                 return _build_success(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
@@ -389,7 +389,7 @@ class ComfyUIRenderer:
         silent = []
         for server in self._fleet.servers.values():
             try:
-                server.stats()
+                server.get_stats()
             except TransientError as error:
                 silent.append(error.message.removeprefix(f"{NAME}: "))
         count = len(self._fleet.servers)

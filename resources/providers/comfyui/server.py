@@ -25,7 +25,7 @@ from resources.providers.comfyui.answers import (
     build_prefix,
     find_job_in_history,
     find_job_in_queue,
-    job_of,
+    read_job,
 )
 
 URLS_VARIABLE = "CASTAD_COMFYUI_URLS"
@@ -68,7 +68,7 @@ class ComfyUIServer:
             max_response_bytes=_LARGEST_ANSWER,
         )
 
-    def stats(self) -> Mapping[str, Json]:
+    def get_stats(self) -> Mapping[str, Json]:
         """Return the server's report on its machine; raises NoAnswerError where it is no ComfyUI."""
         answer = self._client.get("/system_stats")
         if answer.status != 200 or "system" not in answer.fields:
@@ -82,11 +82,11 @@ class ComfyUIServer:
         body = {"prompt": graph, "prompt_id": prompt_id, "client_id": client_id}
         return self._client.post_paid("/prompt", body, before_send)
 
-    def job(self, prompt_id: str) -> JobView | None:
+    def find_job(self, prompt_id: str) -> JobView | None:
         """Return the job as the server knows it; None where it does not."""
         answer = self._client.get(f"/api/jobs/{quote(prompt_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == prompt_id:
-            return job_of(answer.body)
+            return read_job(answer.body)
         if answer.status != 404:
             raise self._build_no_answer_error("about a job", answer)
         # An older server has no such route; and a job moves from the queue to the history between two looks.
@@ -122,10 +122,10 @@ class ComfyUIServer:
 
     def cancel(self, prompt_id: str) -> None:
         """Stop the job, and no other, if it is there and not done."""
-        view = self.job(prompt_id)
+        view = self.find_job(prompt_id)
         if view is not None and view.state is State.PENDING:
             self._client.post("/queue", {"delete": [prompt_id]})
-            view = self.job(prompt_id)
+            view = self.find_job(prompt_id)
         if view is not None and view.state is State.RUNNING:
             self._client.post("/interrupt", {"prompt_id": prompt_id})
 
@@ -251,7 +251,7 @@ class Fleet:
         with self._lock:
             self._left_alone[server.name] = self._clock() + LEFT_ALONE_SECONDS
 
-    def answered(self, server: ComfyUIServer) -> None:
+    def note_answer(self, server: ComfyUIServer) -> None:
         """Record that the server answers."""
         self._gone.clear(server.name)
         with self._lock:
@@ -287,13 +287,13 @@ class Fleet:
             why = f"{name} is no longer one of the servers"
             return Look(name, None, self.is_gone(name, None), why, has_answered=False)
         try:
-            view = server.job(prompt_id)
+            view = server.find_job(prompt_id)
         except OutOfCreditsError as error:
             return Look(name, why=error.message, has_answered=False)
         except (NotSentError, NoAnswerError) as error:
             is_gone = self.is_gone(name, error)
             return Look(name, None, is_gone, error.message, has_answered=False)
-        self.answered(server)
+        self.note_answer(server)
         job = external_id(prompt_id, name)
         if view is not None:
             self._unknown.clear(job)
@@ -301,7 +301,7 @@ class Fleet:
         is_lost = self._unknown.note(job) >= LOOK_AGAIN_SECONDS
         return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
 
-    def saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
+    def find_saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
         """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
 
         Empty where one is missing, or where it is not known how many there are.

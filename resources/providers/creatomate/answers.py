@@ -37,19 +37,19 @@ ERRORS = load_tables(Path(__file__).with_suffix(".md"))["errors"]
 OTHER_WORDS = "change the words or the pictures of the order"
 
 
-def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
+def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """Build the error where the answer proves that nothing was queued; else None."""
     row = ERRORS.read(answer.status, (), _find_sentence(answer) or answer.summary)
     return build_error(
         row,
         "creatomate",
-        response_summary(answer, key),
+        summarize_response(answer, key),
         advice=OTHER_WORDS,
         retry_after=answer.retry_after,
     )
 
 
-def response_summary(answer: VendorResponse, key: str) -> str:
+def summarize_response(answer: VendorResponse, key: str) -> str:
     """Return the status and the vendor's own sentence, for messages."""
     said = one_line(_find_sentence(answer), key) or answer.summary or "no reason given"
     is_elsewhere = 300 <= answer.status < 400 and answer.status not in (301, 307, 308)
@@ -71,8 +71,8 @@ def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
         _check_dry_run_answer(answer, key)
         source = answer.fields.get("source")
         return source if isinstance(source, dict) else {}
-    raise refusal_error(answer, key) or TransientError(
-        f"creatomate: the dry run was not answered ({response_summary(answer, key)})",
+    raise build_refusal_error(answer, key) or TransientError(
+        f"creatomate: the dry run was not answered ({summarize_response(answer, key)})",
         retry_after=answer.retry_after,
     )
 
@@ -121,10 +121,10 @@ def _format_ids(renders: Sequence[Mapping[str, Any]], key: str) -> str:
 
 def _is_id(given: Json, *secrets: str) -> bool:
     """Return whether the id is usable: well formed and without a secret that the vendor may repeat."""
-    return id_in({"id": given}) is not None and not contains_secret(given, *secrets)
+    return read_id({"id": given}) is not None and not contains_secret(given, *secrets)
 
 
-def id_in(render: Json) -> str | None:
+def read_id(render: Json) -> str | None:
     """Return the id of a render object; None without a usable one."""
     given = render.get("id") if isinstance(render, dict) else None
     usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
@@ -214,4 +214,4 @@ def _check_number(given: Json, most: float) -> float | None:
 
 def job_id_in_callback(body: Json) -> str | None:
     """Return the id of the render that a webhook's body is about; None without a usable one."""
-    return id_in(body)
+    return read_id(body)

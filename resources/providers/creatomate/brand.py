@@ -110,7 +110,7 @@ def _draw_shape(name: str, track: int, seconds: float) -> Element:
         "name": name,
         "track": track,
         **span(0, seconds),
-        "path": rectangle(0, 0, 100, 100),
+        "path": trace_rectangle(0, 0, 100, 100),
     }
 
 
@@ -144,12 +144,10 @@ def draw_logo(source: str, box: Sequence[float], start: float, end: float) -> El
     return {**LOOK["logo"], **span(start, end), "source": source, **place}
 
 
-def code_elements(
-    link: str, boxes: Mapping[str, Any], times: tuple[float, float]
-) -> Iterator[Element]:
+def draw_code(link: str, boxes: Mapping[str, Any], times: tuple[float, float]) -> Iterator[Element]:
     """Draw the link's QR code: a light square with its quiet zone, and the dark squares on it."""
     rows = squares(link)
-    paths = (rectangle(0, 0, 100, 100), _trace_squares(rows, len(rows) + 2 * QUIET))
+    paths = (trace_rectangle(0, 0, 100, 100), _trace_squares(rows, len(rows) + 2 * QUIET))
     place = {"x": f"{boxes['code_x']:g}%", "y": f"{boxes['contact'][0]:g}%"}
     for name, path, color in zip(("CodeGround", "Code"), paths, LOOK["code_colors"], strict=True):
         drawn = {"name": name, **span(*times), "path": path, "fill_color": color}
@@ -160,7 +158,7 @@ def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
     """Trace every run of dark squares as a rectangle, in percent of the whole."""
     unit = 100 / whole
     return " ".join(
-        rectangle(
+        trace_rectangle(
             (begin + QUIET) * unit,
             (row + QUIET) * unit,
             (end + QUIET) * unit,
@@ -170,7 +168,7 @@ def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
     )
 
 
-def rectangle(left: float, top: float, right: float, bottom: float) -> str:
+def trace_rectangle(left: float, top: float, right: float, bottom: float) -> str:
     """Build the path of a rectangle, in percent of its shape."""
     corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
     steps = (f"{x:.5g} {y:.5g}" for x, y in corners)

@@ -37,29 +37,29 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import disk_errors
 from resources.providers.creatomate.answers import (
     RENDER_UNKNOWN,
+    build_refusal_error,
     check_dry_run,
     compute_pixels,
     list_advice,
     read_finished_render,
     read_queued_render,
     read_render_state,
-    refusal_error,
-    response_summary,
+    summarize_response,
 )
 from resources.providers.creatomate.render_script import (
     Fetched,
     Links,
     LinkTo,
     SourceChecker,
+    collect_links,
     film_seconds,
     get_frame,
-    links_of,
     list_text_fades,
-    modifications,
     note_length,
     note_size,
     note_unused_pictures,
     render_script,
+    write_modifications,
 )
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
@@ -104,7 +104,7 @@ class DryRunCache:
             if len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
 
-    def of(self, job_input: StageInput) -> PassedDryRun | None:
+    def find(self, job_input: StageInput) -> PassedDryRun | None:
         """Return the dry run of an input with this content; None without one."""
         with self._lock:
             return self._kept.get(_hash_content(job_input))
@@ -174,7 +174,7 @@ class CreatomateCamera:
 
     def price(self, job_input: StageInput) -> int:
         """Compute width · height · fps · seconds / 1e8 credits, by a template's dry run or else by the input."""
-        prepared = self._dry_runs.of(job_input)
+        prepared = self._dry_runs.find(job_input)
         if prepared is not None and prepared.pixels is not None:
             return self._compute_cost(prepared.pixels)
         width, height = get_frame(job_input)
@@ -185,7 +185,7 @@ class CreatomateCamera:
 
         A render with warnings is made and charged all the same: they end the job here.
         """
-        body = self._build_body(job_input, self._sources.checked_links(job_input))
+        body = self._build_body(job_input, self._sources.check_links(job_input))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
         pixels = None if self._template_id is None else compute_pixels(source)
@@ -205,8 +205,8 @@ class CreatomateCamera:
                     "render accepted with a warning: %s", advice, extra={LOG_FIELDS: fields}
                 )
             return Receipt(render["id"])
-        raise refusal_error(answer, self._key) or UnknownSubmissionError(
-            f"creatomate: the render may have been queued ({response_summary(answer, self._key)})"
+        raise build_refusal_error(answer, self._key) or UnknownSubmissionError(
+            f"creatomate: the render may have been queued ({summarize_response(answer, self._key)})"
         )
 
     def find(self, token: str) -> str | None:
@@ -292,14 +292,17 @@ class CreatomateCamera:
     def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
         if self._template_id is None:
             return render_script(job_input, links)
-        return {"template_id": self._template_id, "modifications": modifications(job_input, links)}
+        return {
+            "template_id": self._template_id,
+            "modifications": write_modifications(job_input, links),
+        }
 
     def _get_checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
         """Return the body that passed the dry run; make it where that was in another process."""
-        prepared = self._dry_runs.of(job_input)
+        prepared = self._dry_runs.find(job_input)
         if prepared is not None:
             return prepared.body
-        return self._build_body(job_input, links_of(job_input, self._link_to))
+        return self._build_body(job_input, collect_links(job_input, self._link_to))
 
     def _build_correlation_fields(self, token: str) -> Mapping[str, Json]:
         """Build the fields that identify a render as this submission's."""
@@ -317,11 +320,11 @@ class CreatomateCamera:
                 f"creatomate: there is no render {one_line(external_id, self._key)}",
                 code=RENDER_UNKNOWN,
             )
-        refusal = refusal_error(answer, self._key)
+        refusal = build_refusal_error(answer, self._key)
         if refusal is not None and not isinstance(refusal, PermanentError):
             raise refusal
         raise TransientError(
-            f"creatomate: the render's status could not be read ({response_summary(answer, self._key)})"
+            f"creatomate: the render's status could not be read ({summarize_response(answer, self._key)})"
         )
 
     def _compute_actual_cost(self, answer: Mapping[str, Json]) -> int | None:

@@ -5,7 +5,7 @@ elements with a track (a higher one is in front), a time and a duration in secon
 upon: for sound `trim_start`, `trim_duration` and `audio_fade_out`; for text two font sizes between which it
 sizes itself and wraps inside fixed dimensions, `stroke_*`, `shadow_*`, and fades as `animations`
 (creatomate.com/docs/api/render-script). Undocumented is whether text may hold markup or expressions; see
-`plain`. That "Noto Sans KR" is available is inferred from the vendor's Google fonts.
+`escape_markup`. That "Noto Sans KR" is available is inferred from the vendor's Google fonts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from resources.http.download import probe
 from resources.providers.creatomate.brand import (
     LOOK,
     Element,
-    code_elements,
+    draw_code,
     draw_lights,
     draw_logo,
     draw_pictures,
@@ -74,7 +74,7 @@ class Links:
     logo: str | None = None
 
 
-def links_of(job_input: StageInput, link_to: LinkTo | None) -> Links:
+def collect_links(job_input: StageInput, link_to: LinkTo | None) -> Links:
     """Collect the links of a job's song and pictures. Raises PermanentError `public_url_missing`."""
     song = job_input.get("song_url") or build_public_link(job_input["song"], link_to)
     return Links(
@@ -114,22 +114,22 @@ def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
             *_draw_backdrop(job_input, links, seconds),
             draw_shade(middle, 1.8 * tall, seconds, _SHADE),
             *draw_texts(job_input, links.logo, seconds, _TEXT),
-            _song(job_input, links, seconds),
+            _draw_song(job_input, links, seconds),
         ],
     }
 
 
-def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
+def write_modifications(job_input: StageInput, links: Links) -> dict[str, str]:
     """Build a template's values by `Element.property`; a template may use only these."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call, contact = job_input["call_to_action"], write_contact(job_input)
     return {
-        "Title.text": plain(job_input["customer_name"]),
-        "Region.text": plain(job_input["region"]),
-        "Lyrics.text": plain("\n".join(line["text"] for line in job_input["timeline"])),
+        "Title.text": escape_markup(job_input["customer_name"]),
+        "Region.text": escape_markup(job_input["region"]),
+        "Lyrics.text": escape_markup("\n".join(line["text"] for line in job_input["timeline"])),
         "Song.source": links.song,
-        **({"CallToAction.text": plain(call)} if call else {}),
-        **({"Contact.text": plain(contact)} if contact else {}),
+        **({"CallToAction.text": escape_markup(call)} if call else {}),
+        **({"Contact.text": escape_markup(contact)} if contact else {}),
         **({"Logo.source": links.logo} if links.logo else {}),
         **images,
     }
@@ -138,7 +138,7 @@ def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
 def _draw_backdrop(job_input: StageInput, links: Links, seconds: float) -> list[Element]:
     if links.images:
         return draw_pictures(_plan_shots(job_input), links.images, _BACKDROP)
-    return draw_lights(palette_of(job_input), seconds, job_input["seed"], _BACKDROP)
+    return draw_lights(choose_palette(job_input), seconds, job_input["seed"], _BACKDROP)
 
 
 def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
@@ -148,7 +148,7 @@ def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
     )
 
 
-def _song(job_input: StageInput, links: Links, seconds: float) -> Element:
+def _draw_song(job_input: StageInput, links: Links, seconds: float) -> Element:
     fade = min(_FADE_OUT_SECONDS, seconds) if job_input.get("song_fades", True) else 0
     return {
         "type": "audio",
@@ -197,7 +197,7 @@ def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, 
 def _draw_title_card(
     job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
-    accent = format_colour(palette_of(job_input).accent)
+    accent = format_colour(choose_palette(job_input).accent)
     until = min(_TITLE_SECONDS, seconds)
     title = _draw_text(
         job_input["customer_name"], boxes["title_under_logo" if logo else "title"], 0, until
@@ -246,7 +246,7 @@ def _draw_contact(
         "width": f"{right - left:g}%",
         "x_alignment": "0%",
     }
-    ground, code = code_elements(link, boxes, times)
+    ground, code = draw_code(link, boxes, times)
     return [
         {**contact, **beside, "track": _CONTACT},
         {**ground, "track": _GROUND},
@@ -292,7 +292,7 @@ def _draw_text(text: str, box: Sequence[float], start: float, end: float) -> Ele
     return {
         **LOOK["text"],
         **span(start, end),
-        "text": plain(text),
+        "text": escape_markup(text),
         "y": f"{middle:g}%",
         "height": f"{height:g}%",
         "font_size_minimum": f"{smallest:g} vmin",
@@ -304,7 +304,7 @@ def _draw_text(text: str, box: Sequence[float], start: float, end: float) -> Ele
     }
 
 
-def plain(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Replace brackets that might be markup or an expression by full-width ones.
 
     RenderScript's documentation mentions neither; that text is shown as it is, is inferred.
@@ -312,7 +312,7 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode().translate(_MARKUP)
 
 
-def palette_of(job_input: StageInput) -> Palette:
+def choose_palette(job_input: StageInput) -> Palette:
     """Return the colours of the film: the genre's, or the brand's."""
     genre, _ = choose_genre(job_input["genre"])
     brand = [colour_of(each) for each in job_input.get("brand_colors", ())]
@@ -373,19 +373,19 @@ class SourceChecker:
         self._public = HostAllowlist(allow_hosts, plain_http=True)
         self._deadline_seconds = deadline_seconds
 
-    def checked_links(self, job_input: StageInput) -> Links:
+    def check_links(self, job_input: StageInput) -> Links:
         """Check the job's links; replace a song's link that does not work by the stored file's.
 
         Raises PermanentError `public_url_missing`, and either error as `source_unreachable`.
         """
-        links = links_of(job_input, self._link_to)
-        images = map(self._picture, job_input["images"], links.images)
-        logo = links.logo and self._picture(job_input["logo"], links.logo)
+        links = collect_links(job_input, self._link_to)
+        images = map(self._check_picture, job_input["images"], links.images)
+        logo = links.logo and self._check_picture(job_input["logo"], links.logo)
         return replace(
-            links, images=tuple(images), logo=logo, song=self._song(job_input, links.song)
+            links, images=tuple(images), logo=logo, song=self._check_song(job_input, links.song)
         )
 
-    def _picture(self, image: Mapping[str, Json], link: str) -> str:
+    def _check_picture(self, image: Mapping[str, Json], link: str) -> str:
         """Return the link of the stored copy; where that cannot be reached, the job's own."""
         name = str(image["name"])
         if not image.get("url"):
@@ -400,7 +400,7 @@ class SourceChecker:
         self._probe(link, name, self._public, _OF_A_PICTURE)
         return link
 
-    def _song(self, job_input: StageInput, link: str) -> str:
+    def _check_song(self, job_input: StageInput, link: str) -> str:
         if not job_input.get("song_url"):
             self._probe(link, "the song", self._trusted, _OF_A_KEPT_FILE)
             return link

@@ -62,7 +62,7 @@ _EXPECTED = {
 }
 
 
-def refusal_error(answer: VendorResponse, asked: str, token: str) -> ProviderError:
+def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> ProviderError:
     """Build the error for an answer that is no success; `asked` names the request in a few words."""
     why = f"HTTP status {answer.status}: {one_line(_find_sentence(answer), token) or 'no reason given'}"
     row = find_row(answer)

@@ -16,6 +16,7 @@ from resources.providers.github.answers import (
     NOT_MODIFIED,
     REDIRECTS,
     CommitFiles,
+    build_refusal_error,
     check_redirect,
     list_archive_hosts,
     read_calls_left,
@@ -23,7 +24,6 @@ from resources.providers.github.answers import (
     read_full_name,
     read_listing,
     read_sha,
-    refusal_error,
 )
 
 _MAX_ANSWER_BYTES = 20_000_000
@@ -72,7 +72,7 @@ class GitHubClient:
         answer = self._exchange(f"{self._base_url}/rate_limit", _JSON)
         # A server without limits has no such address.
         if answer.status not in (200, 404):
-            raise refusal_error(answer, "limit", self._token)
+            raise build_refusal_error(answer, "limit", self._token)
         return f"the token is accepted, {read_calls_left(answer)}"
 
     def resolve(self, owner: str, name: str, ref: str) -> Commit:
@@ -123,7 +123,7 @@ class GitHubClient:
         url = f"{self._base_url}{path}"
         answer = self._exchange(url, _JSON)
         if answer.status not in REDIRECTS:
-            raise refusal_error(answer, asked, self._token)
+            raise build_refusal_error(answer, asked, self._token)
         try:
             download(
                 check_redirect(answer, url, list_archive_hosts(self._base_url)),
@@ -159,7 +159,7 @@ class GitHubClient:
             answer, has_moved = self._exchange(moved, accept, etag), True
         is_unchanged = bool(etag) and answer.status == NOT_MODIFIED
         if not is_unchanged and answer.status != 200:
-            raise refusal_error(answer, asked, self._token)
+            raise build_refusal_error(answer, asked, self._token)
         return answer, has_moved
 
     def _exchange(self, url: str, accept: str, etag: str = "") -> VendorResponse:

@@ -17,7 +17,7 @@ _OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
 _OF_SEEING = re.compile(r"image.{1,60}(?:only|not) support|not support.{1,60}image", re.IGNORECASE)
 
 
-def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
+def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """Build the error of an answer that is no completion; None for one that is to be read.
 
     NoAnswerError is for an answer that proves nothing. Some servers refuse with status 200.
@@ -39,7 +39,7 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
 
 def quote_answer(answer: VendorResponse, key: str) -> str:
     """Quote the vendor's own words and the request that they are about, fit for a message."""
-    said = one_line(sentence_in(answer.body), key) or answer.summary or "no reason given"
+    said = one_line(find_sentence(answer.body), key) or answer.summary or "no reason given"
     return f"{said}{name_request(answer, key)}"
 
 
@@ -53,7 +53,7 @@ def _suggest_settings(answer: VendorResponse, row: Row) -> str:
     """Name the settings to check where the row names none: compatible servers support less than OpenAI's."""
     if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
         return "; check OPENAI_BASE_URL"
-    words = say_what_is_wrong(answer)
+    words = list_refused_words(answer)
     if answer.status == 400 and _OF_STORING.search(words):
         return "; set OPENAI_STORE=false"
     if answer.status == 400 and _OF_SEEING.search(words):
@@ -61,7 +61,7 @@ def _suggest_settings(answer: VendorResponse, row: Row) -> str:
     return ""
 
 
-def say_what_is_wrong(answer: VendorResponse) -> str:
+def list_refused_words(answer: VendorResponse) -> str:
     """Return everything in which a refusal may name a part of the request."""
     error = json_object(answer.fields.get("error"))
     return f"{error.get('message')} {error.get('param')} {answer.summary}"
@@ -75,7 +75,9 @@ def find_row(answer: VendorResponse) -> Row:
             int(name) for name in find_names(answer.body) if len(name) == 3 and name.isdecimal()
         ]
         status = next((each for each in named if 400 <= each < 600), 0)
-    return ERRORS.read(status, find_names(answer.body), sentence_in(answer.body) or answer.summary)
+    return ERRORS.read(
+        status, find_names(answer.body), find_sentence(answer.body) or answer.summary
+    )
 
 
 def find_names(body: Json) -> frozenset[str]:
@@ -94,7 +96,7 @@ def _list_names(error: dict[str, Any]) -> Iterator[str]:
             yield str(value)[:200].lower()
 
 
-def sentence_in(body: Json) -> str:
+def find_sentence(body: Json) -> str:
     """Return the vendor's own sentence about an error; empty without one."""
     error = _find_error(body)
     detail = error.get("detail")

@@ -41,8 +41,8 @@ from resources.http.vendor_client import (
 from resources.providers.openai.answers import (
     CONTENT_FILTER,
     OTHER_WORDS,
+    build_refusal_error,
     name_request,
-    refusal_error,
 )
 
 TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
@@ -229,7 +229,7 @@ class ChatCompletions:
 
     def _check_completion(self, answer: VendorResponse) -> VendorResponse:
         """Return the answer to a job where it is a completion; raises as `submit`."""
-        error = refusal_error(answer, self._key)
+        error = build_refusal_error(answer, self._key)
         if isinstance(error, NoAnswerError):
             raise UnknownSubmissionError(error.message)
         if error is not None:
@@ -239,7 +239,7 @@ class ChatCompletions:
     def _ask(self, path: str) -> VendorResponse:
         """Ask for what is there. Raises the error of a refusal, and NoAnswerError."""
         answer = self._client.get(path)
-        if error := refusal_error(answer, self._key):
+        if error := build_refusal_error(answer, self._key):
             raise error
         return answer
 
@@ -253,7 +253,7 @@ class ChatCompletions:
         if answer.status == 404 and json_object(answer.fields.get("error")):
             why = f"openai: the vendor does not store the completion{where}"
             raise PermanentError(why, code="job_unknown")
-        error = refusal_error(answer, self._key)
+        error = build_refusal_error(answer, self._key)
         if isinstance(error, PermanentError):
             # The call was refused, which is no final status of the completion.
             raise TransientError(error.message)
@@ -269,7 +269,7 @@ class ChatCompletions:
         """Build the answer that `fetch` needs; raises where the completion holds nothing usable."""
         known = read_usage(completion.fields, self._key, self._model)
         try:
-            read = self._read(job_input, text_of(completion, self._key, self.wanted))
+            read = self._read(job_input, read_text(completion, self._key, self.wanted))
         except UnusableError as error:
             why = f"openai: {error}{name_request(completion, self._key)}"
             cost = self._compute_actual_cost(job_input, known)
@@ -294,7 +294,7 @@ def write_messages(system: str, user: Json) -> Mapping[str, Json]:
     return {"messages": [told, {"role": "user", "content": user}]}
 
 
-def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str:
+def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
     """Return the model's text after its thoughts, without the key and tokens. Raises UnusableError.
 
     The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have

@@ -21,7 +21,7 @@ from resources.http.vendor_client import (
     redact,
     redact_tokens,
 )
-from resources.providers.openai.answers import quote_answer, refusal_error, say_what_is_wrong
+from resources.providers.openai.answers import build_refusal_error, list_refused_words, quote_answer
 from resources.providers.openai.completions import (
     BAD_ANSWER,
     ChatCompletions,
@@ -111,7 +111,7 @@ class OpenAIStructured(ChatCompletions):
             # The vendor has accepted nothing, so that this is still the first submission.
             request = _build_request(job_input, content, by_schema=False)
             answer = self._send(job_input, request, token, before_send)
-            self._takes_schemas = refusal_error(answer, self._key) is not None
+            self._takes_schemas = build_refusal_error(answer, self._key) is not None
         if job_input.get("image") and self._is_refusal(answer) and is_fault_of_picture(answer):
             why = f"openai: the vendor cannot read the picture: {quote_answer(answer, self._key)}"
             raise PermanentError(why, code=INVALID_PICTURE)
@@ -119,13 +119,13 @@ class OpenAIStructured(ChatCompletions):
 
     def _is_refusal(self, answer: VendorResponse) -> bool:
         """Return whether the answer proves that nothing was done."""
-        error = refusal_error(answer, self._key)
+        error = build_refusal_error(answer, self._key)
         return error is not None and not isinstance(error, NoAnswerError)
 
     def _is_refusal_of_schemas(self, answer: VendorResponse) -> bool:
         """Return whether the server refused the request because it takes no answer's schema."""
         is_refused = answer.status in (400, 422) and self._is_refusal(answer)
-        is_named = _OF_SCHEMAS.search(say_what_is_wrong(answer))
+        is_named = _OF_SCHEMAS.search(list_refused_words(answer))
         return is_refused and bool(is_named) and not is_fault_of_picture(answer)
 
     def _build_content(self, job_input: StageInput) -> Json:
@@ -170,13 +170,13 @@ def _format_schema(schema: Mapping[str, Any]) -> str:
 def is_fault_of_picture(answer: VendorResponse) -> bool:
     """Return whether the vendor refused the request because of its picture."""
     error = json_object(answer.fields.get("error"))
-    named = {error.get("code"), error.get("type")} if _are_texts(error) else set()
+    named = {error.get("code"), error.get("type")} if _has_texts(error) else set()
     words = error.get("message")
     said = words if isinstance(words, str) else answer.summary
     return answer.status in (400, 422) and bool(named & _FAULTS or _FAULT_IN_WORDS.search(said))
 
 
-def _are_texts(error: Mapping[str, Any]) -> bool:
+def _has_texts(error: Mapping[str, Any]) -> bool:
     return all(isinstance(error.get(name), str | None) for name in ("code", "type"))
 
 

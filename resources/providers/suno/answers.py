@@ -61,7 +61,7 @@ def read_code(answer: VendorResponse) -> int | None:
     return code if isinstance(code, int) and not isinstance(code, bool) else None
 
 
-def response_summary(answer: VendorResponse, key: str) -> str:
+def summarize_response(answer: VendorResponse, key: str) -> str:
     """Return the vendor's code and message on one line; for a redirect, the setting to check."""
     said = one_line(_find_sentence(answer), key)
     if 300 <= answer.status < 400:
@@ -78,11 +78,11 @@ def _find_sentence(answer: VendorResponse) -> str:
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
-def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
+def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """Build the error where the answer proves that nothing was accepted; one that names a task proves nothing."""
     if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
-    row, why = _find_row(answer), response_summary(answer, key)
+    row, why = _find_row(answer), summarize_response(answer, key)
     if row.code == REFUNDED:
         return SubmissionFailedError(
             f"suno: the task failed and the credits were refunded ({why})",
@@ -109,7 +109,7 @@ def is_unknown_task(answer: VendorResponse) -> bool:
     return (read_code(answer) if has_envelope else answer.status) == 404
 
 
-def task_id_of(data: Json, *secrets: str) -> str | None:
+def read_task_id(data: Json, *secrets: str) -> str | None:
     """Return the task's id in the answer to a job; None without a usable one."""
     named = find_task_id(data)
     return None if named is None or contains_secret(named, *secrets) else named

@@ -40,22 +40,22 @@ from resources.http.vendor_client import (
 )
 from resources.providers.background_jobs import Absences
 from resources.providers.suno.answers import (
+    build_refusal_error,
     has_all_links,
     has_callback_token,
     is_success,
     is_unknown_task,
     list_tracks,
     read_credits,
+    read_task_id,
     read_task_state,
-    refusal_error,
-    response_summary,
-    task_id_of,
+    summarize_response,
 )
 from resources.providers.suno.sung_words import (
     ESTIMATED,
     build_timed_lines,
+    cut_lines,
     estimate_lines,
-    lines_before,
 )
 from studio.timeline import Line
 from studio.words import list_sung_lines
@@ -102,7 +102,7 @@ def check_job_input(job_input: StageInput, model: str) -> None:
         raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
 
 
-def request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
+def build_request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
     """Build the request body: the lyric is sung word by word; style and title are cut where they are too long."""
     limits = get_model_limits(model)
     vocals = f"{job_input['language']} vocals" if job_input["vocals"] else "instrumental"
@@ -194,11 +194,13 @@ class SunoBand:
     ) -> Receipt:
         """Ask for two songs; the token is part of the callback address."""
         callback = callback_url(self._public_url, self.name, token)
-        body = request_body(job_input, self._model, callback)
+        body = build_request_body(job_input, self._model, callback)
         answer = self._client.post_paid("/api/v1/generate", body, before_send)
-        task_id = task_id_of(answer.fields.get("data"), self._key, token)
+        task_id = read_task_id(answer.fields.get("data"), self._key, token)
         if not is_success(answer):
-            raise refusal_error(answer, self._key) or self._build_unknown_error(answer, task_id)
+            raise build_refusal_error(answer, self._key) or self._build_unknown_error(
+                answer, task_id
+            )
         if task_id is None:
             raise UnknownSubmissionError("suno: the job was accepted without a usable task id")
         return Receipt(task_id)
@@ -207,7 +209,7 @@ class SunoBand:
         self, answer: VendorResponse, task_id: str | None
     ) -> UnknownSubmissionError:
         named = f"; the answer names task {task_id}" if task_id else ""
-        summary = response_summary(answer, self._key)
+        summary = summarize_response(answer, self._key)
         return UnknownSubmissionError(f"suno: the job may have been accepted ({summary}{named})")
 
     def find(self, token: str) -> str | None:
@@ -375,11 +377,11 @@ class SunoBand:
         """Return the data in an answer; a refused call is no final status and raises TransientError."""
         if is_success(answer):
             return answer.fields.get("data")
-        error = refusal_error(answer, self._key)
+        error = build_refusal_error(answer, self._key)
         if isinstance(error, TransientError | OutOfCreditsError):
             raise error
         raise TransientError(
-            f"suno: the call was not answered ({response_summary(answer, self._key)})"
+            f"suno: the call was not answered ({summarize_response(answer, self._key)})"
         )
 
 
@@ -400,7 +402,7 @@ def _read_lines(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
     """Return the timed lines if half of them are inside the song and none holds the key or a token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = build_timed_lines(words)
-    kept = lines_before(lines, seconds)
+    kept = cut_lines(lines, seconds)
     text = "".join(line.text for line in kept)
     has_secret = contains_secret(text, key) or contains_token(text)
     return kept if 2 * len(kept) >= len(lines) and not has_secret else ()

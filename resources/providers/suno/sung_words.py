@@ -74,7 +74,7 @@ def estimate_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
     return tuple(placed)
 
 
-def lines_before(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
+def cut_lines(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
     """Cut the lines at `end`; drop a line of which less than half is before it."""
     return tuple(
         line if line.end <= end else _cut(line, end)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.contract.protocol import callback_url
-from resources.providers.vendor import VENDORS, calls_back, job_id_in_callback
+from resources.providers.vendor import VENDORS, job_id_in_callback, may_call_back
 
 MOST = 200
 NAMES = st.sampled_from(["data", "task_id", "taskId", "id", "code", "callbackType"])
@@ -76,12 +76,12 @@ def test_whatever_comes_names_a_usable_id_or_none(provider: str, body: Any) -> N
 
 
 def test_only_vendors_that_call_back_are_listened_to() -> None:
-    assert [name for name in VENDORS if calls_back(name)] == ["suno", "creatomate"]
+    assert [name for name in VENDORS if may_call_back(name)] == ["suno", "creatomate"]
 
 
 @pytest.mark.parametrize("name", ["openai", "studio", "nobody", "..", ""])
 def test_nobody_else_is_listened_to_whatever_the_name(name: str) -> None:
-    assert not calls_back(name)
+    assert not may_call_back(name)
     assert job_id_in_callback(name, {"id": "job-1"}) is None
 
 

@@ -45,7 +45,7 @@ def job_input(song_url: str | None, *pictures: str) -> dict[str, Any]:
 def refused(tried: SourceChecker, content: dict[str, Any], kind: type[ProviderError]) -> str:
     """What is told of sources that cannot be fetched."""
     with pytest.raises(kind) as refusal:
-        tried.checked_links(content)
+        tried.check_links(content)
     assert type(refusal.value) is kind
     assert refusal.value.code == "source_unreachable"
     assert refusal.value.message.startswith("creatomate: ")
@@ -59,7 +59,7 @@ def refused(tried: SourceChecker, content: dict[str, Any], kind: type[ProviderEr
 def test_sources_that_are_there_are_passed_on():
     with RawServer(THERE) as server:
         tried = sources(allow_hosts=(server.netloc,))
-        links = tried.checked_links(
+        links = tried.check_links(
             job_input(f"{server.url}/song", f"{server.url}/a", f"{server.url}/b")
         )
     assert (links.song, links.images) == (
@@ -96,7 +96,7 @@ def test_picture_is_not_looked_for_where_only_castads_own_files_lie():
 def test_uploaded_picture_is_looked_for_under_the_public_address():
     with RawServer(THERE) as server:
         content = {**job_input(server.url), "images": [UPLOAD]}
-        links = sources(server.url).checked_links(content)
+        links = sources(server.url).check_links(content)
     assert links.images == (f"{server.url}/artifacts/.uploads/front",)
 
 
@@ -109,7 +109,7 @@ def test_uploaded_picture_that_nobody_serves_is_told_with_the_setting():
 
 def test_linked_picture_is_taken_from_the_copy_that_was_checked():
     with RawServer(GONE) as site, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(job_input(ours.url, site.url))
+        links = sources(ours.url).check_links(job_input(ours.url, site.url))
     assert links.images == (f"{ours.url}/artifacts/.fetched/front",)
     assert site.requests == []
 
@@ -117,7 +117,7 @@ def test_linked_picture_is_taken_from_the_copy_that_was_checked():
 def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy():
     with RawServer(THERE) as site:
         tried = sources(refusing(), allow_hosts=(site.netloc,))
-        links = tried.checked_links(job_input(site.url, site.url))
+        links = tried.check_links(job_input(site.url, site.url))
     assert links.images == (site.url,)
 
 
@@ -134,13 +134,13 @@ def test_song_that_is_gone_is_told_with_what_to_do():
 
 def test_song_that_is_gone_is_fetched_from_the_kept_file():
     with RawServer(GONE) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(job_input(vendor.url))
+        links = sources(ours.url).check_links(job_input(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
 def test_song_that_is_there_is_fetched_from_its_vendor():
     with RawServer(THERE) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(job_input(vendor.url))
+        links = sources(ours.url).check_links(job_input(vendor.url))
     assert (links.song, ours.requests) == (vendor.url, [])
 
 
@@ -154,7 +154,7 @@ def test_kept_song_that_nobody_serves_yet_is_tried_again(song_url):
 @pytest.mark.parametrize("case", TROUBLE)
 def test_song_in_trouble_is_fetched_from_the_kept_file(case):
     with RawServer(TROUBLE[case]) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(job_input(vendor.url))
+        links = sources(ours.url).check_links(job_input(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
@@ -181,5 +181,5 @@ def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for():
 
 def test_song_of_a_vendor_that_asks_to_wait_is_waited_for():
     with RawServer(TROUBLE["is down"]) as server, pytest.raises(TransientError) as trouble:
-        sources().checked_links(job_input(server.url))
+        sources().check_links(job_input(server.url))
     assert trouble.value.retry_after == 7.0

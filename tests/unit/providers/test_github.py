@@ -18,6 +18,7 @@ from resources.http.vendor_client import VendorResponse
 from resources.providers.github.answers import (
     LONGEST_PAUSE,
     SECONDARY_PAUSE,
+    build_refusal_error,
     check_redirect,
     compute_pause,
     list_archive_hosts,
@@ -25,7 +26,6 @@ from resources.providers.github.answers import (
     read_etag,
     read_full_name,
     read_sha,
-    refusal_error,
 )
 from resources.providers.github.rest_client import GitHubClient
 from resources.providers.github.vendor import github_client
@@ -110,7 +110,7 @@ def test_pause_is_the_one_that_github_demands(status, headers, text, pause):
 
 @given(ANSWERS)
 def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer):
-    error = refusal_error(answer, "o/n", "the-token-of-castad")
+    error = build_refusal_error(answer, "o/n", "the-token-of-castad")
     assert isinstance(error, ProviderError)
     pause = compute_pause(answer)
     assert pause is None or 1 <= pause <= LONGEST_PAUSE

@@ -34,7 +34,7 @@ from resources.providers.openai.completions import (
     Ending,
     UnusableError,
     classify_ending,
-    text_of,
+    read_text,
 )
 from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist, read_lyric
 from resources.providers.openai.structured import (
@@ -483,7 +483,7 @@ def test_structured_misfit_is_told_by_its_member(vendor):
 
 def text_after(reason: Any) -> str:
     body = {"choices": [choice(finish_reason=reason)]}
-    return text_of(VendorResponse(200, body), KEY, OpenAILyricist.wanted)
+    return read_text(VendorResponse(200, body), KEY, OpenAILyricist.wanted)
 
 
 ORDINARY = [
@@ -941,7 +941,7 @@ def test_text_that_is_no_object_is_a_misfit_and_no_other_error(text):
 def test_completion_of_any_json_has_a_text_or_is_unusable(body):
     answer = VendorResponse(200, body, "summary")
     with suppress(UnusableError):
-        assert isinstance(text_of(answer, KEY, OpenAIStructured.wanted), str)
+        assert isinstance(read_text(answer, KEY, OpenAIStructured.wanted), str)
     assert is_fault_of_picture(answer) is False
 
 

@@ -14,12 +14,12 @@ from zxingcpp import read_barcodes
 from resources.contract.errors import PermanentError
 from resources.providers.creatomate.render_script import (
     Links,
+    collect_links,
+    escape_markup,
     film_seconds,
-    links_of,
-    modifications,
     note_unused_pictures,
-    plain,
     render_script,
+    write_modifications,
 )
 
 SONG = "https://cdn.example.com/song.mp3"
@@ -77,7 +77,7 @@ def pictures(count: int) -> list[dict[str, str]]:
 
 
 def script_of(content: dict[str, Any]) -> dict[str, Any]:
-    return render_script(content, links_of(content, linked))
+    return render_script(content, collect_links(content, linked))
 
 
 def elements(content: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -159,7 +159,7 @@ def test_script_of_any_input_can_be_sent_as_json(content: dict[str, Any]) -> Non
 @given(JOB_INPUTS)
 @settings(max_examples=60)
 def test_captions_of_any_input_are_its_lines(content: dict[str, Any]) -> None:
-    lines = [plain(line["text"]) for line in content["timeline"]]
+    lines = [escape_markup(line["text"]) for line in content["timeline"]]
     assert {caption["text"] for caption in elements(content, "Caption")} <= set(lines)
 
 
@@ -279,11 +279,11 @@ def test_text_holds_nothing_that_could_be_markup_or_an_expression(text: str) -> 
 @given(st.text())
 def test_text_without_brackets_is_shown_as_it_is(text: str) -> None:
     harmless = text.translate({ord(bracket): None for bracket in "[]{}<>"})
-    assert plain(harmless) == harmless
+    assert escape_markup(harmless) == harmless
 
 
 def test_half_a_character_can_be_sent() -> None:
-    assert plain("a\ud83d").encode() == b"a?"
+    assert escape_markup("a\ud83d").encode() == b"a?"
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -291,7 +291,7 @@ def test_modifications_have_the_documented_names_whatever_the_input_says(text: s
     content = job_input(
         customer_name=text, region=text, timeline=[line(text, 1, 3)], images=pictures(2)
     )
-    assert set(modifications(content, links_of(content, None))) == {
+    assert set(write_modifications(content, collect_links(content, None))) == {
         "Title.text",
         "Region.text",
         "Lyrics.text",
@@ -303,25 +303,28 @@ def test_modifications_have_the_documented_names_whatever_the_input_says(text: s
 
 def test_modifications_ask_for_action_where_the_input_does() -> None:
     content = job_input(call_to_action="지금 [예약]")
-    assert modifications(content, links_of(content, None))["CallToAction.text"] == "지금 ［예약］"
+    assert (
+        write_modifications(content, collect_links(content, None))["CallToAction.text"]
+        == "지금 ［예약］"
+    )
 
 
 def test_modifications_hold_the_inputs_content() -> None:
     content = job_input(images=pictures(1))
-    made = modifications(content, links_of(content, None))
+    made = write_modifications(content, collect_links(content, None))
     assert (made["Title.text"], made["Region.text"]) == ("스테이 머뭄", "군산")
     assert made["Lyrics.text"].splitlines() == [line["text"] for line in content["timeline"]]
     assert (made["Song.source"], made["Image-1.source"]) == (SONG, "https://a.example/0.jpg")
 
 
 def test_links_of_vendors_and_the_web_are_passed_on() -> None:
-    links = links_of(job_input(images=pictures(2)), None)
+    links = collect_links(job_input(images=pictures(2)), None)
     assert links == Links(SONG, ("https://a.example/0.jpg", "https://a.example/1.jpg"))
 
 
 def test_files_of_this_machine_are_linked_as_the_configuration_says() -> None:
     content = job_input(song_url=None, images=[{"name": "images[0]", "where": UPLOAD}])
-    links = links_of(content, linked)
+    links = collect_links(content, linked)
     assert links.song == f"{PUBLIC}/task-1/song.wav"
     assert links.images == (f"{PUBLIC}/{UPLOAD}",)
 
@@ -337,7 +340,7 @@ def test_file_of_this_machine_without_a_public_address_is_refused(
     content: dict[str, Any], named: str
 ) -> None:
     with pytest.raises(PermanentError) as refusal:
-        links_of(content, None)
+        collect_links(content, None)
     assert refusal.value.code == "public_url_missing"
     assert refusal.value.message.startswith(f"creatomate: the vendor cannot fetch {named} from")
 
@@ -392,6 +395,6 @@ def test_film_of_a_brand_has_its_colour() -> None:
 
 
 def test_template_is_given_the_contact_and_the_logo() -> None:
-    values = modifications(job_input(**BRAND), links_of(job_input(**BRAND), linked))
+    values = write_modifications(job_input(**BRAND), collect_links(job_input(**BRAND), linked))
     assert values["Logo.source"] == f"{PUBLIC}/{UPLOAD}"
     assert values["Contact.text"].startswith("063")

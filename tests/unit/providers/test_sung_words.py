@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.providers.suno.sung_words import build_timed_lines, estimate_lines, lines_before
+from resources.providers.suno.sung_words import build_timed_lines, cut_lines, estimate_lines
 from studio.timeline import Line
 from studio.words import list_sung_lines
 
@@ -181,7 +181,7 @@ def test_estimated_lines_take_as_long_as_they_have_syllables() -> None:
 def test_lines_heard_until_a_moment_end_by_then(
     gaps: list[tuple[float, float]], end: float
 ) -> None:
-    for line in lines_before(lines_of(gaps), end):
+    for line in cut_lines(lines_of(gaps), end):
         assert line.end <= end
         assert "".join(chunk.text for chunk in line.chunks) == line.text
         assert sum(chunk.seconds for chunk in line.chunks) == pytest.approx(
@@ -192,7 +192,7 @@ def test_lines_heard_until_a_moment_end_by_then(
 @given(PLACED)
 def test_lines_heard_until_the_end_stay_as_they_are(gaps: list[tuple[float, float]]) -> None:
     lines = lines_of(gaps)
-    assert lines_before(lines, lines[-1].end) == lines
+    assert cut_lines(lines, lines[-1].end) == lines
 
 
 @given(PLACED, st.floats(0, 100))
@@ -201,11 +201,11 @@ def test_lines_of_which_less_than_half_is_heard_are_left_out(
 ) -> None:
     lines = lines_of(gaps)
     expected = [line for line in lines if end >= (line.start + line.end) / 2 + 1e-6]
-    assert len(lines_before(lines, end)) in (len(expected), len(expected) + 1)
+    assert len(cut_lines(lines, end)) in (len(expected), len(expected) + 1)
 
 
 def test_lines_that_are_shortened_lose_the_words_that_are_not_heard() -> None:
     words = [word("one ", 0, 1), word("two ", 1, 2), word("three", 2, 3)]
-    (line,) = lines_before(build_timed_lines(words), 1.6)
+    (line,) = cut_lines(build_timed_lines(words), 1.6)
     assert line.text == "one two"
     assert [chunk.seconds for chunk in line.chunks] == [1.0, 0.6]

@@ -23,16 +23,16 @@ from resources.contract.protocol import InProgress, Product, Provider, StageInpu
 from resources.http.vendor_client import RateGate, VendorResponse, read_response
 from resources.providers.background_jobs import Absences
 from resources.providers.suno.answers import (
+    build_refusal_error,
     has_all_links,
     has_callback_token,
     is_success,
     is_unknown_task,
     list_tracks,
     read_credits,
+    read_task_id,
     read_task_state,
-    refusal_error,
-    response_summary,
-    task_id_of,
+    summarize_response,
 )
 from resources.providers.suno.band import SunoBand
 from studio.timeline import Line
@@ -554,35 +554,35 @@ def test_answer_is_good_where_code_and_status_are(code, status, is_good):
 def test_code_decides_whatever_the_status(status):
     codes = {430: "rate_limited", 531: "refunded", 429: "out_of_credits", 404: "provider_refused"}
     for code, named in codes.items():
-        error = refusal_error(answer(envelope(code), status), KEY)
+        error = build_refusal_error(answer(envelope(code), status), KEY)
         assert error is not None
         assert error.code == named
     for unproven in (500, 408, 0, -1, 10**30, 200.0, "no", True, [], 200, "200"):
-        assert refusal_error(answer(envelope(unproven), status), KEY) is None
+        assert build_refusal_error(answer(envelope(unproven), status), KEY) is None
 
 
 @pytest.mark.parametrize("code", [None, 200, 400, 429, 430, 455, 531])
 @pytest.mark.parametrize("data", [{"taskId": TASK}, {"task_id": 7}])
 def test_answer_that_names_a_task_is_no_refusal(code, data):
-    assert refusal_error(answer(envelope(code, data), 429), KEY) is None
+    assert build_refusal_error(answer(envelope(code, data), 429), KEY) is None
 
 
 def test_refund_is_worth_one_more_submission_and_costs_nothing():
-    error = refusal_error(answer(envelope(531)), KEY)
+    error = build_refusal_error(answer(envelope(531)), KEY)
     assert isinstance(error, SubmissionFailedError)
     assert (error.cost, error.resubmissions) == (0, 1)
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308])
 def test_redirect_says_what_to_check(status):
-    assert response_summary(answer(b"", status), KEY).endswith("check SUNO_BASE_URL")
+    assert summarize_response(answer(b"", status), KEY).endswith("check SUNO_BASE_URL")
 
 
 @pytest.mark.parametrize(
     ("code", "headers", "seconds"), [(430, {}, 10), (430, {"Retry-After": "7"}, 7), (455, {}, 180)]
 )
 def test_vendor_that_is_busy_is_left_alone_for_a_while(code, headers, seconds):
-    error = refusal_error(answer(envelope(code), 200, **headers), KEY)
+    error = build_refusal_error(answer(envelope(code), 200, **headers), KEY)
     assert isinstance(error, TransientError)
     assert error.retry_after == seconds
 
@@ -590,7 +590,7 @@ def test_vendor_that_is_busy_is_left_alone_for_a_while(code, headers, seconds):
 @given(JUNK, JUNK, st.sampled_from([200, 401, 429, 500]))
 def test_any_envelope_is_judged_in_one_line_without_the_key(code, msg, status):
     body = envelope(code, msg=f"{msg}\n{KEY}" if isinstance(msg, str) else msg)
-    error = refusal_error(answer(body, status), KEY)
+    error = build_refusal_error(answer(body, status), KEY)
     assert error is None or (KEY not in error.message and "\n" not in error.message)
 
 
@@ -607,7 +607,7 @@ def test_any_envelope_is_judged_in_one_line_without_the_key(code, msg, status):
     ids=repr,
 )
 def test_task_id_is_read_in_both_key_styles_where_it_can_be_used(data, task):
-    assert task_id_of(data, KEY) == task
+    assert read_task_id(data, KEY) == task
 
 
 @given(

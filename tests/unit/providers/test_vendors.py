@@ -16,11 +16,11 @@ from resources.process.settings import PROJECT_ROOT, settings
 from resources.providers.suno.vendor import SunoSettings
 from resources.providers.vendor import (
     VENDORS,
+    check_key,
+    check_settings,
     is_available,
     list_configured_hosts,
     make_provider,
-    refuse_missing_key,
-    refuse_unusable,
     vendor,
 )
 
@@ -109,7 +109,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 MADE = "vars(registry.make_provider('acme', 'poster', settings()))"
-UNUSABLE = "registry.refuse_unusable(settings())"
+UNUSABLE = "registry.check_settings(settings())"
 FOLDER = "resources/providers/acme: "
 
 
@@ -122,7 +122,7 @@ FOLDER = "resources/providers/acme: "
         ("registry.is_available('acme', settings())", {"ACME_API_KEY": "k"}, True),
         ("registry.job_id_in_callback('acme', {'job': 'j-1'})", {}, "j-1"),
         (
-            "registry.refuse_missing_key('acme', 'POSTER_PROVIDER', settings())",
+            "registry.check_key('acme', 'POSTER_PROVIDER', settings())",
             {},
             ["invalid_setting", "ACME_API_KEY: expected a key, since POSTER_PROVIDER is acme"],
         ),
@@ -203,7 +203,7 @@ def test_vendors_key_is_shown_nowhere(monkeypatch):
 def test_refused_key_is_not_repeated(monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "hunter2 ")
     with pytest.raises(InvalidInputError, match=r"^SUNO_API_KEY: expected a key") as refusal:
-        refuse_unusable(settings())
+        check_settings(settings())
     assert "hunter2" not in f"{refusal.value!r} {refusal.value.__cause__!r}"
 
 
@@ -219,7 +219,7 @@ def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(name, monkeypatc
 
 def test_studio_needs_no_key():
     assert is_available("studio", settings())
-    refuse_missing_key("studio", "SONG_PROVIDER", settings())
+    check_key("studio", "SONG_PROVIDER", settings())
 
 
 def test_hosts_of_all_configured_addresses_are_known(monkeypatch):
