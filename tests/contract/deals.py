@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,9 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+import pytest
+
+from resources.contract.errors import ProviderError
 from resources.contract.protocol import Product, Provider, Receipt, StageInput, Succeeded
 from resources.files.artifacts import StoredArtifact
 from studio.ffmpeg import look
@@ -107,6 +110,13 @@ def finished(provider: Provider, job_input: StageInput, external_id: str) -> Suc
             return report
         waiting.wait(0.02)
     raise AssertionError("the job did not end")
+
+
+def error_of(call: Callable[[], object]) -> ProviderError:
+    """The error of providers that the call raises."""
+    with pytest.raises(ProviderError) as caught:
+        call()
+    return caught.value
 
 
 def streams_of(file: Path) -> list[str]:

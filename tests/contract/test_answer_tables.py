@@ -1,6 +1,6 @@
 """Each row of each vendor's table in docs/vendors, as an answer over HTTP."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -20,6 +20,7 @@ from resources.contract.errors import (
 from resources.providers.github.rest_client import GitHubClient
 from resources.providers.suno import answers as suno
 from tests.contract.answer_rows import PROVIDERS, TABLES, Case, blocks_in, blocks_of, cases_of
+from tests.contract.deals import error_of
 from tests.contract.subjects import PATIENT, VENDORS, Subject
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
@@ -73,12 +74,6 @@ def fault_of(case: Case) -> Fault:
         "comfyui": {"detail": case.sentence},
     }
     return Fault("status", "submit", code=case.status, body=bodies[case.vendor])
-
-
-def error_of(call: Callable[[], object]) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        call()
-    return caught.value
 
 
 def refused(subjects: dict[str, Subject], case: Case) -> tuple[ProviderError, int]:

@@ -23,7 +23,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Provider, StageInput
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.schema.tables import provider_jobs
-from tests.contract.deals import TOKEN, Deal, as_stored, finished, streams_of
+from tests.contract.deals import TOKEN, Deal, as_stored, error_of, finished, streams_of
 from tests.contract.subjects import PATIENT, SUBJECTS, VENDORS, Seen, Subject, words
 
 
@@ -83,9 +83,7 @@ def provider_of(subject: Subject) -> Provider:
 
 
 def refused(subject: Subject) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        provider_of(subject).submit(subject.job_input(), TOKEN)
-    return caught.value
+    return error_of(lambda: provider_of(subject).submit(subject.job_input(), TOKEN))
 
 
 def job_of(subject: Subject) -> str:

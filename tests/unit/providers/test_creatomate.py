@@ -1,6 +1,6 @@
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -26,6 +26,7 @@ from resources.providers.creatomate.answers import (
     read_render_state,
 )
 from resources.providers.creatomate.camera import CreatomateCamera
+from tests.contract.deals import error_of
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import Fault
 from tests.fakes.media import song
@@ -38,7 +39,6 @@ DRAWN = token_urlsafe(24)
 TRANSCRIPTS = ["lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
 LATER = 3600.0
 PUBLIC_SONG = "https://8.8.8.8/song.mp3"
-MOVED = (301, 307, 308)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
@@ -740,12 +740,6 @@ def test_state_of_any_render_can_be_stored(render):
 # What it repeats of the token
 
 
-def raised(call: Callable[[], Any]) -> str:
-    with pytest.raises(ProviderError) as caught:
-        call()
-    return str(caught.value)
-
-
 @pytest.mark.parametrize(
     "fault",
     [
@@ -759,7 +753,7 @@ def raised(call: Callable[[], Any]) -> str:
 )
 def test_submit_tells_no_token_that_the_vendor_repeats(vendor, fault):
     vendor.script(fault)
-    assert DRAWN not in raised(lambda: camera(vendor).submit(job_input(), DRAWN))
+    assert DRAWN not in str(error_of(lambda: camera(vendor).submit(job_input(), DRAWN)))
 
 
 def test_advice_on_a_queued_render_is_logged_without_the_token(vendor, caplog):
@@ -782,7 +776,7 @@ def test_poll_and_owns_tell_no_token_that_the_vendor_repeats(vendor, fault):
     render = camera(vendor).submit(job_input(), DRAWN).external_id
     vendor.delay = 0
     vendor.script(fault)
-    assert DRAWN not in raised(lambda: camera(vendor).poll(job_input(), render))
+    assert DRAWN not in str(error_of(lambda: camera(vendor).poll(job_input(), render)))
 
 
 def test_a_finished_render_is_told_without_the_token(vendor):

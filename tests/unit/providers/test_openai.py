@@ -49,6 +49,7 @@ from resources.providers.openai.structured import (
 from resources.providers.openai.structured import MOST_TOKENS_OUT as MOST_OF_AN_OBJECT
 from resources.providers.vendor import make_provider
 from tests.contract.answer_rows import PAGES
+from tests.contract.deals import error_of
 from tests.fakes.faults import Fault
 from tests.fakes.openai import FakeOpenAI
 
@@ -132,12 +133,6 @@ def submitted(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
 def answered(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
     vendor.script(*faults)
     return structured(vendor, **changes).submit(QUESTION, TOKEN)
-
-
-def error_of(call: Callable[[], object]) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        call()
-    return caught.value
 
 
 def refused(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> ProviderError:

@@ -1,7 +1,7 @@
 """Suno's band. What holds for every vendor, and each row of its tables, is tested in tests/contract."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -37,6 +37,7 @@ from resources.providers.suno.answers import (
 from resources.providers.suno.band import SunoBand
 from studio.timeline import Line
 from studio.words import list_sung_lines
+from tests.contract.deals import error_of
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.reply import ECHO
 from tests.fakes.suno import FakeSuno
@@ -106,12 +107,6 @@ def fetched(
 ) -> Product:
     (folder / "out").mkdir(exist_ok=True)
     return band(vendor).fetch(job_input(**changes), answer or answer_of(vendor), folder / "out")
-
-
-def error_of(call: Callable[[], object]) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        call()
-    return caught.value
 
 
 def sent(vendor: FakeSuno) -> dict[str, Any]:
