@@ -78,7 +78,15 @@ class Vendor:
 
 INVALID_VENDOR = "invalid_vendor"
 
-VENDORS = ("openai", "suno", "creatomate", "studio", "github", "comfyui", "local")
+VENDORS = (
+    "openai",
+    "suno",
+    "creatomate",
+    "studio",
+    "github",
+    "comfyui",
+    "local",
+)
 
 _making = Lock()
 
