@@ -489,7 +489,7 @@ def select_hold(limit: str) -> tuple[ColumnElement[Any], ...]:
     return (
         func.coalesce(_holds(requests, limit), False).label("has_one"),
         select(func.count(_OTHER.c.id))
-        .where(_holds(_OTHER, limit), _OTHER.c.id != requests.c.id)
+        .where(IS_OPEN, _holds(_OTHER, limit), _OTHER.c.id != requests.c.id)
         .correlate(requests)
         .scalar_subquery()
         .label("taken"),
@@ -504,7 +504,7 @@ def _holds(of: FromClause, limit: str) -> ColumnElement[bool]:
 
 def count_holding(limit: str) -> ScalarSelect[int]:
     """Count the requests that hold the limit."""
-    return select(func.count()).where(_holds(requests, limit)).scalar_subquery()
+    return select(func.count()).where(IS_OPEN, _holds(requests, limit)).scalar_subquery()
 
 
 def has_waiting(limit: str) -> ColumnElement[bool]:
