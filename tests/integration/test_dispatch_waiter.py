@@ -231,52 +231,46 @@ def order_many(steps: Steps, count: int) -> None:
         steps.order(f"r{number}")
 
 
-def test_workers_that_are_alive_offer_their_slots(steps: Steps) -> None:
-    announce(steps, "a", 2)
-    announce(steps, "b", 1)
-    order_many(steps, 5)
-    assert len(dispatch_due(steps.db, ONE)) == 3
-
-
-def test_worker_that_went_silent_offers_none(steps: Steps) -> None:
-    announce(steps, "a", 2)
+def silent(steps: Steps) -> None:
     announce(steps, "silent", 2)
     steps.sql("UPDATE workers SET beat_at = '2020-01-01 00:00:00' WHERE name = 'silent'")
-    order_many(steps, 5)
-    assert len(dispatch_due(steps.db, ONE)) == 2
 
 
-def test_worker_that_was_told_to_stop_offers_none(steps: Steps) -> None:
-    announce(steps, "a", 2)
+def stopping(steps: Steps) -> None:
     announce(steps, "stopping", 2)
     withdraw_slots(steps.db, "stopping", "1")
-    order_many(steps, 5)
-    assert len(dispatch_due(steps.db, ONE)) == 2
 
 
-def test_who_offers_no_slot_occupies_none(steps: Steps) -> None:
-    announce(steps, "a", 2)
+def by_hand(steps: Steps) -> None:
     announce(steps, "by-hand", 0)
     steps.working("r", owner="by-hand:1")
+
+
+# Besides a worker of two slots where there is one: who else, the limits, and how many of five are dispatched.
+OFFERS = {
+    "workers that are alive offer their slots": (
+        True,
+        lambda steps: announce(steps, "b", 1),
+        ONE,
+        3,
+    ),
+    "a worker that went silent offers none": (True, silent, ONE, 2),
+    "a worker that was told to stop offers none": (True, stopping, ONE, 2),
+    "who offers no slot occupies none": (True, by_hand, ONE, 2),
+    "what a worker works on takes a slot": (True, lambda s: s.working("busy", owner="a:1"), ONE, 1),
+    "without a worker those on demand count": (False, None, Limits(3, LEASE_SECONDS), 3),
+    "without anybody to start one the backlog stays": (False, None, NOBODY, 0),
+}
+
+
+@pytest.mark.parametrize("case", OFFERS.values(), ids=OFFERS)
+def test_as_many_are_dispatched_as_workers_offer_slots(steps, case):
+    has_worker, others, limits, expected = case
+    if has_worker:
+        announce(steps, "a", 2)
+        others(steps)
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, ONE)) == 2
-
-
-def test_what_a_living_worker_works_on_takes_a_slot(steps: Steps) -> None:
-    announce(steps, "a", 2)
-    steps.working("busy", owner="a:1")
-    order_many(steps, 5)
-    assert len(dispatch_due(steps.db, ONE)) == 1
-
-
-def test_without_a_worker_the_slots_on_demand_count(steps: Steps) -> None:
-    order_many(steps, 5)
-    assert len(dispatch_due(steps.db, Limits(3, LEASE_SECONDS))) == 3
-
-
-def test_without_anybody_to_start_a_worker_the_backlog_stays(steps: Steps) -> None:
-    order_many(steps, 2)
-    assert dispatch_due(steps.db, NOBODY) == []
+    assert len(dispatch_due(steps.db, limits)) == expected
 
 
 def test_no_more_at_once_than_asked_for(steps: Steps) -> None:
