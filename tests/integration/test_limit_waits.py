@@ -154,6 +154,19 @@ def test_nobody_overtakes_who_waits(line):
     assert not line.asks("third")
 
 
+@pytest.mark.parametrize(
+    "wait",
+    [
+        pytest.param("priority = -1", id="of lower priority"),
+        pytest.param("not_before = '2999-01-01 00:00:00'", id="not due"),
+    ],
+)
+def test_run_passes_who_could_not_go_on_before_it(line, wait):
+    line.steps.edit(wait, "second")
+    line.free()
+    assert line.asks("third")
+
+
 def test_who_waits_keeps_no_other_from_its_stage(line):
     line.steps.order("new")
     assert line.dispatch() == ["new"]
