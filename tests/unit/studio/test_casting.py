@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import cycle, pairwise
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -99,20 +99,23 @@ RHYTHMS = [
     )
 ]
 SUNG = ["", "커피 한 잔, 비 오는 밤", "Under the night rain, by the window", "노래해 우리 함께"]
+NAMES = ["달인 타투", "바른 치과", "Corner Coffee", "달밤 포차", "평안 장례식장"]
 
 
-@pytest.mark.parametrize("genre", sorted(load_manners()))
-@pytest.mark.parametrize("seconds", [10.0, 20.0, 41.0, 60.0])
-@pytest.mark.parametrize(
-    "name", ["달인 타투", "바른 치과", "Corner Coffee", "달밤 포차", "평안 장례식장"]
+@given(
+    name=st.sampled_from(NAMES),
+    genre=st.sampled_from(sorted(load_manners())),
+    seconds=st.sampled_from([10.0, 20.0, 41.0, 60.0]),
+    rhythm=st.sampled_from(RHYTHMS),
+    sung=st.sampled_from(SUNG),
 )
-def test_no_scene_of_a_minute_or_less_is_seen_more_than_twice(name, seconds, genre):
-    for rhythm, sung in zip(RHYTHMS, cycle(SUNG), strict=False):
-        planned = plan_shots(seconds, [], 2, "a", genre=genre, rhythm=rhythm, all_shown=False)
-        scenes = choose_scenes(Brief(name, sung=sung), genre, "a", seconds, len(planned))
-        lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
-        found = cast(planned, lines, rhythm.sections, scenes)
-        assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= 2
+@settings(max_examples=400)
+def test_no_scene_of_a_minute_or_less_is_seen_more_than_twice(name, genre, seconds, rhythm, sung):
+    planned = plan_shots(seconds, [], 2, "a", genre=genre, rhythm=rhythm, all_shown=False)
+    scenes = choose_scenes(Brief(name, sung=sung), genre, "a", seconds, len(planned))
+    lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
+    found = cast(planned, lines, rhythm.sections, scenes)
+    assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= 2
 
 
 @pytest.mark.parametrize("genre", sorted(load_manners()))

@@ -104,26 +104,20 @@ def test_the_lyricist_delivers_title_and_text(tmp_path):
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Product:
     folder = tmp_path_factory.mktemp("played")
-    return product_of(StudioBand(folder / "work"), SONG_ORDER, folder / "out")
+    order = SONG_ORDER | {"stems": True}
+    return product_of(StudioBand(folder / "work"), order, folder / "out")
 
 
-def test_the_band_delivers_a_song_and_its_timeline(played):
-    [song] = played.files
+def test_the_band_delivers_a_song_its_timeline_and_on_request_parts_and_notes(played):
+    song, notes, *stems = played.files
     assert (song.parent.name, song.name, song.is_file()) == ("out", "song.wav", True)
+    assert (notes.name, notes.read_bytes()[:4]) == ("song.mid", b"MThd")
+    assert [path.name for path in stems] == [f"stem-{name}.wav" for name in sorted(STEMS)]
     assert played.result["seconds"] == 10.0
     assert [line["text"] for line in played.result["timeline"]] == [
         "여기는 스테이 머뭄",
         "다 함께 노래해요",
     ]
-
-
-def test_the_band_delivers_parts_and_notes_on_request(tmp_path):
-    product = product_of(
-        StudioBand(tmp_path / "work"), SONG_ORDER | {"stems": True}, tmp_path / "out"
-    )
-    names = [path.name for path in product.files]
-    assert names == ["song.wav", "song.mid", *(f"stem-{name}.wav" for name in sorted(STEMS))]
-    assert (tmp_path / "out" / "song.mid").read_bytes().startswith(b"MThd")
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +146,8 @@ def test_the_bands_first_take_is_the_song_of_an_order_of_one(two_takes, tmp_path
     alone = product_of(
         StudioBand(tmp_path / "work"), SONG_ORDER | {"vocals": False}, tmp_path / "o"
     )
-    assert alone.files[0].read_bytes() == two_takes.files[0].read_bytes()
+    [song] = alone.files
+    assert song.read_bytes() == two_takes.files[0].read_bytes()
     assert {**two_takes.result, "songs": []} == {**alone.result, "songs": []}
 
 
