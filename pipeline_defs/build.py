@@ -81,8 +81,10 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
         }
         is_attempt = task_id is not None and {**unset, **order} == unset
         request = {}
+        if named != pipeline.name:
+            expected = f"pipeline: expected {pipeline.name}, got {ascii(named)[:80]}"
+            raise DagsterInvalidConfigError(expected, [], config)
         try:
-            _check_name(pipeline, named)
             if task_id is not None:
                 request["task_id"] = check_task_id(task_id)
             if not is_attempt:
@@ -91,25 +93,14 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
             raise DagsterInvalidConfigError(error.message, [], config) from None
         return {"resources": {"request": {"config": request}}, "loggers": {_CONSOLE: {}}}
 
-    return ConfigMapping(to_resource, {**_make_option_fields(pipeline), **schema})
-
-
-def _make_option_fields(pipeline: Pipeline) -> dict[str, Field]:
     described = {
         "pipeline": f"{pipeline.name}, or left out",
         "task_id": "The order's task_id; generated if omitted",
     }
-    return {
-        name: Field(str, is_required=False, description=description)
-        for name, description in described.items()
+    options = {
+        name: Field(str, is_required=False, description=text) for name, text in described.items()
     }
-
-
-def _check_name(pipeline: Pipeline, name: str) -> None:
-    """Raise InvalidInputError unless this is the pipeline's name."""
-    if name != pipeline.name:
-        expected = f"expected {pipeline.name}, got {ascii(name)[:80]}"
-        raise InvalidInputError("pipeline", expected)
+    return ConfigMapping(to_resource, {**options, **schema})
 
 
 class _NeededField(Field):

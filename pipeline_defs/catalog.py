@@ -18,7 +18,7 @@ from pipeline_defs.stage_settings import (
     list_variables,
     make_unique_stage_names,
     read_pipeline_slots,
-    stage_settings,
+    resolve_stage,
 )
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
@@ -29,8 +29,6 @@ from resources.providers.vendor import (
     VENDORS,
     check_key,
     check_settings,
-    get_slots,
-    is_available,
     make_provider,
 )
 
@@ -95,7 +93,7 @@ class Catalog:
     @property
     def variable_names(self) -> tuple[str, ...]:
         """The names of the environment's variables of all pipelines and stages."""
-        of_stages = (name for names in self._variables.values() for name in names.names if name)
+        of_stages = (name for names in self._variables.values() for name in names.names)
         return (*(get_slots_variable(pipeline) for pipeline in self), *of_stages)
 
     @property
@@ -227,21 +225,9 @@ class Catalog:
         for pipeline in self:
             read_pipeline_slots(pipeline, given)
 
-        def available(maker: str, variable: str) -> bool:
-            if variable:
-                check_key(maker, variable, settings)
-            return is_available(maker, settings)
-
         return {
             pipeline.name: tuple(
-                stage_settings(
-                    stage,
-                    self._variables[pipeline.name, stage.name],
-                    given,
-                    settings.stage_deadline,
-                    available,
-                    lambda maker: get_slots(maker, settings),
-                )
+                resolve_stage(stage, self._variables[pipeline.name, stage.name], settings)
                 for stage in pipeline.stages
             )
             for pipeline in self

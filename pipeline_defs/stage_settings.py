@@ -6,41 +6,31 @@ pipeline's name precedes it: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import StageSettings
-
-IsAvailable = Callable[[str, str], bool]
-"""Whether the key of a maker is set, by the maker and the variable that chose it.
-
-It raises InvalidInputError if a named variable chose a maker without a key.
-"""
-SlotsAt = Callable[[str], int | None]
-"""The number of jobs that a maker takes at once; None for any number."""
+from resources.process.settings import Settings
+from resources.providers.vendor import check_key, get_slots, is_available
 
 _LONGEST_RETRY = 31_536_000.0
 
 
 @dataclass(frozen=True)
 class VariableNames:
-    """The names of one stage's variables."""
+    """The names of one stage's variables; a local stage has no provider."""
 
     retry: str
     slots: str
     provider: str
+    is_bought: bool
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The three names."""
-        return (self.retry, self.slots, self.provider)
-
-    @property
-    def unused(self) -> str:
-        """The provider variable that has to be unset for a local stage; "" for a bought stage."""
-        return "" if self.provider else f"{self.retry.removeprefix('CASTAD_RETRY_')}_PROVIDER"
+        """The names of the variables that the stage has."""
+        return (self.retry, self.slots, *((self.provider,) if self.is_bought else ()))
 
 
 def list_variables(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], VariableNames]:
@@ -50,10 +40,12 @@ def list_variables(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], Va
     found = {}
     for pipeline in listed:
         for stage in pipeline.stages:
-            suffix = names[pipeline.name, stage.name].upper()
-            provider = f"{suffix}_PROVIDER" if isinstance(stage, BoughtStage) else ""
+            of = names[pipeline.name, stage.name].upper()
             found[pipeline.name, stage.name] = VariableNames(
-                f"CASTAD_RETRY_{suffix}", f"CASTAD_SLOTS_{suffix}", provider
+                f"CASTAD_RETRY_{of}",
+                f"CASTAD_SLOTS_{of}",
+                f"{of}_PROVIDER",
+                isinstance(stage, BoughtStage),
             )
     return found
 
@@ -111,48 +103,40 @@ def _get_prefix(name: str) -> str:
     return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
 
 
-def stage_settings(
-    stage: Stage,
-    names: VariableNames,
-    given: Mapping[str, str],
-    deadline: float,
-    is_available: IsAvailable,
-    slots_at: SlotsAt,
-) -> StageSettings:
+def resolve_stage(stage: Stage, names: VariableNames, settings: Settings) -> StageSettings:
     """Resolve the settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
+    given = dict(settings.stage_variables)
     retry, slots = given.get(names.retry), given.get(names.slots)
-    if names.unused in given:
+    if not names.is_bought and names.provider in given:
         raise InvalidInputError(
-            names.unused,
+            names.provider,
             f"expected it unset: this machine makes {stage.name}",
             code="invalid_setting",
         )
-    maker = (
-        _choose_maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else ""
-    )
-    at_once = stage.slots if stage.slots or not maker else slots_at(maker)
+    maker = _choose_maker(stage, names.provider, settings) if isinstance(stage, BoughtStage) else ""
+    at_once = stage.slots if stage.slots or not maker else get_slots(maker, settings)
     return StageSettings(
         name=stage.name,
         maker=maker,
         kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
         retry_seconds=stage.retry_seconds if retry is None else _parse_seconds(names.retry, retry),
         slots=at_once if slots is None else _parse_whole_number(names.slots, slots),
-        deadline=deadline if stage.deadline is None else stage.deadline,
+        deadline=settings.stage_deadline if stage.deadline is None else stage.deadline,
     )
 
 
-def _choose_maker(
-    stage: BoughtStage, names: VariableNames, given: Mapping[str, str], is_available: IsAvailable
-) -> str:
-    """Choose the environment's maker, else the first available one, else the last."""
-    chosen = given.get(names.provider)
+def _choose_maker(stage: BoughtStage, variable: str, settings: Settings) -> str:
+    """Choose the environment's maker, else the first whose key is set, else the last."""
+    chosen = dict(settings.stage_variables).get(variable)
     if chosen is None:
-        return next((maker for maker in stage.makers if is_available(maker, "")), stage.makers[-1])
+        return next(
+            (maker for maker in stage.makers if is_available(maker, settings)), stage.makers[-1]
+        )
     if chosen not in stage.makers:
         raise InvalidInputError(
-            names.provider, f"expected {' or '.join(stage.makers)}", code="invalid_setting"
+            variable, f"expected {' or '.join(stage.makers)}", code="invalid_setting"
         )
-    is_available(chosen, names.provider)
+    check_key(chosen, variable, settings)
     return chosen
 
 

@@ -227,16 +227,16 @@ def test_local_stage_refuses_an_order_for_good_with_its_own_code(house):
 @pytest.mark.parametrize(
     "name", ["CASTAD_SLOTS_PRINTIN", "CASTAD_RETRY_PRINTNG", "PRINTIN_PROVIDER"]
 )
-def test_variable_of_no_stage_is_refused_with_the_nearest_one(house, name):
-    nearest = name.replace("PRINTIN", "PRINTING").replace("PRINTNG", "PRINTING")
+def test_variable_of_no_stage_is_refused_with_those_of_its_kind(house, name):
+    meant = name.replace("PRINTIN", "PRINTING").replace("PRINTNG", "PRINTING")
     for command in (
         ["make", "poster", "--headline", "x", "--dry-run"],
         ["worker"],
         ["api"],
         ["up"],
     ):
-        done = house.castad(*command, **{name: "1"})
-        assert (done.returncode, nearest in done.stderr) == (2, True), done.stderr
+        done = house.castad(*command, **{name: "printshop"})
+        assert (done.returncode, meant in done.stderr) == (2, True), done.stderr
 
 
 def test_doctor_asks_the_new_vendor(house):

@@ -12,70 +12,18 @@ pytestmark = pytest.mark.processes
 
 FAULTS = {
     "no pipeline": ("pipeline.py", "PIPELINE = ", "OTHER = ", "expected `PIPELINE` in pipeline.py"),
-    "wrong name": (
-        *("pipeline.py", 'name="poster"', 'name="placard"'),
-        "name: expected the folder's name, poster; expected small letters",
-    ),
-    "later stage": (
-        *("pipeline.py", "work=make_layout,", 'work=make_layout, needs=("printing",),'),
-        "stages[0].needs: expected stages before it: there is none, got printing",
-    ),
     "unknown maker": (
         *("pipeline.py", 'makers=("printshop",)', 'makers=("printhouse",)'),
         "stages[1].makers: expected at least one of openai, suno, creatomate, studio, comfyui, "
         "local, printshop, got printhouse",
     ),
-    "kind that the maker does not make": (
-        *("pipeline.py", 'makers=("printshop",)', 'makers=("printshop",), kind="song"'),
-        "stages[1].kind: expected what printshop makes: printing, got song",
-    ),
-    "type that JSON lacks": (
-        *("order.py", "footer: Line | None", "footer: bytes | None"),
-        "order_model: footer: expected a type that JSON has, got bytes",
-    ),
-    "set of annotated texts": (
-        *("order.py", "lines: list[Line]", "lines: set[Line]"),
-        "order_model: lines: expected a type that JSON has, got set",
-    ),
-    "choice of two types": (
-        *("order.py", "footer: Line | None", "footer: Line | int"),
-        "order_model: footer: expected one type, or one type and None, got str | int",
-    ),
-    "name of a command's own option": (
-        *("order.py", "    paper: Literal", "    target: Literal"),
-        "order_model: target: expected another name",
-    ),
-    "alias": (
-        *("order.py", 'Field("A3",', 'Field("A3", alias="size",'),
-        "order_model: paper: expected a field without an alias",
-    ),
-    "invalid example": (
-        *("pipeline.py", '"copies": 20', '"copies": 9000'),
-        "example: copies: expected at most 500",
-    ),
     "metadata function": (
         *("pipeline.py", "previews:layout_metadata", "previews:layout_preview"),
         "stages[0].metadata: expected module:function, got pipeline_defs.poster.previews:layout_preview",
     ),
-    "no typical product": (
-        *("pipeline.py", 'return {"layout": Layout(', 'return {"lyric": Layout('),
-        "stages[1].job_input: expected an input for the example and its TypicalProducts, got KeyError: 'layout'",
-    ),
-    "changeable": (
-        *("pipeline.py", 'Changeable({"copies": "printing"})', 'Changeable({"copies": "song"})'),
-        "Changeable.fields: expected stages: layout, printing, got song",
-    ),
-    "summary": (
-        *("pipeline.py", "{order.copies} x", "{order.sheets} x"),
-        "summary: expected text for the example, got AttributeError",
-    ),
     "error in the previews' file": (
         *("previews.py", "def layout_metadata", "def layout_metadata("),
         "stages[0].metadata: SyntaxError: ",
-    ),
-    "retry in words": (
-        *("pipeline.py", "retry_seconds=60", 'retry_seconds="60"'),
-        "stages[1].retry_seconds: expected a number",
     ),
     "error in the file": (
         *("pipeline.py", "from pipeline_defs.poster.order import Order", "import no_such_thing"),

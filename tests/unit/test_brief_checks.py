@@ -102,6 +102,19 @@ def test_field_with_an_alias_inside_another_is_refused_by_its_path():
         brief_fields(model)
 
 
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        (bytes, "expected a type that JSON has, got bytes"),
+        (set[Annotated[str, Field(max_length=9)]], "expected a type that JSON has, got set"),
+        (str | int, r"expected one type, or one type and None, got str \| int"),
+    ],
+)
+def test_field_of_a_type_that_json_lacks_is_refused(kind, fault):
+    with pytest.raises(InvalidInputError, match=f"^size: {fault}$"):
+        brief_fields(create_model("Order", size=(kind, None)))
+
+
 def test_model_that_holds_itself_has_fields():
     class Tree(BaseModel):
         name: str = ""

@@ -64,6 +64,7 @@ def having(extra: Any, fault: str) -> tuple[dict[str, Any], str]:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"name": None}, "name: expected text"),
+    ({"name": "film"}, "name: expected the folder's name, song_video; expected small letters"),
     ({"title": None}, "title: expected text"),
     ({"queue": None}, "queue: expected text"),
     ({"queue": 1}, "queue: expected text"),
@@ -77,6 +78,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"example": {}}, "example: customer_name: expected a value, got none"),
     ({"summary": None}, "summary: expected a function"),
     ({"summary": lambda: ""}, "summary: expected a function of 1 argument"),
+    ({"summary": fails}, "summary: expected text for the example, got KeyError"),
     ({"summary": lambda brief: 3}, "summary: expected text for the example, got TypeError: int"),
     ({"acceptance": None}, "acceptance: expected a function"),
     ({"acceptance": fails}, "acceptance: expected nothing, or InvalidInputError, for the example"),
@@ -90,6 +92,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     having(MainFile("image/jpg"), "MainFile.media_type: expected the type of a file: appl"),
     having(Pace("film"), "Pace.stage: expected one of lyric, song, video, got film"),
     having(Changeable(["orientation"]), "Changeable.fields: expected a mapping"),
+    having(Changeable({"takes": "film"}), "Changeable.fields: expected stages: lyric, song"),
     having(Changeable({"colour": "video"}), "Changeable.fields: expected fields of the order: "),
     having(UniqueKey("customer_name"), "UniqueKey.of: expected a function"),
     having(UniqueKey(fails), "UniqueKey.of: expected text for the example, got KeyError"),
@@ -113,6 +116,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (of_stage(deadline="x"), "stages[0].deadline: expected a number"),
     (of_stage(metadata=3), "stages[0].metadata: expected text"),
     (of_stage(metadata="json"), "stages[0].metadata: expected module:function, got json"),
+    (
+        of_stage(needs=("song",)),
+        "stages[0].needs: expected stages before it: there is none, got song",
+    ),
+    (of_stage(makers=("typist",)), "stages[0].makers: expected at least one of openai, suno, "),
+    (of_stage(kind="film"), "stages[0].kind: expected what openai makes: "),
+    having(
+        TypicalProducts(lambda brief: {}), "stages[1].job_input: expected an input for the example"
+    ),
     (of_stage(makers=None), "stages[0].makers: expected a tuple"),
     (of_stage(makers=()), "stages[0].makers: expected at least one of openai"),
     (of_stage(job_input=None), "stages[0].job_input: expected a function"),
