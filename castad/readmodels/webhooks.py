@@ -12,6 +12,7 @@ from resources.ledger.queries.webhooks import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import escape_to_one_line, utc_text
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.views.order_body import ErrorBody, error_body
 
 _MARKS = {
     DeliveryStatus.DELIVERED: "green",
@@ -32,13 +33,6 @@ _EXAMPLE = {
 }
 
 
-class WebhookErrorBody(BaseModel):
-    """Why the last try of a webhook failed."""
-
-    code: LedgerText
-    message: LedgerText | None
-
-
 class WebhookBody(BaseModel):
     """One webhook of an order: an end of it that is told to its `callback_url`."""
 
@@ -52,7 +46,7 @@ class WebhookBody(BaseModel):
     status: Literal["pending", "delivered", "dead", "disabled"]
     tries: int = Field(description="How many tries have ended")
     due_at: Timestamp | None = Field(description="When the next try is due, null if there is none")
-    error: WebhookErrorBody | None
+    error: ErrorBody | None
     url: LedgerText
     created_at: Timestamp
     updated_at: Timestamp
@@ -88,14 +82,11 @@ def standing_of(status: str, code: str | None) -> str:
 
 def _members(view: DeliveryView) -> dict[str, object]:
     is_pending = view.status == DeliveryStatus.PENDING
-    error = None
-    if view.last_code is not None:
-        error = WebhookErrorBody(code=view.last_code, message=view.last_error)
     return {
         **{name: getattr(view, name) for name in ("id", "type", "seq", "status", "url")},
         "tries": view.attempt,
         "due_at": view.due_at if is_pending else None,
-        "error": error,
+        "error": error_body(view.last_code, view.last_error),
         "created_at": view.created_at,
         "updated_at": view.updated_at,
     }

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -48,11 +48,9 @@ _IS_HELD: ColumnElement[bool] = literal_column(f"({HELD})")
 ESCAPE = "!"
 ESCAPED_TEXT = "%\\u%"
 """A pattern for JSON text in which a character may be written by its number."""
-_ANYTHING = "%"
 # The last one is written in either form.
 _IN_JSON = {'"': r"\"", "\\": r"\\", "/": "%/"}
 _SPECIAL = frozenset("%_!")
-_FINAL_SIGMA = "ς"
 StageNames = Mapping[str, Collection[str]]
 """The stages whose results contain words, by pipeline."""
 
@@ -292,21 +290,17 @@ def build_patterns(word: str) -> Sequence[str]:
     """Build LIKE patterns, one of which matches every JSON text with this folded word in a usual form.
 
     Usual forms are composed and decomposed text. A word without ASCII letters is also matched in capitals, and
-    with a capital first letter. The patterns match other texts as well. LIKE knows capital letters of ASCII only,
-    and takes composed and decomposed text, ß and ss, σ and ς as different.
+    with a capital first letter. The patterns match other texts as well: a letter that a text may have
+    in another shape, as ſ for s, ς for σ or ß for ss, is a wildcard. LIKE knows capital letters of ASCII only.
     """
     unsure = _find_unsure(word)
     if any(map(_has_one_form, word)):
         unsure |= {place for place, each in enumerate(word) if not _has_one_form(each)}
-        forms = [_build_masked(word, unsure)]
+        forms = [_build_pattern(word, unsure)]
     else:
         large = [each.upper() for each in word]
-        forms = [_build_masked(each, unsure) for each in (word, large, [large[0], *word[1:]])]
-    decomposed = [unicodedata.normalize("NFD", form) for form in forms]
-    shapes = [
-        f"%{shape}%" for letter, shape in _collect_rare_shapes() if letter in _strip_marks(word)
-    ]
-    return [*dict.fromkeys((*forms, *decomposed, *shapes))]
+        forms = [_build_pattern(each, unsure) for each in (word, large, [large[0], *word[1:]])]
+    return [*dict.fromkeys((*forms, *(unicodedata.normalize("NFD", form) for form in forms)))]
 
 
 def _has_one_form(character: str) -> bool:
@@ -319,12 +313,11 @@ def _has_one_form(character: str) -> bool:
 
 def _find_unsure(word: str) -> set[int]:
     """Find the positions where a usual text may have another character than this letter in either case."""
-    places = {place for place, each in enumerate(word) if each == fold(_FINAL_SIGMA)}
     # With a mark a letter may be another character, as İ is.
     marks = {place for place, each in enumerate(word) if unicodedata.combining(each)}
-    places |= marks | {place - 1 for place in marks}
+    places = marks | {place - 1 for place in marks}
     bases = _strip_marks(word)
-    for letters in _collect_letters_of_one():
+    for letters in _collect_folded_letters():
         for begin in range(len(word)):
             if bases.startswith(letters, begin):
                 places |= {*range(begin, begin + len(letters))}
@@ -337,20 +330,9 @@ def _strip_marks(text: str) -> str:
 
 
 @cache
-def _collect_letters_of_one() -> Collection[str]:
-    """Collect the groups of letters that one character is folded to, as ß to ss."""
-    return {letters for letters, _ in _iterate_folded_letters() if len(letters) > 1}
-
-
-@cache
-def _collect_rare_shapes() -> Collection[tuple[str, str]]:
-    """Collect other shapes of a letter, as ſ of s, each after that letter."""
-    folded = _iterate_folded_letters()
-    return [each for each in folded if len(each[0]) == 1 and each[1] != _FINAL_SIGMA]
-
-
-def _iterate_folded_letters() -> Iterable[tuple[str, str]]:
-    """Yield characters of which folding changes more than the case, each after the letters it becomes."""
+def _collect_folded_letters() -> Collection[str]:
+    """Collect the letters of characters of which folding changes more than the case, as ss of ß."""
+    found = set()
     for character in map(chr, range(0x80, 0x20000)):
         if character == character.casefold() or not unicodedata.is_normalized("NFC", character):
             continue
@@ -360,29 +342,23 @@ def _iterate_folded_letters() -> Iterable[tuple[str, str]]:
         )
         is_marked = len(folded) > 1 and len(plain) == 1
         if character not in (folded, folded.upper()) and not is_marked:
-            yield (plain if len(folded) > 1 else folded), character
+            found.add(plain if len(folded) > 1 else folded)
+    return found
 
 
-def _build_masked(letters: Sequence[str], unsure: Collection[int]) -> str:
+def _build_pattern(letters: Sequence[str], unsure: Collection[int]) -> str:
     """Build the pattern of the letters, with a wildcard at each unsure position."""
-    return _join_pattern(
-        _ANYTHING if place in unsure else "".join(map(_escape_literal, each))
+    parts = (
+        "%" if place in unsure else "".join(map(_escape_literal, each))
         for place, each in enumerate(letters)
     )
+    return f"%{''.join(parts)}%"
 
 
 def _escape_literal(character: str) -> str:
     if character in _SPECIAL:
         return ESCAPE + character
     return _IN_JSON.get(character, character)
-
-
-def _join_pattern(parts: Iterable[str]) -> str:
-    joined = [_ANYTHING]
-    for part in (*parts, _ANYTHING):
-        if part != _ANYTHING or joined[-1] != _ANYTHING:
-            joined.append(part)
-    return "".join(joined)
 
 
 def last_looked_at(

@@ -50,7 +50,6 @@ ABANDONED_CODES = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
 """Codes of submissions that were replaced without a final status and without an operator's decision."""
 _MANUAL_TRANSITIONS = ("retried", "redone", "resolved")
 _MOST_LISTED = 100
-_PAUSED = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,11 @@ class ProviderPause:
 
 def read_pauses(db: Database) -> list[ProviderPause]:
     """Read the pauses that are not over."""
-    rows = db.fetch_all(_PAUSED)
-    return [ProviderPause(row.name, row.paused_until, row.pause_reason or "") for row in rows]
+    query = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
+    return [
+        ProviderPause(row.name, row.paused_until, row.pause_reason or "")
+        for row in db.fetch_all(query)
+    ]
 
 
 def count_waiting_for(db: Database, provider: str) -> int:
