@@ -7,13 +7,11 @@ The vendor keeps a film for 30 days.
 import json
 import logging
 import math
-from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from resources.contract.errors import PermanentError, TransientError, UnknownSubmissionError
@@ -81,8 +79,7 @@ RATE = Rate(calls=30, seconds=10)
 """How often an account may call, polls included (docs/vendors/creatomate.md)."""
 
 
-@dataclass(frozen=True)
-class PassedDryRun:
+class PassedDryRun(NamedTuple):
     """A body that passed its dry run; `pixels` of the whole film, None where the answer does not report them."""
 
     body: Mapping[str, Json]
@@ -93,25 +90,21 @@ class DryRunCache:
     """The last 64 dry runs that passed, by the input's content. Several threads may share one instance."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, PassedDryRun] = OrderedDict()
+        self._kept: dict[str, PassedDryRun] = {}
         self._lock = Lock()
 
-    def keep(self, job_input: StageInput, prepared: PassedDryRun) -> None:
+    def keep(self, job_input: StageInput, passed: PassedDryRun) -> None:
         """Cache the dry run; drop the oldest entry where the cache is full."""
+        content = json.dumps(job_input, sort_keys=True)
         with self._lock:
-            self._kept[_hash_content(job_input)] = prepared
-            self._kept.move_to_end(_hash_content(job_input))
+            self._kept.pop(content, None)
+            self._kept[content] = passed
             if len(self._kept) > _MOST:
-                self._kept.popitem(last=False)
+                del self._kept[next(iter(self._kept))]
 
     def find(self, job_input: StageInput) -> PassedDryRun | None:
         """Return the dry run of an input with this content; None without one."""
-        with self._lock:
-            return self._kept.get(_hash_content(job_input))
-
-
-def _hash_content(job_input: StageInput) -> str:
-    return json.dumps(job_input, sort_keys=True)
+        return self._kept.get(json.dumps(job_input, sort_keys=True))
 
 
 def _build_expired_error(render_id: str) -> PermanentError:

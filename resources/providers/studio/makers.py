@@ -224,50 +224,48 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
     """Build the maker of classifications, which name their source and how sure it is."""
 
     def classify(job_input: StageInput) -> Mapping[str, Json]:
-        note, reference = str(job_input["note"]), job_input["image"]
+        note, reference, language = (
+            str(job_input["note"]),
+            job_input["image"],
+            job_input["language"],
+        )
         found, tags = find_thing(note), find_tags(note)
         if found is not None:
             if reference is not None:
                 with as_castad_errors():
                     check_image(open_artifact(reference), str(reference["name"]))
-            unknown = find_unknown_words(note, found)
-            if unknown:
-                remark = _HALF_KNOWN[job_input["language"]].format(words=", ".join(unknown))
-                return _build_classification(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
-            return _build_classification(
-                found.major, found.middle, found.minor, NOTE, None, "", tags
-            )
+            if unknown := find_unknown_words(note, found):
+                remark = _HALF_KNOWN[language].format(words=", ".join(unknown))
+                return _build_classification(tags, remark=remark)
+            return _build_classification(tags, found.major, found.middle, found.minor)
         if reference is None:
-            language = job_input["language"]
-            remark = find_question(note, language) or _UNNAMED[language]
-            return _build_classification(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
+            return _build_classification(
+                tags, remark=find_question(note, language) or _UNNAMED[language]
+            )
         seen = see(open_artifact(reference))
-        remark = _UNSURE[job_input["language"]] if seen.major == UNKNOWN else ""
         return _build_classification(
-            seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark, tags
+            tags,
+            seen.major,
+            seen.middle,
+            seen.minor,
+            seen_by=seen.seen_by,
+            confidence=seen.confidence,
+            remark=_UNSURE[language] if seen.major == UNKNOWN else "",
         )
 
     return classify
 
 
 def _build_classification(
-    major: str,
-    middle: str,
-    minor: str | None,
-    by: str,
-    confidence: float | None,
-    remark: str,
     tags: Sequence[str],
+    major: str = UNKNOWN,
+    middle: str = UNKNOWN,
+    minor: str | None = None,
+    **more: Json,
 ) -> dict[str, Any]:
-    return {
-        "major_category": major,
-        "middle_category": middle,
-        "minor_category": minor,
-        "situation_tags": list(tags),
-        "seen_by": by,
-        "confidence": confidence,
-        "remark": remark,
-    }
+    names = {"major_category": major, "middle_category": middle, "minor_category": minor}
+    how = {"seen_by": NOTE, "confidence": None, "remark": "", **more}
+    return {**names, "situation_tags": list(tags), **how}
 
 
 def answer(job_input: StageInput) -> Mapping[str, Json]:

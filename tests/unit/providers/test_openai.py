@@ -50,7 +50,7 @@ from resources.providers.openai.structured import MOST_TOKENS_OUT as MOST_OF_AN_
 from resources.providers.vendor import make_provider
 from tests.contract.answer_rows import PAGES
 from tests.contract.deals import error_of
-from tests.fakes.faults import Fault
+from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI
 
 KEY = "sk-canary-0123456789abcdef"
@@ -555,6 +555,18 @@ def test_openai_refusal_is_read_in_every_shape(vendor, shape):
 )
 def test_openai_refusal_under_status_200_is_one(vendor, named, kind):
     assert type(refused(vendor, refusal(200, **named))) is kind
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("html", "empty", "truncated", "invalid UTF-8", "deep nesting", "null", "a number"),
+        *("deep objects", "NaN", "ten megabytes"),
+    ],
+)
+def test_openai_answer_that_cannot_be_read_proves_nothing(vendor, name):
+    error = refused(vendor, Fault("garbage_after", "submit", raw=GARBAGE[name]))
+    assert type(error) is UnknownSubmissionError
 
 
 def test_openai_refusal_beside_a_completion_proves_nothing(vendor):
