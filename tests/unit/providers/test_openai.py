@@ -569,9 +569,11 @@ def test_openai_answer_that_cannot_be_read_proves_nothing(vendor, name):
     assert type(error) is UnknownSubmissionError
 
 
-def test_openai_refusal_beside_a_completion_proves_nothing(vendor):
-    both = {"choices": [choice()], "error": {"message": "no", "code": "insufficient_quota"}}
-    error = refused(vendor, Fault("status", "submit", code=400, body=both))
+@pytest.mark.parametrize("code", ["insufficient_quota", "invalid_image"])
+def test_openai_refusal_beside_a_completion_proves_nothing(vendor, photo, code):
+    both = {"choices": [choice()], "error": {"message": "no", "code": code}}
+    vendor.script(Fault("status", "submit", code=400, body=both))
+    error = error_of(lambda: structured(vendor, photo).submit(SEEN, TOKEN))
     assert type(error) is UnknownSubmissionError
 
 
