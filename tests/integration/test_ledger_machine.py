@@ -33,7 +33,7 @@ from resources.ledger.ledger_errors import (
 from resources.ledger.queries.dispatch import count_holding
 from resources.ledger.queries.status import clock
 from resources.ledger.rules import FailureAction, classify_failure
-from resources.ledger.schema.tables import TERMINAL, JobStatus, Status, metadata
+from resources.ledger.schema.tables import TERMINAL, WITHOUT_ID, JobStatus, Status, metadata
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, live_job
@@ -355,10 +355,10 @@ class LedgerMachine(RuleBasedStateMachine):
         if self.holds(lease) and status is JobStatus.SUBMITTED and self.is_anothers(named, job):
             self.refused(TakenIdError, settle)
             return
-        if self.holds(lease) or job.status is not JobStatus.INTENT:
+        if self.holds(lease) or job.status not in WITHOUT_ID:
             self.under(lease, settle)
             return
-        # What became of an intent is knowledge about money: noted even without a lease, and nothing else.
+        # What became of a submission in doubt is knowledge about money: noted without a lease, and nothing else.
         before = self.world(but="provider_jobs")
         with pytest.raises(LeaseLostError):
             settle()

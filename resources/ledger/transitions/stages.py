@@ -155,6 +155,8 @@ def _ensure_approved(
         if found is None or found.status != StageStatus.COMPLETED:
             continue
         if found.approved_at is None:
+            # An attempt that has lost its request must not wait for a person in its name.
+            lock_leased(tx, lease)
             raise HeldError(stage, hold.hold_seconds)
 
 
