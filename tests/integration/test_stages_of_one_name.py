@@ -114,6 +114,15 @@ def test_order_is_served_while_an_older_one_waits_for_the_namesakes_slot(
     assert dispatched(steps, room(survey=1, count=1)) == ["count.2"]
 
 
+def test_each_who_waits_takes_one_slot_of_its_own_stage(steps, room):
+    for name in ("survey", "count"):
+        begins(steps, f"{name}.1")
+        waits(steps, f"{name}.2")
+        waits(steps, f"{name}.3")
+    waiting = {"survey.2", "survey.3", "count.2", "count.3"}
+    assert set(dispatched(steps, room(survey=3, count=3))) == waiting
+
+
 def test_orders_that_wait_for_the_namesakes_slot_are_not_ahead(steps: Steps) -> None:
     begins(steps, "survey.1")
     begins(steps, "count.1")

@@ -36,9 +36,7 @@ from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.limits import (
-    APPROVAL_PREFIX,
     DEFAULT_QUEUE,
-    FINAL_STATUS_PREFIX,
     ORDER_PREFIX,
     PERMIT_PREFIX,
     SLOT_PREFIX,
@@ -513,41 +511,6 @@ def has_waiting(limit: str) -> ColumnElement[bool]:
     waits_for = None if line is None else line.waits_for
     return exists().where(
         IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, _is_past_not_before()
-    )
-
-
-def is_waiting_in_order() -> ColumnElement[bool]:
-    """Build the condition on `requests` that a request waits for a limit given in the order of asking."""
-    return and_(
-        requests.c.status == Status.PENDING,
-        requests.c.asked_at.is_not(None),
-        requests.c.waits_for.is_not(None),
-        requests.c.waits_for.not_like(f"{FINAL_STATUS_PREFIX}%"),
-        requests.c.waits_for.not_like(f"{APPROVAL_PREFIX}%"),
-    )
-
-
-def count_ahead() -> ScalarSelect[int]:
-    """Count the requests ahead of one that waits; a column for queries on `requests`."""
-    asked_before = or_(
-        _AHEAD.c.asked_at < requests.c.asked_at,
-        and_(_AHEAD.c.asked_at == requests.c.asked_at, _AHEAD.c.id < requests.c.id),
-    )
-    goes_first = or_(
-        _AHEAD.c.priority > requests.c.priority,
-        and_(_AHEAD.c.priority == requests.c.priority, asked_before),
-    )
-    of_all_pipelines = _AHEAD.c.waits_for.not_like(f"{SLOT_PREFIX}%")
-    return (
-        select(func.count(_AHEAD.c.id))
-        .where(
-            IS_WAITING_FOR_LIMIT,
-            _AHEAD.c.waits_for == requests.c.waits_for,
-            or_(of_all_pipelines, _AHEAD.c.pipeline == requests.c.pipeline),
-            goes_first,
-        )
-        .correlate(requests)
-        .scalar_subquery()
     )
 
 

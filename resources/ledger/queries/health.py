@@ -7,7 +7,18 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Row, Select, Table, and_, bindparam, case, func, or_, select
+from sqlalchemy import (
+    Row,
+    ScalarSelect,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -16,8 +27,8 @@ from sqlalchemy.types import Text, TypeDecorator
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.limits import SETTINGS
-from resources.ledger.queries.dispatch import count_ahead, is_due, is_waiting_in_order
+from resources.ledger.limits import FINAL_STATUS_PREFIX, SETTINGS, SLOT_PREFIX
+from resources.ledger.queries.dispatch import is_due
 from resources.ledger.queries.status import EventView, columns_of
 from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.queries.workload import (
@@ -31,6 +42,7 @@ from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, moment_of, now
 from resources.ledger.schema.tables import (
     IS_OPEN,
+    IS_WAITING_FOR_LIMIT,
     JobStatus,
     StageStatus,
     Status,
@@ -447,6 +459,37 @@ def _select_rows(table: Table, view: type, name: str) -> Any:
     return rows.where(table.c.request_id == requests.c.id).scalar_subquery().label(name)
 
 
+_ahead = requests.alias("ahead")
+# A vendor's final status comes when it comes, in no order.
+_IS_WAITING_IN_ORDER = and_(
+    IS_WAITING_FOR_LIMIT, requests.c.waits_for.not_like(f"{FINAL_STATUS_PREFIX}%")
+)
+
+
+def _count_ahead() -> ScalarSelect[int]:
+    """Count the requests ahead of one that waits; a column for queries on `requests`."""
+    asked_before = or_(
+        _ahead.c.asked_at < requests.c.asked_at,
+        and_(_ahead.c.asked_at == requests.c.asked_at, _ahead.c.id < requests.c.id),
+    )
+    goes_first = or_(
+        _ahead.c.priority > requests.c.priority,
+        and_(_ahead.c.priority == requests.c.priority, asked_before),
+    )
+    of_all_pipelines = _ahead.c.waits_for.not_like(f"{SLOT_PREFIX}%")
+    return (
+        select(func.count(_ahead.c.id))
+        .where(
+            IS_WAITING_FOR_LIMIT,
+            _ahead.c.waits_for == requests.c.waits_for,
+            or_(of_all_pipelines, _ahead.c.pipeline == requests.c.pipeline),
+            goes_first,
+        )
+        .correlate(requests)
+        .scalar_subquery()
+    )
+
+
 _SPENT = (
     select(provider_jobs.c.stage, func.sum(provider_jobs.c.cost).label("cost"))
     .where(provider_jobs.c.request_id == requests.c.id)
@@ -457,7 +500,7 @@ _SPENT = (
 _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),
-    case((is_waiting_in_order(), count_ahead())).label("before"),
+    case((_IS_WAITING_IN_ORDER, _count_ahead())).label("before"),
     _select_rows(stages, StageView, "made"),
     select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
     _select_rows(attempts, AttemptView, "tries"),
