@@ -29,12 +29,6 @@ def test_cursor_past_what_it_contains_is_the_same():
     assert [cursor.past([event_id]) for event_id in (2, 3, 6)] == [cursor] * 3
 
 
-@given(st.integers(0, 10), ids)
-def test_cursor_is_read_back_as_it_was_written(top, seen):
-    cursor = Cursor(top).past(seen)
-    assert Cursor.read(str(cursor)) == cursor
-
-
 @given(st.integers(0, 10), ids, ids)
 def test_cursor_contains_what_it_went_past_and_nothing_else(top, first, second):
     cursor = Cursor(top).past(first).past(second)
@@ -119,15 +113,6 @@ def test_feed_from_now_tells_only_what_comes(db, steps):
     assert told(feed) == [("a", 2)]
 
 
-def test_feed_goes_on_from_the_written_cursor(db, steps):
-    steps.order("a")
-    feed = feed_from_now(db)
-    written = Cursor.read(str(feed.cursor))
-    assert written is not None
-    cancel(db, "a")
-    assert told(Feed(db, written)) == [("a", 2)]
-
-
 def test_feed_forgets_gaps_that_deleted_orders_left(db, steps):
     steps.order("a")
     steps.order("b")
@@ -148,24 +133,6 @@ def ledger(postgres_ledger_url: str) -> Iterator[Database]:
 
 def order_late(late: Connection) -> None:
     late.execute(text("INSERT INTO requests (task_id, payload) VALUES ('late', '{}')"))
-
-
-@pytest.mark.parametrize("looks", [0, 1, 5])
-def test_feed_tells_what_becomes_visible_after_higher_ids(ledger, late, looks):
-    feed = feed_from_now(ledger)
-    order_late(late)
-    Steps(ledger).order("early")
-    seen = [told(feed) for _ in range(1 + looks)]
-    late.commit()
-    assert [*filter(None, seen), told(feed)] == [[("early", 1)], [("late", 1)]]
-
-
-def test_feed_from_now_tells_what_was_being_written(ledger, late):
-    order_late(late)
-    Steps(ledger).order("early")
-    feed = feed_from_now(ledger)
-    late.commit()
-    assert told(feed) == [("late", 1)]
 
 
 def test_prepared_transaction_whose_server_restarted_may_be_any_that_was_open():
@@ -265,25 +232,6 @@ def after_the_first_statement(act: Callable[[], None]) -> Iterator[None]:
     """Do this once the block has executed a statement, and before it executes another."""
     event.listen(Engine, "after_cursor_execute", lambda *_: act(), once=True)
     yield
-
-
-def test_written_cursor_keeps_what_was_being_written(ledger, late):
-    feed = feed_from_now(ledger)
-    order_late(late)
-    Steps(ledger).order("early")
-    told(feed)
-    late.commit()
-    assert told(Feed(ledger, Cursor.read(str(feed.cursor)) or Cursor(0))) == [("late", 1)]
-
-
-def test_feed_forgets_ids_of_what_was_rolled_back(ledger, late):
-    feed = feed_from_now(ledger)
-    order_late(late)
-    Steps(ledger).order("early")
-    late.rollback()
-    for _ in range(3):
-        told(feed)
-    assert not feed.cursor.gaps
 
 
 BYSTANDERS = {
