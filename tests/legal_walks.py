@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from resources.ledger.ledger_errors import (
-    LeaseLostError,
-)
+from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.callbacks import attach, give_up, resubmit

@@ -74,9 +74,7 @@ def spoil(clone: Clone, file: str, text: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_command_says_the_folder_and_the_field_in_one_sentence(
-    clone: Clone, shell: Shell, fault: str
-) -> None:
+def test_command_says_the_folder_and_the_field_in_one_sentence(clone, shell, fault):
     file, text, other, expected = FAULTS[fault]
     spoil(clone, file, text, other)
     done = shell.castad(*_COMMAND)
@@ -86,7 +84,7 @@ def test_command_says_the_folder_and_the_field_in_one_sentence(
     assert line.endswith("[invalid_pipeline]")
 
 
-def test_worker_does_not_start_where_a_job_cannot_be_built(clone: Clone) -> None:
+def test_worker_does_not_start_where_a_job_cannot_be_built(clone):
     spoil(clone, *PREVIEWS)
     done = clone.castad("worker")
     [line] = done.stderr.splitlines()
@@ -94,7 +92,7 @@ def test_worker_does_not_start_where_a_job_cannot_be_built(clone: Clone) -> None
     assert line.startswith(f"castad: pipeline_defs/poster: {PREVIEWS_SAID}")
 
 
-def test_command_says_which_folder_of_the_line_is_not_there(tmp_path: Path) -> None:
+def test_command_says_which_folder_of_the_line_is_not_there(tmp_path):
     clone = copy_project(tmp_path, {})
     clone.add_line(CATALOG, "PIPELINES", "placard")
     assert clone.castad(*_COMMAND).stderr == (
@@ -103,9 +101,7 @@ def test_command_says_which_folder_of_the_line_is_not_there(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("file", [REGISTRY, CATALOG, "resources/process/settings.py"])
-def test_file_of_castad_that_cannot_be_loaded_is_one_sentence_with_its_line(
-    tmp_path: Path, file: str
-) -> None:
+def test_file_of_castad_that_cannot_be_loaded_is_one_sentence_with_its_line(tmp_path, file):
     clone = copy_project(tmp_path, {})
     broken = clone.folder / file
     broken.write_text(f"  VENDORS = (\n{broken.read_text()}")
@@ -119,9 +115,7 @@ def test_file_of_castad_that_cannot_be_loaded_is_one_sentence_with_its_line(
         assert line.endswith("[internal_error]")
 
 
-def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(
-    clone: Clone, shell: Shell
-) -> None:
+def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(clone, shell):
     spoil(clone, *FAULTS["unknown maker"][:3])
     done = shell.castad("doctor")
     assert done.returncode == 1
@@ -129,7 +123,7 @@ def test_doctor_reports_a_folder_that_cannot_work_among_its_findings(
     assert "database" in done.stdout
 
 
-def test_doctor_reports_a_job_that_cannot_be_built(clone: Clone, shell: Shell) -> None:
+def test_doctor_reports_a_job_that_cannot_be_built(clone, shell):
     spoil(clone, *PREVIEWS)
     done = shell.castad("doctor", "--json")
     checks = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
@@ -146,9 +140,7 @@ def test_doctor_reports_a_job_that_cannot_be_built(clone: Clone, shell: Shell) -
         (PREVIEWS, PREVIEWS_SAID),
     ],
 )
-def test_dagster_says_the_same_sentence(
-    clone: Clone, fault: tuple[str, ...], expected: str
-) -> None:
+def test_dagster_says_the_same_sentence(clone, fault, expected):
     spoil(clone, *fault)
     done = clone.run("-m", "dagster", "definitions", "validate", "-w", "workspace.yaml")
     assert done.returncode == 1

@@ -1,6 +1,6 @@
 """Every crash point, in every stage, on both databases: bought once, and done by itself or visibly unknown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 import pytest
@@ -47,12 +47,8 @@ def expected_charges(point: str, action: str) -> dict[str, int]:
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 @pytest.mark.parametrize("point", REACHED)
 def test_crash_costs_nothing_twice_and_is_recovered_from_or_seen(
-    house: OpenHouse,
-    point: str,
-    database: str,
-    action: str,
-    record_property: Callable[[str, object], None],
-) -> None:
+    house, point, database, action, record_property
+):
     record_property("point", point)
     record_property("database", database)
     record_property("action", action)
@@ -68,8 +64,8 @@ def test_crash_costs_nothing_twice_and_is_recovered_from_or_seen(
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 @pytest.mark.parametrize("point", ["lyric.after_complete", "song.before_stage"])
 def test_kill_before_the_wait_for_a_person_skips_no_approval_and_buys_nothing_twice(
-    house: OpenHouse, point: str, database: str
-) -> None:
+    house, point, database
+):
     with house(database, f"{point}:KILL") as home:
         home.order(hold="lyric")
         home.work()

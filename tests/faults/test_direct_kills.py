@@ -63,8 +63,8 @@ def asked(url: str) -> str:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_kill_amid_an_answer_loses_nothing_that_was_answered_and_saves_nothing_twice(
-    sqlite_ledger_url: str, point: str
-) -> None:
+    sqlite_ledger_url, point
+):
     with api(f"{point}:KILL") as url:
         assert '"result"' not in asked(url)
     assert list(settings().home.glob("crash-*")), "the point was never passed"

@@ -1,6 +1,5 @@
 """Every crash point of the stage that ComfyUI renders, on both databases: the job runs once, the order is done."""
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -29,13 +28,7 @@ ORDER = {
 @pytest.mark.parametrize("action", ["KILL", "STOP", "RAISE"])
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 @pytest.mark.parametrize("point", PAID_POINTS)
-def test_crash_lets_a_picture_be_made_once(
-    house: OpenHouse,
-    point: str,
-    database: str,
-    action: str,
-    record_property: Callable[[str, object], None],
-) -> None:
+def test_crash_lets_a_picture_be_made_once(house, point, database, action, record_property):
     named = f"render.{point}"
     for name, value in (("point", named), ("database", database), ("action", action)):
         record_property(name, value)

@@ -72,9 +72,7 @@ def blow(fakes: list[FakeComfyUI], over: threading.Event) -> None:
             fake.script(Fault(kind, route, **details))
 
 
-def test_every_picture_is_made_and_no_job_runs_twice(
-    tmp_path: Path, fakes: list[FakeComfyUI]
-) -> None:
+def test_every_picture_is_made_and_no_job_runs_twice(tmp_path, fakes):
     over = threading.Event()
     weather = threading.Thread(target=blow, args=(fakes, over))
     with picture_stack(tmp_path, fakes, VARIABLES) as stack:

@@ -123,8 +123,8 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_orders_are_each_once_in_the_ledger_however_often_intake_and_valkey_are_killed(
-    valkey: RedisServer, home: Path
-) -> None:
+    valkey, home
+):
     home.mkdir(mode=0o700)
     db = Database(f"sqlite:///{home / 'castad.db'}")
     expected = MESSAGES - MESSAGES // POISON_EVERY

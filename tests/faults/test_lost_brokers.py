@@ -1,7 +1,6 @@
 """The broker is killed, hangs or forgets, and no run fails of it."""
 
 import threading
-from pathlib import Path
 
 import pytest
 from celery.contrib.testing.worker import start_worker
@@ -20,7 +19,6 @@ from resources.process.settings import Settings, settings
 from tests.brokers import RabbitServer
 from tests.eventually import eventually
 from tests.faults.breaks import broker_down, broker_hanging, kill_worker, lose_messages
-from tests.faults.case import Case
 from tests.faults.ends import done
 from tests.faults.pairs import on_every_pair, on_postgres
 
@@ -28,7 +26,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 @on_every_pair
-def test_run_that_is_lost_with_the_broker_is_delivered_again(case: Case) -> None:
+def test_run_that_is_lost_with_the_broker_is_delivered_again(case):
     kill_worker(case.stand, "one")
     with case.slots_that_nobody_has() as beat:
         case.order()
@@ -40,7 +38,7 @@ def test_run_that_is_lost_with_the_broker_is_delivered_again(case: Case) -> None
 
 
 @on_postgres
-def test_broker_that_hangs_when_an_order_comes_fails_no_run(case: Case) -> None:
+def test_broker_that_hangs_when_an_order_comes_fails_no_run(case):
     with broker_hanging(case.stand):
         case.order()
         case.until(lambda: case.is_delivery_given_up, "the launcher has given up")
@@ -48,7 +46,7 @@ def test_broker_that_hangs_when_an_order_comes_fails_no_run(case: Case) -> None:
 
 
 @on_every_pair
-def test_broker_that_is_down_when_an_order_is_dispatched_fails_no_run(case: Case) -> None:
+def test_broker_that_is_down_when_an_order_is_dispatched_fails_no_run(case):
     with broker_down(case.stand):
         case.order()
         case.until(lambda: case.is_delivery_given_up, "the launcher has given up")
@@ -56,9 +54,7 @@ def test_broker_that_is_down_when_an_order_is_dispatched_fails_no_run(case: Case
 
 
 @pytest.mark.parametrize("wrong", ["password", "vhost"])
-def test_rabbitmq_that_refuses_takes_no_run_and_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wrong: str
-) -> None:
+def test_rabbitmq_that_refuses_takes_no_run_and_is_named(monkeypatch, tmp_path, wrong):
     with RabbitServer() as server:
         refused = {
             "password": server.url.replace(server.password, "no"),
@@ -76,7 +72,7 @@ def test_rabbitmq_that_refuses_takes_no_run_and_is_named(
 
 
 @pytest.mark.usefixtures("root_logger_as_it_was")
-def test_worker_whose_channel_rabbitmq_closed_takes_runs_again(tmp_path: Path) -> None:
+def test_worker_whose_channel_rabbitmq_closed_takes_runs_again(tmp_path):
     begun = {run_id: threading.Event() for run_id in ("at work", "held unbegun", "later")}
     may_end = threading.Event()
     with RabbitServer() as server:

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.faults.breaks import cut_connections, database_down, ledger_locked
-from tests.faults.case import Case
 from tests.faults.ends import done
 from tests.faults.pairs import on_postgres, on_sqlite
 
@@ -14,7 +13,7 @@ SILENT_SECONDS = 7.0
 
 
 @on_postgres
-def test_database_restarted_while_the_song_is_awaited_fails_nothing(case: Case) -> None:
+def test_database_restarted_while_the_song_is_awaited_fails_nothing(case):
     case.order_and_wait_for_song()
     with database_down(case.stand) as server:
         server.restart(DOWN_SECONDS)
@@ -23,7 +22,7 @@ def test_database_restarted_while_the_song_is_awaited_fails_nothing(case: Case) 
 
 
 @on_postgres
-def test_database_crashed_while_the_song_is_awaited_fails_nothing(case: Case) -> None:
+def test_database_crashed_while_the_song_is_awaited_fails_nothing(case):
     case.order_and_wait_for_song()
     with database_down(case.stand) as server:
         server.kill()
@@ -33,7 +32,7 @@ def test_database_crashed_while_the_song_is_awaited_fails_nothing(case: Case) ->
 
 
 @on_postgres
-def test_connections_cut_three_times_in_a_run_fail_nothing(case: Case) -> None:
+def test_connections_cut_three_times_in_a_run_fail_nothing(case):
     case.order_and_wait_for_song()
     for _ in range(3):
         cut_connections(case.stand)
@@ -43,7 +42,7 @@ def test_connections_cut_three_times_in_a_run_fail_nothing(case: Case) -> None:
 
 
 @on_sqlite
-def test_ledger_locked_while_a_stage_completes_fails_nothing(case: Case) -> None:
+def test_ledger_locked_while_a_stage_completes_fails_nothing(case):
     case.order_and_wait_for_song()
     with ledger_locked(case.stand):
         case.finish_song()

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.faults.breaks import kill_code_server, kill_daemon, kill_worker
-from tests.faults.case import Case
 from tests.faults.ends import done
 from tests.faults.pairs import on_every_pair
 from tests.webhook_receiver import HANG, SECRET, Receiver
@@ -18,7 +17,7 @@ _SENDING = {
 
 
 @on_every_pair
-def test_webhook_is_delivered_though_everything_is_killed_during_a_try(case: Case) -> None:
+def test_webhook_is_delivered_though_everything_is_killed_during_a_try(case):
     stand = case.stand
     with Receiver(lambda call: HANG if call.number == 1 else 200) as receiver:
         kill_code_server(stand)

@@ -10,7 +10,6 @@ from tests.faults.breaks import (
     unregister_worker,
     worker_stopped,
 )
-from tests.faults.case import Case
 from tests.faults.ends import done
 from tests.faults.pairs import on_every_pair, on_postgres
 
@@ -18,7 +17,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 @on_every_pair
-def test_worker_killed_and_started_again_goes_on(case: Case) -> None:
+def test_worker_killed_and_started_again_goes_on(case):
     case.order_and_wait_for_song()
     kill_worker(case.stand, "one")
     case.stand.start_worker("one")
@@ -27,7 +26,7 @@ def test_worker_killed_and_started_again_goes_on(case: Case) -> None:
 
 
 @on_postgres
-def test_worker_killed_for_good_is_replaced_from_elsewhere(case: Case) -> None:
+def test_worker_killed_for_good_is_replaced_from_elsewhere(case):
     case.stand.start_worker("two")
     case.until_listed(2)
     case.order_and_wait_for_song()
@@ -37,7 +36,7 @@ def test_worker_killed_for_good_is_replaced_from_elsewhere(case: Case) -> None:
 
 
 @on_every_pair
-def test_worker_stopped_over_its_lease_writes_and_buys_nothing_more(case: Case) -> None:
+def test_worker_stopped_over_its_lease_writes_and_buys_nothing_more(case):
     case.order_and_wait_for_song()
     with worker_stopped(case.stand, "one"):
         case.stand.start_worker("two")
@@ -49,7 +48,7 @@ def test_worker_stopped_over_its_lease_writes_and_buys_nothing_more(case: Case) 
 
 
 @on_every_pair
-def test_worker_told_to_stop_hands_over_and_nothing_is_counted(case: Case) -> None:
+def test_worker_told_to_stop_hands_over_and_nothing_is_counted(case):
     case.order_and_wait_for_song()
     unregister_worker(case.stand, "one")
     case.stand.start_worker("two")
@@ -58,7 +57,7 @@ def test_worker_told_to_stop_hands_over_and_nothing_is_counted(case: Case) -> No
 
 
 @on_every_pair
-def test_worker_told_to_stop_before_it_claims_loses_nothing(case: Case) -> None:
+def test_worker_told_to_stop_before_it_claims_loses_nothing(case):
     with worker_stopped(case.stand, "one"), case.slots_that_nobody_has() as beat:
         case.order()
         case.until(lambda: beat() or case.launches, "the run is launched")
@@ -68,7 +67,7 @@ def test_worker_told_to_stop_before_it_claims_loses_nothing(case: Case) -> None:
 
 
 @on_every_pair
-def test_worker_told_to_stop_before_the_run_is_launched_loses_nothing(case: Case) -> None:
+def test_worker_told_to_stop_before_the_run_is_launched_loses_nothing(case):
     code_server = code_server_that_stops(case.stand, "requests_sensor.after_dispatch")
     case.order()
     case.until(lambda: code_server.status() == psutil.STATUS_STOPPED, "the order is dispatched")

@@ -212,9 +212,7 @@ def declare_as_documented(broker: RabbitServer, name: str, ttl: int, dead_ttl: i
         channel.queue_declare(f"dlq.{name}", durable=True, auto_delete=False, arguments=dead)
 
 
-def test_rabbitmq_queues_have_the_times_and_dead_letters_that_are_documented(
-    broker: RabbitServer, log: Path
-) -> None:
+def test_rabbitmq_queues_have_the_times_and_dead_letters_that_are_documented(broker, log):
     with saver(log):
         assert eventually(lambda: is_consumed(broker))
     for name, ttl in LIVES.items():
@@ -225,9 +223,7 @@ def test_rabbitmq_queues_have_the_times_and_dead_letters_that_are_documented(
             declare_as_documented(broker, name, ttl, 7 * DAY + 1)
 
 
-def test_rabbitmq_queue_that_was_deleted_is_declared_and_consumed_again(
-    broker: RabbitServer, log: Path
-) -> None:
+def test_rabbitmq_queue_that_was_deleted_is_declared_and_consumed_again(broker, log):
     with saver(log):
         assert eventually(lambda: is_consumed(broker))
         with channel_of(broker) as channel:
@@ -235,9 +231,7 @@ def test_rabbitmq_queue_that_was_deleted_is_declared_and_consumed_again(
         assert eventually(lambda: is_consumed(broker))
 
 
-def test_rabbitmq_queue_that_was_declared_otherwise_is_named_until_it_is_gone(
-    broker: RabbitServer, log: Path
-) -> None:
+def test_rabbitmq_queue_that_was_declared_otherwise_is_named_until_it_is_gone(broker, log):
     with channel_of(broker) as channel:
         channel.queue_declare(CHARACTER, durable=True, auto_delete=False)
     with saver(log):
@@ -250,9 +244,7 @@ def test_rabbitmq_queue_that_was_declared_otherwise_is_named_until_it_is_gone(
 # Saves
 
 
-def test_rabbitmq_save_reaches_its_database_once_however_often_it_is_published(
-    broker: RabbitServer, log: Path
-) -> None:
+def test_rabbitmq_save_reaches_its_database_once_however_often_it_is_published(broker, log):
     for name in TABLES:
         publish(broker, name, *saves_of(["u", "u", "v"]))
     with saver(log):
@@ -266,8 +258,8 @@ def test_rabbitmq_save_reaches_its_database_once_however_often_it_is_published(
 
 @pytest.mark.parametrize("name", TABLES)
 def test_rabbitmq_message_that_cannot_be_read_is_a_dead_letter_and_stops_no_other(
-    broker: RabbitServer, log: Path, name: str
-) -> None:
+    broker, log, name
+):
     for message in UNREADABLE.values():
         publish(broker, name, message, *saves_of([uuid4().hex]))
     with saver(log):
@@ -281,9 +273,7 @@ def test_rabbitmq_message_that_cannot_be_read_is_a_dead_letter_and_stops_no_othe
     assert sorted(kept) == sorted(message.body for message in UNREADABLE.values())
 
 
-def test_rabbitmq_save_in_another_encoding_is_read_as_it_says(
-    broker: RabbitServer, log: Path
-) -> None:
+def test_rabbitmq_save_in_another_encoding_is_read_as_it_says(broker, log):
     korean = {**SAVE, "user_id": "한글"}
     body = json.dumps(korean, ensure_ascii=False).encode("utf-16")
     publish(broker, OWNERSHIP, sent(body, content_encoding="utf-16"))
@@ -292,9 +282,7 @@ def test_rabbitmq_save_in_another_encoding_is_read_as_it_says(
 
 
 @pytest.mark.parametrize("name", ["correlation_id", "reply_to", "content_encoding", "message_id"])
-def test_rabbitmq_message_with_a_property_that_is_no_utf_8_stops_no_other(
-    broker: RabbitServer, log: Path, name: str
-) -> None:
+def test_rabbitmq_message_with_a_property_that_is_no_utf_8_stops_no_other(broker, log, name):
     publish(broker, OWNERSHIP, sent(SAVE, **{name: b"\xff"}), *saves_of(["v"]))
     publish(broker, MATCH, sent(GLASS, **{name: b"\xff"}))
     with saver(log):
@@ -305,9 +293,7 @@ def test_rabbitmq_message_with_a_property_that_is_no_utf_8_stops_no_other(
         )
 
 
-def test_rabbitmq_save_waits_in_its_queue_while_the_spool_cannot_be_used(
-    broker: RabbitServer, log: Path
-) -> None:
+def test_rabbitmq_save_waits_in_its_queue_while_the_spool_cannot_be_used(broker, log):
     spool = settings().home / "spool.db"
     spool.mkdir(parents=True)
     users = [f"u{number}" for number in range(10)]
@@ -345,7 +331,7 @@ def ask(broker: RabbitServer, body: bytes) -> tuple[str, Any]:
     return answers[0]
 
 
-def test_rabbitmq_call_is_answered_to_who_asked(broker: RabbitServer, log: Path) -> None:
+def test_rabbitmq_call_is_answered_to_who_asked(broker, log):
     with saver(log):
         correlation, answer = ask(broker, as_json(GLASS))
         assert (correlation, answer["match"]["code"]) == ("c1", "char-glass")
@@ -357,7 +343,7 @@ def test_rabbitmq_call_is_answered_to_who_asked(broker: RabbitServer, log: Path)
     assert answer["error"]["message"] == "middle_category: expected text"
 
 
-def test_rabbitmq_call_is_answered_without_a_reply_queue(broker: RabbitServer, log: Path) -> None:
+def test_rabbitmq_call_is_answered_without_a_reply_queue(broker, log):
     answers: list[Any] = []
     direct = "amq.rabbitmq.reply-to"
     with saver(log), channel_of(broker) as channel:
@@ -371,13 +357,13 @@ def test_rabbitmq_call_is_answered_without_a_reply_queue(broker: RabbitServer, l
     assert [answer["match"]["code"] for answer in answers] == ["char-glass"]
 
 
-def test_rabbitmq_call_that_nobody_took_in_time_is_a_dead_letter(broker: RabbitServer) -> None:
+def test_rabbitmq_call_that_nobody_took_in_time_is_a_dead_letter(broker):
     # By the message's own time to live, which is shorter than the queue's 30 s and ends in the same way.
     publish(broker, MATCH, sent(GLASS, expiration=0.05))
     assert eventually(lambda: dead_letters(broker, MATCH) == 1)
 
 
-def test_rabbitmq_call_whose_asker_is_gone_stops_no_other(broker: RabbitServer, log: Path) -> None:
+def test_rabbitmq_call_whose_asker_is_gone_stops_no_other(broker, log):
     nowhere = ("reply-gone", "amq.rabbitmq.reply-to.gone", "x" * 255, "")
     publish(broker, MATCH, *(sent(GLASS, reply_to=where) for where in nowhere), sent(GLASS))
     publish(broker, MATCH, sent(GLASS, headers={"compression": "none"}, reply_to="reply-gone"))
@@ -390,7 +376,7 @@ def test_rabbitmq_call_whose_asker_is_gone_stops_no_other(broker: RabbitServer, 
 # What is killed, and what ends
 
 
-def test_rabbitmq_that_was_killed_is_consumed_again(broker: RabbitServer, log: Path) -> None:
+def test_rabbitmq_that_was_killed_is_consumed_again(broker, log):
     with saver(log):
         publish(broker, OWNERSHIP, *saves_of(["u"]))
         assert eventually(lambda: saved(OWNERSHIP) == of_users("u"))
@@ -400,7 +386,7 @@ def test_rabbitmq_that_was_killed_is_consumed_again(broker: RabbitServer, log: P
         assert eventually(lambda: saved(OWNERSHIP) == of_users("u", "v"))
 
 
-def test_rabbitmq_save_is_lost_by_no_kill_of_the_worker(broker: RabbitServer, log: Path) -> None:
+def test_rabbitmq_save_is_lost_by_no_kill_of_the_worker(broker, log):
     users = [f"u{number}" for number in range(MESSAGES)]
     for kill in range(KILLS):
         with saver(log):
@@ -428,9 +414,7 @@ def trouble(broker: RabbitServer, kind: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("kind", ["is well", "hangs", "is down"])
-def test_rabbitmq_worker_that_is_told_to_stop_ends_well(
-    broker: RabbitServer, log: Path, kind: str
-) -> None:
+def test_rabbitmq_worker_that_is_told_to_stop_ends_well(broker, log, kind):
     with saver(log) as process:
         assert eventually(lambda: is_consumed(broker))
         with trouble(broker, kind):
@@ -440,9 +424,7 @@ def test_rabbitmq_worker_that_is_told_to_stop_ends_well(
             assert process.wait(STOP_SECONDS) == 0
 
 
-def test_rabbitmq_that_refuses_ends_the_worker_and_is_named(
-    broker: RabbitServer, log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rabbitmq_that_refuses_ends_the_worker_and_is_named(broker, log, monkeypatch):
     monkeypatch.setenv("CASTAD_BROKER_URL", broker.url.replace(broker.password, "wrong"))
     with saver(log) as process:
         assert process.wait(60) == 1
@@ -450,7 +432,7 @@ def test_rabbitmq_that_refuses_ends_the_worker_and_is_named(
     assert lines_with(log, "wrong") == 0
 
 
-def test_worker_without_rabbitmq_delivers_the_spool_and_takes_no_run(log: Path) -> None:
+def test_worker_without_rabbitmq_delivers_the_spool_and_takes_no_run(log):
     Spool(settings().home).append([Entry(SAVE_OWNERSHIP, "u:char-glass", SAVE)])
     publish_run(make_app(settings()), "a run")
     runs = sorted((settings().home / "broker").glob("*.msg"))
@@ -467,7 +449,7 @@ def test_worker_without_rabbitmq_delivers_the_spool_and_takes_no_run(log: Path) 
 
 
 @pytest.mark.slow
-def test_rabbitmq_save_and_call_from_node(broker: RabbitServer, log: Path, tmp_path: Path) -> None:
+def test_rabbitmq_save_and_call_from_node(broker, log, tmp_path):
     script = tmp_path / "save.mjs"
     script.write_text((PROJECT_ROOT / "examples" / "save.mjs").read_text())
     subprocess.run(["npm", "install", "--silent", "amqplib"], cwd=tmp_path, check=True, timeout=60)

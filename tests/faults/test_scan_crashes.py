@@ -1,6 +1,6 @@
 """Every crash point of a scan's run, on both databases: bought once, answered, and its saves handed over once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -38,12 +38,8 @@ POINTS = [
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 @pytest.mark.parametrize("point", POINTS)
 def test_crash_lets_a_scan_be_bought_once_and_its_saves_be_handed_over_once(
-    house: OpenHouse,
-    point: str,
-    database: str,
-    action: str,
-    record_property: Callable[[str, object], None],
-) -> None:
+    house, point, database, action, record_property
+):
     for name, value in (("point", point), ("database", database), ("action", action)):
         record_property(name, value)
     ended = crashed(house, database, f"{point}:{action}")

@@ -1,9 +1,7 @@
 """Orders for an analysis of a local repository, by runs of the pipeline's own job."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -17,28 +15,14 @@ from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
-from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.status import get_request, list_requests, may_read, stage_result
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.api_house import served
 from tests.git_repositories import commit_files, new_repository
-from tests.quiet_dagster import quiet_instance
 
 TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    """The ledger that runs of this test use."""
-    return open_database(sqlite_ledger_url)
 
 
 def run(instance: DagsterInstance, task_id: str, **order: str) -> ExecuteInProcessResult:
@@ -49,9 +33,7 @@ def run(instance: DagsterInstance, task_id: str, **order: str) -> ExecuteInProce
     )
 
 
-def test_local_repository_is_analysed_and_its_report_kept(
-    instance: DagsterInstance, ledger: Database, tmp_path: Path
-) -> None:
+def test_local_repository_is_analysed_and_its_report_kept(instance, ledger, tmp_path):
     repository = new_repository(tmp_path / "shop", TESTS)
     sha = repository.head().decode()
     commit_files(repository, {"test_b.py": b"def test_later():\n    pass\n"})
@@ -73,8 +55,8 @@ def test_local_repository_is_analysed_and_its_report_kept(
     [({"ref": "nowhere"}, "ref_not_found"), ({"repository": "/nowhere"}, "repository_not_found")],
 )
 def test_repository_that_cannot_be_read_makes_the_order_dead_by_its_code(
-    instance: DagsterInstance, ledger: Database, tmp_path: Path, order: dict[str, str], code: str
-) -> None:
+    instance, ledger, tmp_path, order, code
+):
     repository = new_repository(tmp_path / "shop", TESTS)
     run(instance, "r", **{"repository": repository.path, **order})
     request = get_request(ledger, "r")
@@ -82,8 +64,8 @@ def test_repository_that_cannot_be_read_makes_the_order_dead_by_its_code(
 
 
 def test_local_branch_of_a_commit_that_another_request_has_analysed_has_its_result(
-    instance: DagsterInstance, ledger: Database, tmp_path: Path
-) -> None:
+    instance, ledger, tmp_path
+):
     repository = new_repository(tmp_path / "shop", TESTS)
     run(instance, "first", repository=repository.path)
     run(instance, "second", repository=repository.path, ref="main")
@@ -92,9 +74,7 @@ def test_local_branch_of_a_commit_that_another_request_has_analysed_has_its_resu
     assert counted[0]["test_count"] == counted[1]["test_count"] == 1
 
 
-def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(
-    instance: DagsterInstance, ledger: Database, tmp_path: Path
-) -> None:
+def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(instance, ledger, tmp_path):
     repository = new_repository(tmp_path / "shop", TESTS)
     run(instance, "first", repository=repository.path)
     sha = repository.head().decode()
@@ -107,8 +87,8 @@ def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(
     [("main", "resolve", True), ("main", "analyse", False), ("", "resolve", False)],
 )
 def test_order_whose_commit_is_found_again_is_that_commit_only_where_it_names_it(
-    instance: DagsterInstance, ledger: Database, tmp_path: Path, ref: str, stage: str, is_new: bool
-) -> None:
+    instance, ledger, tmp_path, ref, stage, is_new
+):
     repository = new_repository(tmp_path / "shop", TESTS)
     sha = repository.head().decode()
     run(instance, "first", repository=repository.path, ref=ref or sha)
@@ -116,7 +96,7 @@ def test_order_whose_commit_is_found_again_is_that_commit_only_where_it_names_it
     assert submit_order(ledger, ordered(repository.path, sha)).created is is_new
 
 
-def test_200_parallel_orders_of_20_owners_for_5_commits_are_5_requests(db: Database) -> None:
+def test_200_parallel_orders_of_20_owners_for_5_commits_are_5_requests(db):
     together = Barrier(20)
     spelt = ("Shop/Till", "shop/till", "https://github.com/shop/Till.git")
 
@@ -140,7 +120,7 @@ def test_200_parallel_orders_of_20_owners_for_5_commits_are_5_requests(db: Datab
 
 
 @pytest.mark.usefixtures("ledger")
-def test_path_of_this_machine_is_refused_over_http(tmp_path: Path) -> None:
+def test_path_of_this_machine_is_refused_over_http(tmp_path):
     order = {"pipeline": "analysis", "repository": new_repository(tmp_path / "shop", TESTS).path}
     with served() as house:
         client = house.as_("we")

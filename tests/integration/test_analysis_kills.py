@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from dagster import DagsterInstance
@@ -36,8 +35,8 @@ with quiet_instance(Path(sys.argv[1])) as instance:
 @pytest.mark.usefixtures("sqlite_ledger_url")
 @pytest.mark.parametrize("stage", PIPELINE.stage_names)
 def test_killed_in_a_stage_leaves_one_request_that_the_next_run_finishes(
-    stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    stage, tmp_path, monkeypatch
+):
     repository = new_repository(tmp_path / "shop", {"a.py": b"A = 1\n"})
     monkeypatch.setenv("CASTAD_CRASH", f"{stage}.after_begin:KILL")
     command = [sys.executable, "-c", _RUN, str(tmp_path / "dagster"), repository.path]

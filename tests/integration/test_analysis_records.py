@@ -22,7 +22,6 @@ from tests.api_house import House, served, use_ledger
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import quiet_instance
 
 TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
 Run = Callable[[str], None]
@@ -45,12 +44,6 @@ def house(github: FakeGitHub) -> Iterator[House]:
 
 
 @pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
-
-
-@pytest.fixture
 def run(instance: DagsterInstance) -> Run:
     """A run of the request of this name, as its sensor launches one."""
 
@@ -62,9 +55,7 @@ def run(instance: DagsterInstance) -> Run:
     return execute
 
 
-def test_record_is_read_by_its_id_and_by_its_names_in_any_case(
-    house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_record_is_read_by_its_id_and_by_its_names_in_any_case(house, github, run):
     sha = github.add("Shop", "Till").push(TESTS, "main")
     client = house.as_("we")
     ordered = client.post("/analysis", json={"task_id": "r", "repository": "Shop/Till"})
@@ -84,9 +75,7 @@ def test_record_is_read_by_its_id_and_by_its_names_in_any_case(
     assert (other_sha.status_code, other_sha.json()["code"]) == (404, "unknown_record")
 
 
-def test_record_is_for_all_who_order_its_commit_and_for_nobody_else(
-    house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_record_is_for_all_who_order_its_commit_and_for_nobody_else(house, github, run):
     sha = github.add("shop", "till").push(TESTS, "main")
     house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
     run("r")
@@ -98,9 +87,7 @@ def test_record_is_for_all_who_order_its_commit_and_for_nobody_else(
     assert [they.get(path).json()["status"] for path in paths] == ["completed", "completed"]
 
 
-def test_record_of_an_order_that_is_canceled_is_closed(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_record_of_an_order_that_is_canceled_is_closed(db, house, github, run):
     github.add("shop", "till").push(TESTS, "main")
     github.script(Fault("rate_limited", "tarball", retry_after=900))
     house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
@@ -110,9 +97,7 @@ def test_record_of_an_order_that_is_canceled_is_closed(
     assert projection_statuses(db) == ["canceled"]
 
 
-def test_record_by_its_names_is_pending_from_the_moment_of_the_order(
-    house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_record_by_its_names_is_pending_from_the_moment_of_the_order(house, github, run):
     github.add("Shop", "Till").push(TESTS, "main")
     we = house.as_("we")
     we.post("/analysis", json={"task_id": "r", "repository": "Shop/Till"})
@@ -126,9 +111,7 @@ def test_record_by_its_names_is_pending_from_the_moment_of_the_order(
     assert we.get("/analysis/shop/till").json()["status"] == "completed"
 
 
-def test_record_by_its_names_and_commit_is_pending_where_the_order_names_the_commit(
-    house: House, github: FakeGitHub
-) -> None:
+def test_record_by_its_names_and_commit_is_pending_where_the_order_names_the_commit(house, github):
     sha = github.add("shop", "till").push(TESTS, "main")
     we = house.as_("we")
     we.post("/analysis", json={"task_id": "r", "repository": "shop/till", "ref": sha.upper()})
@@ -136,9 +119,7 @@ def test_record_by_its_names_and_commit_is_pending_where_the_order_names_the_com
     assert we.get(f"/analysis/shop/till?sha={'0' * 40}").status_code == 404
 
 
-def test_record_by_its_names_is_pending_for_an_order_of_sql(
-    db: Database, house: House, github: FakeGitHub
-) -> None:
+def test_record_by_its_names_is_pending_for_an_order_of_sql(db, house, github):
     payload = json.dumps({"repository": "git@github.com:Shop/Till.git"})
     Steps(db).sql(
         "INSERT INTO requests (task_id, pipeline, payload, source) VALUES ('r', 'analysis', :p, 'sql')",
@@ -147,9 +128,7 @@ def test_record_by_its_names_is_pending_for_an_order_of_sql(
     assert house.admin().get("/analysis/shop/till").json()["status"] == "pending"
 
 
-def test_record_of_an_order_that_waits_for_another_try_is_not_lost(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_record_of_an_order_that_waits_for_another_try_is_not_lost(db, house, github, run):
     github.add("shop", "till").push(TESTS, "main")
     github.script(Fault("rate_limited", "commit", retry_after=900))
     we = house.as_("we")
@@ -160,9 +139,7 @@ def test_record_of_an_order_that_waits_for_another_try_is_not_lost(
     assert we.get("/analysis/shop/till").status_code == 404
 
 
-def test_record_is_read_by_the_name_that_a_renamed_repository_had(
-    house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_record_is_read_by_the_name_that_a_renamed_repository_had(house, github, run):
     repository = github.add("shop", "till")
     repository.push(TESTS, "main")
     github.rename(repository, "store", "Counter")
@@ -175,20 +152,20 @@ def test_record_is_read_by_the_name_that_a_renamed_repository_had(
     assert records[0]["status"] == "completed"
 
 
-def test_method_that_a_path_lacks_is_refused_with_those_that_it_has(house: House) -> None:
+def test_method_that_a_path_lacks_is_refused_with_those_that_it_has(house):
     refused = house.as_("we").request("PUT", "/analysis")
     assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
 
 
-def test_order_of_another_pipeline_is_refused_at_the_records_path(house: House) -> None:
+def test_order_of_another_pipeline_is_refused_at_the_records_path(house):
     order = {"pipeline": "song_video", "repository": "shop/till"}
     refused = house.as_("we").post("/analysis", json=order)
     assert (refused.status_code, refused.json()["field"]) == (422, "pipeline")
 
 
 def test_200_parallel_orders_of_20_keys_for_5_commits_are_5_requests_and_5_records(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+    db, house, github, run
+):
     repository = github.add("Shop", "Till")
     shas = [repository.push({**TESTS, "n.txt": b"%d" % number}) for number in range(5)]
     spelt = ("Shop/Till", "shop/till", "https://github.com/shop/Till.git")
@@ -213,11 +190,8 @@ def test_200_parallel_orders_of_20_keys_for_5_commits_are_5_requests_and_5_recor
 
 
 def test_api_orders_reads_and_cancels_without_a_right_to_write_records(
-    postgres_url: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    instance: DagsterInstance,
-) -> None:
+    postgres_url, tmp_path, monkeypatch, instance
+):
     use_ledger(postgres_url, monkeypatch)
     db = open_database(postgres_url)
     engine = create_engine(db.url, isolation_level="AUTOCOMMIT")

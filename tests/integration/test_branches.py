@@ -1,7 +1,6 @@
 """Runs of a small pipeline whose stages do not need each other."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,11 +15,9 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product, Work
-from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import quiet_instance
 
 
 class Certified(BaseModel):
@@ -54,18 +51,6 @@ def certificate(work: Any, names: Sequence[str] = ("draft", "seal"), **chosen: A
     )
 
 
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    """The ledger that runs of this test use."""
-    return open_database(sqlite_ledger_url)
-
-
 def run(instance: DagsterInstance, pipeline: Pipeline, **order: str) -> ExecuteInProcessResult:
     """The run of the order `r`, which it registers where the order has fields."""
     job = make_job(pipeline, Catalog({pipeline.name: pipeline}))
@@ -75,9 +60,7 @@ def run(instance: DagsterInstance, pipeline: Pipeline, **order: str) -> ExecuteI
 
 
 @pytest.mark.usefixtures("ledger")
-def test_run_whose_stage_has_failed_ends_as_failed_with_the_reason_in_every_step(
-    instance: DagsterInstance,
-) -> None:
+def test_run_whose_stage_has_failed_ends_as_failed_with_the_reason_in_every_step(instance):
     result = run(instance, certificate(refuse), name="Ann")
     found = instance.get_run_by_id(result.run_id)
     failures = [event.step_failure_data for event in result.get_step_failure_events()]
@@ -89,17 +72,13 @@ def test_run_whose_stage_has_failed_ends_as_failed_with_the_reason_in_every_step
 
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("names", [("draft", "seal", "stamp"), ("stamp", "seal", "draft")])
-def test_stages_that_do_not_need_each_other_begin_in_the_order_of_the_pipeline(
-    instance: DagsterInstance, names: Sequence[str]
-) -> None:
+def test_stages_that_do_not_need_each_other_begin_in_the_order_of_the_pipeline(instance, names):
     result = run(instance, certificate(make, names), name="Ann")
     begun = [event.step_key for event in result.all_events if event.is_step_start]
     assert tuple(begun) == names
 
 
-def test_order_whose_stages_make_no_main_file_is_dead_and_says_so(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_order_whose_stages_make_no_main_file_is_dead_and_says_so(instance, ledger):
     run(instance, certificate(make, extras=(MainFile("image/png"),)), name="Ann")
     request = get_request(ledger, "r")
     assert (request.status, request.error_code) == (Status.DEAD, "product_unfit")
@@ -108,9 +87,7 @@ def test_order_whose_stages_make_no_main_file_is_dead_and_says_so(
     )
 
 
-def test_run_by_hand_of_a_row_that_came_by_sql_holds_its_key(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_by_hand_of_a_row_that_came_by_sql_holds_its_key(instance, ledger):
     row = "('r', 'certificate', '{\"name\": \"Ann\"}')"
     Steps(ledger).sql(f"INSERT INTO requests (task_id, pipeline, payload) VALUES {row}")
     run(instance, certificate(make, extras=(UniqueKey(lambda brief: brief.name),)))
@@ -118,9 +95,7 @@ def test_run_by_hand_of_a_row_that_came_by_sql_holds_its_key(
 
 
 @pytest.mark.parametrize("names", [("draft", "seal", "stamp"), ("stamp", "seal", "draft")])
-def test_run_that_reuses_every_stage_completes_its_request(
-    instance: DagsterInstance, ledger: Database, names: Sequence[str]
-) -> None:
+def test_run_that_reuses_every_stage_completes_its_request(instance, ledger, names):
     pipeline = certificate(make, names)
     run(instance, pipeline, name="Ann")
     Steps(ledger).edit("status = 'pending'")

@@ -51,16 +51,14 @@ def publish_all(config: Settings, names: list[str]) -> None:
         publish(app, name)
 
 
-def test_messages_are_taken_oldest_first(config: Settings, connection: Connection) -> None:
+def test_messages_are_taken_oldest_first(config, connection):
     names = [f"run-{number}" for number in range(20)]
     publish_all(config, names)
     assert take_all(connection) == names
 
 
 @pytest.mark.parametrize("queue", ["quick", BROKER_QUEUE])
-def test_run_of_a_queue_is_taken_by_its_consumers_only(
-    config: Settings, connection: Connection, queue: str
-) -> None:
+def test_run_of_a_queue_is_taken_by_its_consumers_only(config, connection, queue):
     app = make_app(config, (DEFAULT_QUEUE, queue))
     publish(app, "of the default queue")
     publish(app, "of the queue", queue)
@@ -68,14 +66,12 @@ def test_run_of_a_queue_is_taken_by_its_consumers_only(
     assert take_all(connection, queue) == ["of the queue"]
 
 
-def test_worker_consumes_its_queues_only(config: Settings) -> None:
+def test_worker_consumes_its_queues_only(config):
     assert set(make_app(config, ("quick",)).amqp.queues) == {"castad-quick"}
     assert set(make_app(config).amqp.queues) == {"castad"}
 
 
-def test_each_message_is_taken_once_by_many_takers(
-    config: Settings, connection: Connection
-) -> None:
+def test_each_message_is_taken_once_by_many_takers(config, connection):
     names = [f"run-{number}" for number in range(100)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda part: publish_all(config, part), [names[i::4] for i in range(4)]))
@@ -83,23 +79,21 @@ def test_each_message_is_taken_once_by_many_takers(
     assert sorted(chain.from_iterable(taken)) == sorted(names)
 
 
-def test_half_a_message_is_taken_by_nobody(config: Settings, connection: Connection) -> None:
+def test_half_a_message_is_taken_by_nobody(config, connection):
     publish_all(config, ["whole"])
     whole = next(config.home.joinpath("broker").glob("*.msg"))
     (whole.parent / f".{whole.name}").write_text(whole.read_text()[:20])
     assert take_all(connection) == ["whole"]
 
 
-def test_taken_message_leaves_no_file(config: Settings, connection: Connection) -> None:
+def test_taken_message_leaves_no_file(config, connection):
     publish_all(config, ["one"])
     take_all(connection)
     left = [path for path in config.home.joinpath("broker").iterdir() if path.is_file()]
     assert left == []
 
 
-def test_messages_go_on_where_their_folder_was_moved_away(
-    config: Settings, connection: Connection, tmp_path: Path
-) -> None:
+def test_messages_go_on_where_their_folder_was_moved_away(config, connection, tmp_path):
     app = make_app(config)
     publish(app, "moved")
     folder: Path = config.home / "broker"
@@ -110,14 +104,14 @@ def test_messages_go_on_where_their_folder_was_moved_away(
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_who_waits_for_a_message_looks_up_soon(connection: Connection) -> None:
+def test_who_waits_for_a_message_looks_up_soon(connection):
     """A worker that is told to stop sees it then only, and waits once more."""
     an_hour = 3600
     with connection.SimpleQueue(_queue()), pytest.raises(TimeoutError):
         connection.drain_events(timeout=an_hour)
 
 
-def test_folder_of_messages_is_closed_to_others(config: Settings) -> None:
+def test_folder_of_messages_is_closed_to_others(config):
     broker_options(config)
     folder: Path = config.home / "broker"
     assert folder.stat().st_mode & 0o077 == 0

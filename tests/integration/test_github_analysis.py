@@ -12,7 +12,7 @@ from castad.orders.submit import submit_order
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from resources.files.artifacts import artifact_store
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -20,21 +20,8 @@ from resources.ledger.transitions.housekeeping import resume_provider
 from resources.process.settings import settings
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
-from tests.quiet_dagster import quiet_instance
 
 TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    """The ledger that runs of this test use."""
-    return open_database(sqlite_ledger_url)
 
 
 @pytest.fixture
@@ -60,9 +47,7 @@ def ordered(repository: str, ref: str) -> CheckedOrder:
     return CheckedOrder("", None, PIPELINE, payload)
 
 
-def test_repository_of_github_is_fetched_and_analysed(
-    instance: DagsterInstance, ledger: Database, github: FakeGitHub
-) -> None:
+def test_repository_of_github_is_fetched_and_analysed(instance, ledger, github):
     sha = github.add("Shop", "Till").push(TESTS, "main")
     assert run(instance, ledger, "r", repository="shop/till").status is Status.COMPLETED
     resolved, counted = (stage_result(ledger, "r", each) for each in ("resolve", "analyse"))
@@ -71,8 +56,8 @@ def test_repository_of_github_is_fetched_and_analysed(
 
 
 def test_order_of_an_analysed_commit_in_another_spelling_is_the_request_that_analysed_it(
-    instance: DagsterInstance, ledger: Database, github: FakeGitHub
-) -> None:
+    instance, ledger, github
+):
     sha = github.add("Shop", "Till").push(TESTS, "main")
     run(instance, ledger, "first", repository="shop/till", ref="main")
     again = submit_order(ledger, ordered("https://github.com/SHOP/Till.git", sha))
@@ -80,8 +65,8 @@ def test_order_of_an_analysed_commit_in_another_spelling_is_the_request_that_ana
 
 
 def test_file_that_gitattributes_keep_out_of_the_archive_is_named_in_the_result(
-    instance: DagsterInstance, ledger: Database, github: FakeGitHub
-) -> None:
+    instance, ledger, github
+):
     attributes = b"/tests export-ignore\n.gitattributes export-ignore\n"
     files = {"a.py": b"A = 1\n", "tests/test_a.py": TESTS["test_a.py"]}
     github.add("shop", "till").push({**files, ".gitattributes": attributes}, "main")
@@ -92,9 +77,7 @@ def test_file_that_gitattributes_keep_out_of_the_archive_is_named_in_the_result(
     assert left_out[0]["examples"] == [".gitattributes", "tests/test_a.py"]
 
 
-def test_renamed_repository_is_analysed_once_under_its_new_name(
-    instance: DagsterInstance, ledger: Database, github: FakeGitHub
-) -> None:
+def test_renamed_repository_is_analysed_once_under_its_new_name(instance, ledger, github):
     repository = github.add("shop", "till")
     repository.push(TESTS, "main")
     github.rename(repository, "store", "Counter")
@@ -115,13 +98,8 @@ def test_renamed_repository_is_analysed_once_under_its_new_name(
     ],
 )
 def test_repository_that_github_does_not_give_makes_the_order_dead_by_its_code(
-    instance: DagsterInstance,
-    ledger: Database,
-    github: FakeGitHub,
-    repository: str,
-    ref: str,
-    code: str,
-) -> None:
+    instance, ledger, github, repository, ref, code
+):
     github.add("shop", "till").push(TESTS, "main")
     github.add("shop", "hidden", is_private=True).push(TESTS, "main")
     github.add("shop", "empty")
@@ -130,11 +108,8 @@ def test_repository_that_github_does_not_give_makes_the_order_dead_by_its_code(
 
 
 def test_private_repository_that_the_token_reaches_is_refused(
-    instance: DagsterInstance,
-    ledger: Database,
-    github: FakeGitHub,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    instance, ledger, github, monkeypatch
+):
     github.add("shop", "hidden", is_private=True).push(TESTS, "main")
     monkeypatch.setenv("GITHUB_TOKEN", github.key)
     settings.cache_clear()
@@ -145,8 +120,8 @@ def test_private_repository_that_the_token_reaches_is_refused(
 @pytest.mark.parametrize("route", ["commit", "tarball"])
 @pytest.mark.parametrize("code", [403, 429])
 def test_limit_of_github_pauses_it_and_the_request_waits_uncounted(
-    instance: DagsterInstance, ledger: Database, github: FakeGitHub, route: str, code: int
-) -> None:
+    instance, ledger, github, route, code
+):
     github.add("shop", "till").push(TESTS, "main")
     github.script(Fault("rate_limited", route, retry_after=900, code=code))
     limited = run(instance, ledger, "r", repository="shop/till")
@@ -159,12 +134,7 @@ def test_limit_of_github_pauses_it_and_the_request_waits_uncounted(
     assert run(instance, ledger, "r").status is Status.COMPLETED
 
 
-def test_token_that_github_refuses_pauses_it(
-    instance: DagsterInstance,
-    ledger: Database,
-    github: FakeGitHub,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_token_that_github_refuses_pauses_it(instance, ledger, github, monkeypatch):
     github.add("shop", "till").push(TESTS, "main")
     monkeypatch.setenv("GITHUB_TOKEN", "a-token-that-is-wrong")
     settings.cache_clear()
@@ -178,9 +148,7 @@ BREAKS = [("reset", "commit"), ("status", "commit"), ("truncate", "archive"), ("
 
 
 @pytest.mark.parametrize(("kind", "route"), BREAKS)
-def test_broken_answer_of_github_is_asked_for_again(
-    instance: DagsterInstance, ledger: Database, github: FakeGitHub, kind: str, route: str
-) -> None:
+def test_broken_answer_of_github_is_asked_for_again(instance, ledger, github, kind, route):
     github.add("shop", "till").push(TESTS, "main")
     github.script(Fault(kind, route))
     assert run(instance, ledger, "r", repository="shop/till").status is Status.COMPLETED

@@ -2,11 +2,10 @@
 
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import jsonschema_rs
 import pytest
 from dagster import DagsterInstance
@@ -21,7 +20,7 @@ from pipeline_defs.image.templates import Template, _read, listed, templates
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import artifact_store
 from resources.files.pictures import picture_source
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.retention_rules import KeepTimes, Part
 from resources.ledger.schema.tables import Status
@@ -30,21 +29,9 @@ from studio.graphs import set_prefixes
 from tests.api_house import House, served
 from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.faults import Fault
-from tests.quiet_dagster import quiet_instance
+from tests.tables import read_beside
 
 SIZE = (48, 32)
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    """The ledger that runs of this test use."""
-    return open_database(sqlite_ledger_url)
 
 
 @pytest.fixture
@@ -108,9 +95,7 @@ def quick(template: Template) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", sorted(templates()))
-def test_template_makes_its_pictures(
-    instance: DagsterInstance, ledger: Database, name: str
-) -> None:
+def test_template_makes_its_pictures(instance, ledger, name):
     template = templates()[name]
     images = [upload(photo()), upload(photo(quality=50))][: template.images.minimum]
     run(instance, template=name, images=images, parameters=quick(template))
@@ -120,8 +105,8 @@ def test_template_makes_its_pictures(
 
 @pytest.mark.parametrize(("form", "kind"), [("jpeg", "JPEG"), ("webp", "WEBP"), ("png", "PNG")])
 def test_pictures_come_in_the_ordered_format_and_size_without_metadata(
-    instance: DagsterInstance, ledger: Database, form: str, kind: str
-) -> None:
+    instance, ledger, form, kind
+):
     run(instance, template="square", format=form, longest_side=100)
     [file] = delivered(ledger)
     with Image.open(file) as picture:
@@ -129,7 +114,7 @@ def test_pictures_come_in_the_ordered_format_and_size_without_metadata(
     assert seen == (kind, (100, 100), {}, False)
 
 
-def test_workflow_of_ones_own_is_executed(instance: DagsterInstance, ledger: Database) -> None:
+def test_workflow_of_ones_own_is_executed(instance, ledger):
     workflow = {
         "a": {"class_type": "LoadImage", "inputs": {"image": "$image"}},
         "b": {"class_type": "ImageInvert", "inputs": {"image": ["a", 0]}},
@@ -140,9 +125,7 @@ def test_workflow_of_ones_own_is_executed(instance: DagsterInstance, ledger: Dat
     assert seen(file) == ("PNG", SIZE)
 
 
-def test_queued_order_keeps_its_graph_when_the_template_changes(
-    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_queued_order_keeps_its_graph_when_the_template_changes(instance, ledger, monkeypatch):
     queued = PIPELINE.normalize({"template": "square", "images": [upload(photo())]})
     changed: Template = templates()["poster"]
     monkeypatch.setattr("pipeline_defs.image.order.templates", lambda: {"square": changed})
@@ -152,22 +135,10 @@ def test_queued_order_keeps_its_graph_when_the_template_changes(
     assert seen(file) == ("PNG", (1080, 1080))
 
 
-SAVED = {
-    "1": {"class_type": "LoadImage", "inputs": {"image": "$image_1"}},
-    "11": {"class_type": "ImageInvert", "inputs": {"image": ["1", 0]}},
-    "10": {"class_type": "SaveImage", "inputs": {"images": ["11", 0], "filename_prefix": "c"}},
-    "9": {"class_type": "SaveImage", "inputs": {"images": ["1", 0], "filename_prefix": "b"}},
-    "2": {
-        "class_type": "SaveImage",
-        "inputs": {"images": ["1", 0], "filename_prefix": "a"},
-        "_meta": {"title": "First"},
-    },
-}
+SAVED = read_beside(__file__)["SAVED"]
 
 
-def test_pictures_come_in_the_order_of_their_nodes_with_node_and_label(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_pictures_come_in_the_order_of_their_nodes_with_node_and_label(instance, ledger):
     run(instance, workflow=SAVED)
     result = stage_result(ledger, "i", "deliver")
     assert result is not None
@@ -212,7 +183,7 @@ UNUSABLE: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("order", "field"), UNUSABLE)
-def test_order_that_cannot_be_used_names_its_field(order: Mapping[str, Any], field: str) -> None:
+def test_order_that_cannot_be_used_names_its_field(order, field):
     given = {**order, "images": [f"upload:{'0' * 64}" for _ in order.get("images", [])]}
     with pytest.raises(InvalidInputError) as refused:
         PIPELINE.parse(given)
@@ -221,7 +192,7 @@ def test_order_that_cannot_be_used_names_its_field(order: Mapping[str, Any], fie
 
 
 @pytest.mark.parametrize("order", [order for order, _ in UNUSABLE])
-def test_schema_refuses_what_the_door_refuses(order: Mapping[str, Any]) -> None:
+def test_schema_refuses_what_the_door_refuses(order):
     given = {"pipeline": "image", **order}
     schema = order_model(PIPELINE, is_default=False).model_json_schema()
     assert not jsonschema_rs.validator_for(schema).is_valid(given)
@@ -240,13 +211,13 @@ def test_schema_refuses_what_the_door_refuses(order: Mapping[str, Any]) -> None:
         PIPELINE.normalize({"template": "square", "images": ["https://example.com/a.jpg"]}),
     ],
 )
-def test_schema_takes_what_the_door_takes(order: Mapping[str, Any]) -> None:
+def test_schema_takes_what_the_door_takes(order):
     assert PIPELINE.parse(order)
     schema = order_model(PIPELINE, is_default=False).model_json_schema()
     assert jsonschema_rs.validator_for(schema).is_valid({"pipeline": "image", **order})
 
 
-def test_graph_that_this_machine_cannot_execute_is_refused_at_the_order(ledger: Database) -> None:
+def test_graph_that_this_machine_cannot_execute_is_refused_at_the_order(ledger):
     order = {"workflow": {"1": {"class_type": "KSampler", "inputs": {}}}}
     with pytest.raises(
         InvalidInputError, match=r"1 \(KSampler\) .*CASTAD_COMFYUI_URLS.*ImageBlur"
@@ -255,9 +226,7 @@ def test_graph_that_this_machine_cannot_execute_is_refused_at_the_order(ledger: 
     assert refused.value.code == "invalid_workflow"
 
 
-def test_graph_that_loads_more_pictures_than_there_are_ends_the_order(
-    instance: DagsterInstance, ledger: Database, comfyui: FakeComfyUI
-) -> None:
+def test_graph_that_loads_more_pictures_than_there_are_ends_the_order(instance, ledger, comfyui):
     load = {"class_type": "LoadImage", "inputs": {"image": "$image_2"}}
     run(instance, workflow={"1": load})
     request = get_request(ledger, "i")
@@ -274,9 +243,7 @@ def test_graph_that_loads_more_pictures_than_there_are_ends_the_order(
         ({"title": {"en": "A"}}, "title"),
     ],
 )
-def test_template_that_cannot_work_is_refused_when_it_is_read(
-    tmp_path: Path, change: Mapping[str, Any], fault: str
-) -> None:
+def test_template_that_cannot_work_is_refused_when_it_is_read(tmp_path, change, fault):
     content = templates()["poster"].model_dump(mode="json")
     file = tmp_path / "poster.json"
     file.write_text(json.dumps({**content, **change}))
@@ -286,7 +253,7 @@ def test_template_that_cannot_work_is_refused_when_it_is_read(
 
 
 @pytest.mark.parametrize(("status", "days"), [(Status.COMPLETED, 1), (Status.DEAD, 7)])
-def test_order_that_has_ended_is_kept_for_its_own_time(status: Status, days: float) -> None:
+def test_order_that_has_ended_is_kept_for_its_own_time(status, days):
     times = KeepTimes({"requests": 400, "dead": 90}, {"image": PIPELINE.retention})
     assert times.days("image", status, Part.REQUEST) == days
 
@@ -296,8 +263,8 @@ def test_order_that_has_ended_is_kept_for_its_own_time(status: Status, days: flo
 
 @pytest.mark.parametrize("name", sorted(templates()))
 def test_comfyui_gets_the_graph_that_this_machine_executes_byte_by_byte(
-    instance: DagsterInstance, ledger: Database, comfyui: FakeComfyUI, name: str
-) -> None:
+    instance, ledger, comfyui, name
+):
     template = templates()[name]
     images = [upload(photo()), upload(photo(quality=50))][: template.images.minimum]
     run(instance, template=name, images=images, parameters=quick(template))
@@ -308,9 +275,7 @@ def test_comfyui_gets_the_graph_that_this_machine_executes_byte_by_byte(
     assert json.dumps(sent["prompt"], sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
-def test_order_whose_reply_was_lost_waits_and_is_charged_once(
-    instance: DagsterInstance, ledger: Database, comfyui: FakeComfyUI
-) -> None:
+def test_order_whose_reply_was_lost_waits_and_is_charged_once(instance, ledger, comfyui):
     comfyui.script(Fault("lose_reply", "submit"))
     run(instance, template="square")
     request = get_request(ledger, "i")
@@ -328,12 +293,7 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
         yield opened
 
 
-@pytest.fixture
-def client(house: House) -> httpx.Client:
-    return house.as_("shop")
-
-
-def test_form_with_files_is_an_order(house: House, client: httpx.Client) -> None:
+def test_form_with_files_is_an_order(house, client):
     fields = {"template": "poster", "parameters": '{"colors": 5}', "task_id": "p"}
     answer = client.post("/image/jobs", data=fields, files=[("images", ("a.jpg", photo()))])
     assert (answer.status_code, answer.headers["location"]) == (202, "/image/jobs/p")
@@ -343,7 +303,7 @@ def test_form_with_files_is_an_order(house: House, client: httpx.Client) -> None
     assert client.get("/image/jobs/p").json()["pipeline"] == "image"
 
 
-def test_json_is_an_order_and_the_same_again_is_the_same(client: httpx.Client) -> None:
+def test_json_is_an_order_and_the_same_again_is_the_same(client):
     order = {"task_id": "p", "template": "poster", "images": ["https://example.com/a.jpg"]}
     codes = [client.post("/image/jobs", json=order).status_code for _ in range(2)]
     assert codes == [202, 200]
@@ -372,21 +332,19 @@ def test_json_is_an_order_and_the_same_again_is_the_same(client: httpx.Client) -
         ({"json": []}, "the body"),
     ],
 )
-def test_order_that_is_none_is_refused_by_its_field(
-    client: httpx.Client, sent: Mapping[str, Any], field: str
-) -> None:
+def test_order_that_is_none_is_refused_by_its_field(client, sent, field):
     answer = client.post("/image/jobs", **sent)
     assert answer.status_code == 422, answer.text
     assert answer.json()["field"] == field
 
 
-def test_job_of_another_pipeline_is_not_found(client: httpx.Client) -> None:
+def test_job_of_another_pipeline_is_not_found(client):
     song = {"task_id": "s", "customer_name": "A", "region": "B"}
     assert client.post("/pipeline/start", json=song).status_code == 202
     assert client.get("/image/jobs/s").status_code == 404
 
 
-def test_templates_are_listed_with_their_parameters(client: httpx.Client) -> None:
+def test_templates_are_listed_with_their_parameters(client):
     found = client.get("/image/templates").json()["templates"]
     assert found == json.loads(json.dumps(listed()))
     [poster] = [each for each in found if each["name"] == "poster"]
@@ -394,7 +352,7 @@ def test_templates_are_listed_with_their_parameters(client: httpx.Client) -> Non
     assert "graph" not in poster
 
 
-def test_every_template_speaks_both_languages() -> None:
+def test_every_template_speaks_both_languages():
     texts = [
         text
         for template in templates().values()
@@ -404,7 +362,7 @@ def test_every_template_speaks_both_languages() -> None:
     assert all(text.en.isascii() for text in texts)
 
 
-def test_order_stores_what_it_parses_again(ledger: Database) -> None:
+def test_order_stores_what_it_parses_again(ledger):
     first = PIPELINE.normalize({"template": "poster", "images": ["https://example.com/a.jpg"]})
     again: Order = PIPELINE.parse(first)
     assert again.model_dump(mode="json") == first

@@ -19,11 +19,7 @@ from castad.dagster_storage.pooled_sqlite import open_sqlite
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
-from resources.ledger.db.sqlite_file import (
-    DatabaseFileError,
-    DatabaseLockedError,
-    FileMissingError,
-)
+from resources.ledger.db.sqlite_file import DatabaseFileError, DatabaseLockedError, FileMissingError
 from resources.ledger.queries.status import clock, get_request, list_requests
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import settings

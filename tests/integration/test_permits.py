@@ -4,7 +4,6 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,6 @@ from castad.readmodels.status_body import status_body
 from castad.readmodels.views import headline
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
-from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
@@ -93,23 +91,23 @@ def full(steps: Steps) -> Steps:
 # The window
 
 
-def test_submission_is_sent_at_once_where_the_window_has_room(full: Steps) -> None:
+def test_submission_is_sent_at_once_where_the_window_has_room(full):
     age(full, 62)
     assert asks(full, "three") == 0.0
 
 
-def test_submission_over_the_rate_has_to_wait(full: Steps) -> None:
+def test_submission_over_the_rate_has_to_wait(full):
     assert asks(full, "three") is None
 
 
-def test_window_holds_against_submissions_at_the_same_moment(steps: Steps) -> None:
+def test_window_holds_against_submissions_at_the_same_moment(steps):
     leases = [at_song(steps, f"r{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
         waits = list(pool.map(lambda lease: acquire_permit(steps.db, lease, "suno", TWO), leases))
     assert (waits.count(0.0), waits.count(None)) == (2, 6)
 
 
-def test_window_holds_against_questions_at_the_same_moment(db: Database) -> None:
+def test_window_holds_against_questions_at_the_same_moment(db):
     waits: list[float] = []
     calls = [
         threading.Thread(target=lambda: waits.append(acquire_call(db, "suno", Rate(5, 60))))
@@ -122,11 +120,11 @@ def test_window_holds_against_questions_at_the_same_moment(db: Database) -> None
     assert waits.count(0.0) == 5
 
 
-def test_window_of_one_vendor_leaves_the_others_alone(full: Steps) -> None:
+def test_window_of_one_vendor_leaves_the_others_alone(full):
     assert acquire_call(full.db, "creatomate", TWO) == 0.0
 
 
-def test_window_is_not_blocked_by_a_clock_that_was_set_back(full: Steps) -> None:
+def test_window_is_not_blocked_by_a_clock_that_was_set_back(full):
     age(full, -7200)
     assert asks(full, "three") == 0.0
 
@@ -145,14 +143,14 @@ def asks_before_its_permit(steps: Steps) -> tuple[str, float]:
     raise AssertionError("nobody came in time")
 
 
-def test_permit_that_is_near_is_waited_for_with_the_permit_kept(full: Steps) -> None:
+def test_permit_that_is_near_is_waited_for_with_the_permit_kept(full):
     name, wait = asks_before_its_permit(full)
     assert wait <= 0.9
     assert full.row(name).permit == "suno"
     assert asks(full, "late") is None
 
 
-def test_attempt_that_lost_its_lease_gets_no_permit(steps: Steps) -> None:
+def test_attempt_that_lost_its_lease_gets_no_permit(steps):
     lease = at_song(steps, "r")
     steps.lose_worker("r")
     with pytest.raises(LeaseLostError):
@@ -160,9 +158,7 @@ def test_attempt_that_lost_its_lease_gets_no_permit(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("kept", ["permit = 'suno'", "waits_for = 'permit:suno'"])
-def test_submission_that_is_sent_keeps_neither_its_permit_nor_its_place_among_who_wait(
-    steps: Steps, kept: str
-) -> None:
+def test_submission_that_is_sent_keeps_neither_its_permit_nor_its_place_among_who_wait(steps, kept):
     lease = at_song(steps, "r")
     steps.edit(kept)
     assert acquire_permit(steps.db, lease, "suno", TWO) == 0.0
@@ -172,7 +168,7 @@ def test_submission_that_is_sent_keeps_neither_its_permit_nor_its_place_among_wh
 # Waiting is a state of the row
 
 
-def test_vendor_that_is_paused_gives_no_permits(full: Steps) -> None:
+def test_vendor_that_is_paused_gives_no_permits(full):
     asks(full, "three")
     age(full, 62)
     pause_provider(full.db, "suno", "no credits", 600)
@@ -182,7 +178,7 @@ def test_vendor_that_is_paused_gives_no_permits(full: Steps) -> None:
 # Who goes on
 
 
-def test_no_run_is_started_while_the_window_is_full(full: Steps) -> None:
+def test_no_run_is_started_while_the_window_is_full(full):
     asks(full, "three")
     look = outlook(full)
     assert (look.ready, dispatch_transitions.dispatch_due(full.db, SLOTS, 10)) == (0, [])
@@ -190,7 +186,7 @@ def test_no_run_is_started_while_the_window_is_full(full: Steps) -> None:
     assert 50 < look.changes_in < 60
 
 
-def test_run_is_started_a_moment_before_its_permit(full: Steps) -> None:
+def test_run_is_started_a_moment_before_its_permit(full):
     asks(full, "three")
     age(full, 60.5)
     assert outlook(full).ready == 1
@@ -200,7 +196,7 @@ def test_run_is_started_a_moment_before_its_permit(full: Steps) -> None:
     assert 0 <= wait <= 1
 
 
-def test_no_more_are_started_than_there_are_permits(full: Steps) -> None:
+def test_no_more_are_started_than_there_are_permits(full):
     for name in ("three", "four", "five"):
         asks(full, name)
     age(full, 62)
@@ -208,7 +204,7 @@ def test_no_more_are_started_than_there_are_permits(full: Steps) -> None:
     assert dispatch(full) == []
 
 
-def test_who_is_not_yet_to_prepare_hears_so_without_a_transition(full: Steps) -> None:
+def test_who_is_not_yet_to_prepare_hears_so_without_a_transition(full):
     lease = at_song(full, "three")
     before = full.row("three")
     assert vendor_availability(full.db, lease, "suno", TWO).wait is None
@@ -218,20 +214,18 @@ def test_who_is_not_yet_to_prepare_hears_so_without_a_transition(full: Steps) ->
 # Questions beside submissions
 
 
-def test_question_may_use_the_whole_window_while_no_submission_waits(steps: Steps) -> None:
+def test_question_may_use_the_whole_window_while_no_submission_waits(steps):
     assert [acquire_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
 
 
-def test_questions_leave_a_third_of_the_window_to_submissions_that_wait(full: Steps) -> None:
+def test_questions_leave_a_third_of_the_window_to_submissions_that_wait(full):
     asks(full, "three")
     assert acquire_call(full.db, "suno", Rate(9, 60)) == 0.0
     waits = [acquire_call(full.db, "suno", Rate(9, 60)) for _ in range(6)]
     assert waits.count(0.0) == 5
 
 
-def test_questions_leave_a_third_of_the_window_to_a_submission_that_holds_a_permit(
-    steps: Steps,
-) -> None:
+def test_questions_leave_a_third_of_the_window_to_a_submission_that_holds_a_permit(steps):
     at_song(steps, "one")
     steps.edit("permit = 'suno'", "one")
     waits = [acquire_call(steps.db, "suno", Rate(9, 60)) for _ in range(7)]
@@ -239,7 +233,7 @@ def test_questions_leave_a_third_of_the_window_to_a_submission_that_holds_a_perm
 
 
 @pytest.mark.parametrize("how", ["taken", "given back"])
-def test_attempt_whose_request_another_one_has_gets_no_permit(steps: Steps, how: str) -> None:
+def test_attempt_whose_request_another_one_has_gets_no_permit(steps, how):
     lease = at_song(steps, "one")
     at_song(steps, "two")
     if how == "taken":
@@ -251,7 +245,7 @@ def test_attempt_whose_request_another_one_has_gets_no_permit(steps: Steps, how:
         acquire_permit(steps.db, lease, "suno", TWO)
 
 
-def test_submissions_leave_room_in_the_window_to_questions_that_were_refused(steps: Steps) -> None:
+def test_submissions_leave_room_in_the_window_to_questions_that_were_refused(steps):
     four = Rate(4, 60)
     for number in range(4):
         lease = at_song(steps, f"r{number}")
@@ -275,14 +269,14 @@ def age_some(steps: Steps, count: int) -> None:
 # The gate before every question
 
 
-def test_gate_goes_on_as_soon_as_the_window_has_room(db: Database) -> None:
+def test_gate_goes_on_as_soon_as_the_window_has_room(db):
     gate = build_ledger_rate_gate(lambda: db, "suno", Rate(2, 1))
     for _ in range(5):
         gate()
     assert acquire_call(db, "suno", Rate(1, 1)) > 0
 
 
-def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None:
+def test_gate_loses_patience_where_nobody_can_end_the_wait(db):
     gate = build_ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
     gate()
     gate()
@@ -291,7 +285,7 @@ def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None
     assert (told.value.code, told.value.retry_after) == ("rate_limited", 60)
 
 
-def test_gate_waits_as_the_attempt_waits_however_long(db: Database) -> None:
+def test_gate_waits_as_the_attempt_waits_however_long(db):
     gate = build_ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
     gate()
     gate()
@@ -307,7 +301,7 @@ def test_gate_waits_as_the_attempt_waits_however_long(db: Database) -> None:
     assert len(paused) == 3
 
 
-def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db: Database) -> None:
+def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db):
     with db.writing() as tx:
         tx.exec_driver_sql("ALTER TABLE providers RENAME TO gone")
     try:
@@ -322,7 +316,7 @@ def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db: Database
 # What people are told
 
 
-def test_overview_counts_who_stands_before(full: Steps) -> None:
+def test_overview_counts_who_stands_before(full):
     for name in ("three", "four", "five"):
         asks(full, name)
     full.edit("priority = 1", "five")
@@ -330,7 +324,7 @@ def test_overview_counts_who_stands_before(full: Steps) -> None:
     assert told == [1, 2, 0, None]
 
 
-def test_workload_counts_who_waits_for_what(full: Steps) -> None:
+def test_workload_counts_who_waits_for_what(full):
     for name in ("three", "four"):
         asks(full, name)
     assert workload(full.db, WorkloadScope({"song_video": "lyric"}, 60)).waiting == {
@@ -338,9 +332,7 @@ def test_workload_counts_who_waits_for_what(full: Steps) -> None:
     }
 
 
-def test_status_tells_whose_permit_is_waited_for_and_about_how_long(
-    full: Steps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_status_tells_whose_permit_is_waited_for_and_about_how_long(full, tmp_path, monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "a-key-of-suno")
     settings.cache_clear()
     for name in ("three", "four"):

@@ -99,11 +99,7 @@ from resources.ledger.transitions.source_checks import (
     schedule_check,
 )
 from resources.ledger.transitions.stages import StageEntry, save_progress
-from resources.ledger.transitions.webhooks import (
-    claim_delivery,
-    replay,
-    save_try,
-)
+from resources.ledger.transitions.webhooks import claim_delivery, replay, save_try
 from tests.ledger_steps import POISON, Steps
 from tests.table_rows import AGO, LATER, NOW, Changed, changes_of, id_of, put
 

@@ -25,7 +25,6 @@ from tests.command_line import castad
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import quiet_instance
 
 TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
 Run = Callable[[str], Request]
@@ -45,12 +44,6 @@ def github(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 def house(github: FakeGitHub) -> Iterator[House]:
     github.add("shop", "till").push(TESTS, "main")
     with served() as made:
-        yield made
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
         yield made
 
 
@@ -87,9 +80,7 @@ def begin_and_wait(house: House, github: FakeGitHub, run: Run, task_id: str) -> 
 
 
 @pytest.mark.parametrize("ref", ["main", "HEAD"])
-def test_second_order_of_a_commit_is_completed_with_the_first_ones_result(
-    house: House, github: FakeGitHub, run: Run, ref: str
-) -> None:
+def test_second_order_of_a_commit_is_completed_with_the_first_ones_result(house, github, run, ref):
     order(house, "first")
     run("first")
     order(house, "second", "they", ref=ref)
@@ -102,9 +93,7 @@ def test_second_order_of_a_commit_is_completed_with_the_first_ones_result(
     assert [call.route for call in github.calls].count("archive") == 1
 
 
-def test_file_of_the_second_order_is_read_when_the_first_one_is_deleted(
-    house: House, run: Run
-) -> None:
+def test_file_of_the_second_order_is_read_when_the_first_one_is_deleted(house, run):
     order(house, "first")
     run("first")
     order(house, "second", "they")
@@ -116,7 +105,7 @@ def test_file_of_the_second_order_is_read_when_the_first_one_is_deleted(
     assert (record["status"], record["summary"]["test_count"]) == ("completed", 1)
 
 
-def test_second_order_is_the_first_ones_record(house: House, run: Run) -> None:
+def test_second_order_is_the_first_ones_record(house, run):
     order(house, "first")
     run("first")
     order(house, "second", "they")
@@ -129,9 +118,7 @@ def test_second_order_is_the_first_ones_record(house: House, run: Run) -> None:
     assert they.get("/analysis").json()["records"] == [record]
 
 
-def test_order_of_a_commit_that_is_being_made_waits_for_it(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_order_of_a_commit_that_is_being_made_waits_for_it(db, house, github, run):
     begin_and_wait(house, github, run, "first")
     order(house, "second", "they")
     waiting = run("second")
@@ -148,9 +135,7 @@ def test_order_of_a_commit_that_is_being_made_waits_for_it(
     assert house.as_("they").get("/analysis/second").json()["id"] == "first"
 
 
-def test_order_whose_first_one_was_canceled_makes_it_itself(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_order_whose_first_one_was_canceled_makes_it_itself(db, house, github, run):
     begin_and_wait(house, github, run, "first")
     order(house, "second")
     run("second")
@@ -161,9 +146,7 @@ def test_order_whose_first_one_was_canceled_makes_it_itself(
     assert (done.unique_key or "").startswith("shop/till@")
 
 
-def test_order_takes_the_commit_from_one_that_has_not_begun(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_order_takes_the_commit_from_one_that_has_not_begun(db, house, github, run):
     sha = sha_of(github)
     order(house, "later", ref=sha, not_before="2099-01-01T00:00:00Z")
     order(house, "now")
@@ -173,9 +156,7 @@ def test_order_takes_the_commit_from_one_that_has_not_begun(
     assert house.as_("we").get("/analysis/later").json()["id"] == "now"
 
 
-def test_order_by_sql_of_a_known_commit_is_completed(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_order_by_sql_of_a_known_commit_is_completed(db, house, github, run):
     order(house, "first")
     run("first")
     payload = json.dumps({"repository": "shop/till", "ref": sha_of(github)})
@@ -189,9 +170,7 @@ def test_order_by_sql_of_a_known_commit_is_completed(
     assert run("sql").status is Status.COMPLETED
 
 
-def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(
-    db: Database, house: House, run: Run
-) -> None:
+def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(db, house, run):
     order(house, "first")
     run("first")
     order(house, "second")
@@ -206,8 +185,8 @@ def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(
 
 
 def test_redo_from_a_stage_that_was_taken_over_with_others_makes_a_record_of_its_own(
-    db: Database, house: House, run: Run
-) -> None:
+    db, house, run
+):
     order(house, "first")
     run("first")
     order(house, "second")
@@ -217,9 +196,7 @@ def test_redo_from_a_stage_that_was_taken_over_with_others_makes_a_record_of_its
     assert house.as_("we").get("/analysis/second").json()["id"] == "second"
 
 
-def test_newest_result_of_an_order_that_was_made_again_is_taken_over(
-    db: Database, house: House, run: Run
-) -> None:
+def test_newest_result_of_an_order_that_was_made_again_is_taken_over(db, house, run):
     order(house, "first")
     run("first")
     redo_from(db, "first", "analyse", {}, settings(), "Mina")
@@ -234,9 +211,7 @@ def test_newest_result_of_an_order_that_was_made_again_is_taken_over(
     assert (taken["status"], taken["attempts"], taken["seconds"]) == ("completed", 0, None)
 
 
-def test_first_order_that_has_lost_a_file_is_named_to_who_comes_to_its_commit(
-    house: House, run: Run
-) -> None:
+def test_first_order_that_has_lost_a_file_is_named_to_who_comes_to_its_commit(house, run):
     order(house, "first")
     run("first")
     (artifact_store(settings()).root / "first" / "report.html").unlink()
@@ -247,9 +222,7 @@ def test_first_order_that_has_lost_a_file_is_named_to_who_comes_to_its_commit(
 
 
 @pytest.mark.parametrize("name", ["f" * 128])
-def test_wait_for_a_request_with_a_long_name_is_due_again_by_time(
-    db: Database, house: House, github: FakeGitHub, run: Run, name: str
-) -> None:
+def test_wait_for_a_request_with_a_long_name_is_due_again_by_time(db, house, github, run, name):
     begin_and_wait(house, github, run, name)
     order(house, "second")
     waiting = run("second")
@@ -257,9 +230,7 @@ def test_wait_for_a_request_with_a_long_name_is_due_again_by_time(
     assert waiting.not_before is not None
 
 
-def test_wait_for_another_order_has_words_at_every_face(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+def test_wait_for_another_order_has_words_at_every_face(db, house, github, run):
     begin_and_wait(house, github, run, "first")
     order(house, "second", "they")
     run("second")

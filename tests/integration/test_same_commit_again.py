@@ -33,7 +33,6 @@ from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
 from tests.ledger_steps import Steps
 from tests.page_visitor import log_in
-from tests.quiet_dagster import quiet_instance
 
 TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
 STAGES = ("resolve", "read", "analyse", "record")
@@ -55,12 +54,6 @@ def github(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 @pytest.fixture
 def house(github: FakeGitHub) -> Iterator[House]:
     with served() as made:
-        yield made
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
         yield made
 
 
@@ -181,8 +174,8 @@ RETRIES: Sequence[Retry] = (
     [*((each, "branch") for each in RETRIES), (retry_over_http, "commit"), (redrive, "commit")],
 )
 def test_dead_order_whose_commit_another_one_has_made_is_retried_as_its_record(
-    db: Database, house: House, github: FakeGitHub, run: Run, retry: Retry, named_by: str
-) -> None:
+    db, house, github, run, retry, named_by
+):
     die(house, github, run, "first", ref_of(github, named_by))
     make(house, run)
     retry(house)
@@ -198,8 +191,8 @@ def test_dead_order_whose_commit_another_one_has_made_is_retried_as_its_record(
 
 @pytest.mark.parametrize("stage", ["read", "analyse", "record"])
 def test_dead_order_is_retried_as_the_record_from_whichever_stage_it_died_in(
-    db: Database, house: House, github: FakeGitHub, run: Run, stage: str
-) -> None:
+    db, house, github, run, stage
+):
     die_in(db, house, run, stage)
     make(house, run)
     retry_over_http(house)
@@ -213,8 +206,8 @@ def test_dead_order_is_retried_as_the_record_from_whichever_stage_it_died_in(
 
 
 def test_canceled_order_whose_commit_another_one_has_made_is_retried_as_its_record(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+    db, house, github, run
+):
     begin(house, github, run, "first")
     cancel(db, "first")
     make(house, run)
@@ -224,8 +217,8 @@ def test_canceled_order_whose_commit_another_one_has_made_is_retried_as_its_reco
 
 
 def test_canceled_order_that_dagster_brings_back_leaves_the_commit_to_the_one_that_has_it(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+    db, house, github, run
+):
     order(house, "first", ref=ref_of(github, "commit"))
     cancel(db, "first", by="dagster")
     make(house, run)
@@ -237,8 +230,8 @@ def test_canceled_order_that_dagster_brings_back_leaves_the_commit_to_the_one_th
 
 @pytest.mark.parametrize("stage", ["read", "analyse"])
 def test_order_that_is_retried_waits_for_the_one_that_makes_its_commit(
-    db: Database, house: House, github: FakeGitHub, run: Run, stage: str
-) -> None:
+    db, house, github, run, stage
+):
     die_in(db, house, run, stage)
     begin(house, github, run, "second", "they")
     retry_over_http(house)
@@ -254,8 +247,8 @@ def test_order_that_is_retried_waits_for_the_one_that_makes_its_commit(
 
 @pytest.mark.parametrize("stage", ["read", "analyse", "record"])
 def test_order_that_is_retried_makes_its_commit_where_the_other_one_was_deleted_meanwhile(
-    db: Database, house: House, run: Run, stage: str
-) -> None:
+    db, house, run, stage
+):
     die_in(db, house, run, stage)
     make(house, run)
     retry_over_http(house)
@@ -269,8 +262,8 @@ def test_order_that_is_retried_makes_its_commit_where_the_other_one_was_deleted_
 
 @pytest.mark.parametrize("named_by", ["branch", "commit"])
 def test_dead_orders_of_one_commit_that_are_retried_at_once_are_made_once(
-    db: Database, house: House, github: FakeGitHub, run: Run, named_by: str
-) -> None:
+    db, house, github, run, named_by
+):
     names = ("a", "b", "c")
     for name in names:
         # No order holds the commit once the one before it is dead.
@@ -294,8 +287,8 @@ def test_dead_orders_of_one_commit_that_are_retried_at_once_are_made_once(
 
 
 def test_dead_letter_of_a_release_that_took_no_result_over_is_among_those_that_are_retried(
-    db: Database, house: House, github: FakeGitHub, run: Run
-) -> None:
+    db, house, github, run
+):
     die(house, github, run, "first")
     make(house, run)
     Steps(db).sql("UPDATE requests SET error_code = 'duplicate' WHERE status = 'dead'")

@@ -57,9 +57,7 @@ def publish(broker: RedisServer, name: str, body: Any, **properties: Any) -> Non
         )
 
 
-def test_save_is_in_the_spool_and_an_unreadable_one_stops_no_other(
-    broker: RedisServer, consumer: SaveConsumer
-) -> None:
+def test_save_is_in_the_spool_and_an_unreadable_one_stops_no_other(broker, consumer):
     for body in (b"{", {"user_id": 7}, {**SAVE, "name": "a\0b"}, SAVE):
         publish(broker, OWNERSHIP, body)
     assert eventually(lambda: bool(spool_in(settings().home).waiting()))
@@ -71,9 +69,7 @@ def test_save_is_in_the_spool_and_an_unreadable_one_stops_no_other(
     ("asked", "member"),
     [({"middle_category": "유리병"}, "match"), ({"middle_category": 7}, "error")],
 )
-def test_call_is_answered(
-    broker: RedisServer, consumer: SaveConsumer, asked: Any, member: str
-) -> None:
+def test_call_is_answered(broker, consumer, asked, member):
     with Connection(broker.url) as connection, connection.channel() as channel:
         reply = Queue(f"reply-{member}", durable=False)(channel)
         reply.declare()
@@ -89,7 +85,7 @@ def test_call_is_answered(
     assert answers[0][member]
 
 
-def test_queue_of_saves_delivers_the_spool_until_it_is_told_to_stop() -> None:
+def test_queue_of_saves_delivers_the_spool_until_it_is_told_to_stop():
     spool = spool_in(settings().home)
     spool.append([Entry("my.save_character", "k", SAVE)])
 
@@ -102,7 +98,7 @@ def test_queue_of_saves_delivers_the_spool_until_it_is_told_to_stop() -> None:
     assert spool.waiting() == []
 
 
-def test_database_that_hangs_holds_up_its_own_saves_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_that_hangs_holds_up_its_own_saves_only(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         monkeypatch.setenv("CASTAD_CHARACTER_DATABASE_URL", f"postgresql://castad@{address}/none")

@@ -14,11 +14,7 @@ from sqlalchemy import create_engine, text
 from castad.direct.service import targets_of
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
-from pipeline_defs.scan.characters.catalogue import (
-    Catalogue,
-    character_match,
-    stop_catalogue,
-)
+from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, stop_catalogue
 from pipeline_defs.scan.characters.snapshot import Character
 from pipeline_defs.scan.characters.store import (
     owned,

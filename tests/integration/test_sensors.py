@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Self, cast
 
 import pytest
@@ -37,7 +36,6 @@ from sensors.event_mirror import REQUESTS_ASSET, mirror_events, outbox_sensor, r
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import quiet_instance
 from tests.song_video import JOBS, SONG_VIDEO
 
 on_sqlite = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -54,12 +52,6 @@ def ledger(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Databas
     database = open_database(settings().ledger_url)
     yield database
     database.close()
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
 
 
 def by_sql(ledger: Database, statement: str, **values: object) -> None:
@@ -92,9 +84,7 @@ def rescue(instance: DagsterInstance, cursor: str | None) -> SensorResult:
 
 @on_sqlite
 @pytest.mark.parametrize("cursor", ["not a cursor 9", "[1, 2]", '["2026-01-01", "2026-01-01"]'])
-def test_no_sensor_fails_at_a_cursor_that_cannot_be_read(
-    ledger: Database, instance: DagsterInstance, cursor: str
-) -> None:
+def test_no_sensor_fails_at_a_cursor_that_cannot_be_read(ledger, instance, cursor):
     sensors = (requests_sensor(catalog(), JOBS, wait_seconds=0), rescue_sensor, outbox_sensor)
     assert {each.name for each in sensors} == {each.name for each in defs().sensors or ()}
     for sensor in sensors:
@@ -102,25 +92,21 @@ def test_no_sensor_fails_at_a_cursor_that_cannot_be_read(
 
 
 @on_sqlite
-def test_observing_the_asset_of_events_mirrors_them(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_observing_the_asset_of_events_mirrors_them(ledger, instance):
     insert(ledger, "shop-1")
     observe([requests_asset], instance=instance)
     found = instance.fetch_observations(AssetRecordsFilter(REQUESTS_ASSET), limit=10).records
     assert {record.partition_key for record in found} == {"shop-1", None}
 
 
-def test_due_row_becomes_a_run_that_names_it(ledger: Database, instance: DagsterInstance) -> None:
+def test_due_row_becomes_a_run_that_names_it(ledger, instance):
     insert(ledger, "shop-1")
     (run,) = tick(instance)
     assert run.run_key == f"shop-1:1:{get_request(ledger, 'shop-1').id}"
     assert (run.job_name, run.run_config) == ("song_video", {"task_id": "shop-1"})
 
 
-def test_rescue_ends_a_wait_for_a_person_whose_time_is_over(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_rescue_ends_a_wait_for_a_person_whose_time_is_over(ledger, instance):
     steps = Steps(ledger)
     steps.held("shop-1", hold_seconds=600, hold_then="continue")
     steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "shop-1")
@@ -128,15 +114,13 @@ def test_rescue_ends_a_wait_for_a_person_whose_time_is_over(
     assert steps.row("shop-1").held_stage is None
 
 
-def test_dispatched_row_is_not_dispatched_again(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_dispatched_row_is_not_dispatched_again(ledger, instance):
     insert(ledger, "shop-1")
     tick(instance)
     assert tick(instance) == []
 
 
-def test_run_key_rises_with_every_launch(ledger: Database, instance: DagsterInstance) -> None:
+def test_run_key_rises_with_every_launch(ledger, instance):
     insert(ledger, "shop-1")
     tick(instance)
     cancel(ledger, "shop-1")
@@ -146,9 +130,7 @@ def test_run_key_rises_with_every_launch(ledger: Database, instance: DagsterInst
     ]
 
 
-def test_name_that_was_deleted_and_is_ordered_again_gets_a_run_key_of_its_own(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_name_that_was_deleted_and_is_ordered_again_gets_a_run_key_of_its_own(ledger, instance):
     insert(ledger, "shop-1")
     (before,) = tick(instance)
     by_sql(ledger, "DELETE FROM requests")
@@ -166,9 +148,7 @@ def switch_off(instance: DagsterInstance, name: str) -> None:
 
 
 @on_sqlite
-def test_sensor_that_is_switched_off_starts_nothing(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_sensor_that_is_switched_off_starts_nothing(ledger, instance):
     switch_off(instance, "requests_sensor")
     insert(ledger, "shop-1")
     result = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(instance))
@@ -177,21 +157,19 @@ def test_sensor_that_is_switched_off_starts_nothing(
 
 
 @on_sqlite
-def test_other_sensors_may_be_switched_off(ledger: Database, instance: DagsterInstance) -> None:
+def test_other_sensors_may_be_switched_off(ledger, instance):
     switch_off(instance, "rescue_sensor")
     insert(ledger, "shop-1")
     assert len(tick(instance)) == 1
 
 
-def test_no_more_runs_than_free_slots(ledger: Database, instance: DagsterInstance) -> None:
+def test_no_more_runs_than_free_slots(ledger, instance):
     for number in range(5):
         insert(ledger, f"shop-{number}")
     assert len(tick(instance)) == 3
 
 
-def test_oldest_goes_first_inside_the_highest_priority(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_oldest_goes_first_inside_the_highest_priority(ledger, instance):
     for name, priority in (("old", 0), ("new", 0), ("urgent-1", 5), ("urgent-2", 5)):
         insert(ledger, name, priority=priority)
     order = [run.run_config["task_id"] for run in tick(instance)]
@@ -212,9 +190,7 @@ def test_oldest_goes_first_inside_the_highest_priority(
         ),
     ],
 )
-def test_row_with_an_unusable_order_is_dead_and_says_why(
-    ledger: Database, instance: DagsterInstance, payload: str, sentence: str
-) -> None:
+def test_row_with_an_unusable_order_is_dead_and_says_why(ledger, instance, payload, sentence):
     insert(ledger, "bad", payload)
     assert tick(instance) == []
     request = get_request(ledger, "bad")
@@ -225,9 +201,7 @@ def test_row_with_an_unusable_order_is_dead_and_says_why(
 @pytest.mark.parametrize(
     "hold", ["lyrik", "Lyric", '["lyric"]', "lyric;song", "lyric song", "video"]
 )
-def test_row_whose_hold_names_no_stage_to_approve_is_dead_and_says_why(
-    ledger: Database, instance: DagsterInstance, hold: str
-) -> None:
+def test_row_whose_hold_names_no_stage_to_approve_is_dead_and_says_why(ledger, instance, hold):
     insert(ledger, "bad")
     by_sql(ledger, "UPDATE requests SET hold = :hold", hold=hold)
     assert tick(instance) == []
@@ -238,17 +212,13 @@ def test_row_whose_hold_names_no_stage_to_approve_is_dead_and_says_why(
     )
 
 
-def test_hold_of_a_row_may_have_spaces_around_its_commas(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_hold_of_a_row_may_have_spaces_around_its_commas(ledger, instance):
     insert(ledger, "good")
     by_sql(ledger, "UPDATE requests SET hold = ' lyric , song'")
     assert len(tick(instance)) == 1
 
 
-def test_bad_row_does_not_hold_up_its_neighbours(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_bad_row_does_not_hold_up_its_neighbours(ledger, instance):
     insert(ledger, "bad", "{broken")
     insert(ledger, "good")
     assert [run.run_config["task_id"] for run in tick(instance)] == ["good"]
@@ -259,9 +229,7 @@ NO_TEXT = "CAST(x'7bff7d' AS TEXT)"
 
 
 @on_sqlite
-def test_payload_that_is_no_text_is_dead_and_says_so(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_payload_that_is_no_text_is_dead_and_says_so(ledger, instance):
     by_sql(ledger, f"INSERT INTO requests (task_id, payload) VALUES ('bad', {NO_TEXT})")
     tick(instance)
     request = get_request(ledger, "bad")
@@ -269,9 +237,7 @@ def test_payload_that_is_no_text_is_dead_and_says_so(
 
 
 @on_sqlite
-def test_bytes_that_are_no_text_inside_an_order_are_refused(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_bytes_that_are_no_text_inside_an_order_are_refused(ledger, instance):
     insert(ledger, "bad", GOOD.replace('": "', '": "XX', 1))
     by_sql(
         ledger,
@@ -287,18 +253,14 @@ def test_bytes_that_are_no_text_inside_an_order_are_refused(
     "column",
     ["payload", "pipeline", "owner", "source", "callback_url", "run_id", "error_message", "stage"],
 )
-def test_bytes_that_are_no_text_do_not_hold_up_the_neighbours(
-    ledger: Database, instance: DagsterInstance, column: str
-) -> None:
+def test_bytes_that_are_no_text_do_not_hold_up_the_neighbours(ledger, instance, column):
     insert(ledger, "bad")
     insert(ledger, "good")
     by_sql(ledger, f"UPDATE requests SET {column} = {NO_TEXT} WHERE task_id = 'bad'")
     assert "good" in [run.run_config["task_id"] for run in tick(instance)]
 
 
-def test_row_that_changes_while_it_is_refused_does_not_hold_up_its_neighbours(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_row_that_changes_while_it_is_refused_does_not_hold_up_its_neighbours(ledger, instance):
     def edited_meanwhile(brief: Brief, makers: Mapping[str, str], settings: Settings) -> None:
         if brief.customer_name == "bad":
             by_sql(ledger, "UPDATE requests SET priority = 9 WHERE task_id = 'bad'")
@@ -318,9 +280,7 @@ def unfulfillable(brief: Brief, makers: Mapping[str, str], settings: Settings) -
 UNFULFILLABLE = Catalog({SONG_VIDEO.name: replace(SONG_VIDEO, acceptance=unfulfillable)})
 
 
-def test_order_that_the_settings_cannot_fulfill_waits_and_says_why(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_order_that_the_settings_cannot_fulfill_waits_and_says_why(ledger, instance):
     insert(ledger, "shop-1")
     assert tick(instance, UNFULFILLABLE) == []
     request = get_request(ledger, "shop-1")
@@ -330,26 +290,20 @@ def test_order_that_the_settings_cannot_fulfill_waits_and_says_why(
     )
 
 
-def test_order_that_has_begun_is_continued_whatever_the_settings_allow_a_new_one(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_order_that_has_begun_is_continued_whatever_the_settings_allow_a_new_one(ledger, instance):
     insert(ledger, "shop-1")
     by_sql(ledger, "UPDATE requests SET stage = 'song'")
     assert len(tick(instance, UNFULFILLABLE)) == 1
 
 
-def test_order_that_waited_for_settings_starts_once_they_can_fulfill_it(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_order_that_waited_for_settings_starts_once_they_can_fulfill_it(ledger, instance):
     insert(ledger, "shop-1")
     tick(instance, UNFULFILLABLE)
     by_sql(ledger, "UPDATE requests SET not_before = NULL")
     assert len(tick(instance)) == 1
 
 
-def test_row_of_an_unknown_pipeline_is_dead_and_names_it(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_row_of_an_unknown_pipeline_is_dead_and_names_it(ledger, instance):
     insert(ledger, "odd")
     by_sql(ledger, "UPDATE requests SET pipeline = 'opera' WHERE task_id = 'odd'")
     tick(instance)
@@ -357,17 +311,13 @@ def test_row_of_an_unknown_pipeline_is_dead_and_names_it(
     assert get_request(ledger, "odd").error_message == expected
 
 
-def test_environment_reference_in_a_payload_is_no_text(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_environment_reference_in_a_payload_is_no_text(ledger, instance):
     insert(ledger, "thief", '{"customer_name": {"env": "HOME"}, "region": "x"}')
     assert tick(instance) == []
     assert get_request(ledger, "thief").error_message == "customer_name: expected text"
 
 
-def test_undelivered_run_is_due_again(
-    ledger: Database, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_undelivered_run_is_due_again(ledger, instance, monkeypatch):
     insert(ledger, "shop-1")
     tick(instance)
     monkeypatch.setenv("CASTAD_DISPATCH_GRACE", "0.001")
@@ -389,17 +339,13 @@ def long_calm(ledger: Database, instance: DagsterInstance) -> str:
     return json.dumps([seen, seen.replace("20", "19", 1)])
 
 
-def test_lost_lease_is_rescued_once_the_database_has_been_calm(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_lost_lease_is_rescued_once_the_database_has_been_calm(ledger, instance):
     make_lost(ledger)
     rescue(instance, long_calm(ledger, instance))
     assert get_request(ledger, "lost").status is Status.PENDING
 
 
-def test_nobody_is_declared_dead_right_after_an_outage(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_nobody_is_declared_dead_right_after_an_outage(ledger, instance):
     make_lost(ledger)
     rescue(instance, None)
     assert get_request(ledger, "lost").status is Status.PROCESSING
@@ -417,7 +363,7 @@ def mirrored(instance: DagsterInstance, task_id: str) -> list[tuple[int, str]]:
     return found
 
 
-def test_outbox_mirrors_every_event_in_order(ledger: Database, instance: DagsterInstance) -> None:
+def test_outbox_mirrors_every_event_in_order(ledger, instance):
     insert(ledger, "shop-1")
     tick(instance)
     cancel(ledger, "shop-1")
@@ -426,7 +372,7 @@ def test_outbox_mirrors_every_event_in_order(ledger: Database, instance: Dagster
     assert mirrored(instance, "shop-1") == expected
 
 
-def test_outbox_mirrors_an_event_once(ledger: Database, instance: DagsterInstance) -> None:
+def test_outbox_mirrors_an_event_once(ledger, instance):
     insert(ledger, "shop-1")
     mirror_events(instance)
     assert mirror_events(instance) == 0
@@ -443,9 +389,7 @@ class FullStorage:
         raise OSError("no space left on device")
 
 
-def test_event_that_was_not_stored_is_mirrored_by_the_next_tick(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_event_that_was_not_stored_is_mirrored_by_the_next_tick(ledger, instance):
     insert(ledger, "shop-1")
     with pytest.raises(OSError, match="no space"):
         mirror_events(cast(DagsterInstance, FullStorage()))
@@ -454,9 +398,7 @@ def test_event_that_was_not_stored_is_mirrored_by_the_next_tick(
 
 
 @on_sqlite
-def test_event_that_cannot_be_mirrored_holds_up_no_other(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_event_that_cannot_be_mirrored_holds_up_no_other(ledger, instance):
     insert(ledger, "bad")
     insert(ledger, "good")
     data = '{"run_id": "' + chr(92) + 'ud800"}'
@@ -467,9 +409,7 @@ def test_event_that_cannot_be_mirrored_holds_up_no_other(
     assert mirror_events(instance) == 0
 
 
-def test_page_of_a_run_ends_with_one_line_of_what_became_of_the_request(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_page_of_a_run_ends_with_one_line_of_what_became_of_the_request(ledger, instance):
     steps = Steps(ledger)
     lease = steps.working()
     entry = steps.begin(lease)
@@ -490,8 +430,8 @@ NEWER = {
 @pytest.mark.parametrize("newer", NEWER)
 @pytest.mark.parametrize(("source", "status"), [("api", "pending"), ("sql", "dead")])
 def test_order_that_only_another_release_understands_waits_where_that_one_has_accepted_it(
-    ledger: Database, instance: DagsterInstance, newer: str, source: str, status: str
-) -> None:
+    ledger, instance, newer, source, status
+):
     insert(ledger, "odd")
     by_sql(ledger, f"UPDATE requests SET {NEWER[newer]}, source = '{source}'")
     assert tick(instance) == []

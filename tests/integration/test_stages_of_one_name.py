@@ -73,38 +73,36 @@ def dispatched(steps: Steps, capacity: Limits) -> list[str]:
     return [each.task_id for each in dispatch_due(steps.db, capacity)]
 
 
-def test_each_pipeline_has_the_slots_that_its_own_variable_says(steps: Steps, room: Room) -> None:
+def test_each_pipeline_has_the_slots_that_its_own_variable_says(steps, room):
     order(steps, *(f"{name}.{n}" for n in range(4) for name in ("survey", "count")))
     found = Counter(each.split(".")[0] for each in dispatched(steps, room(survey=3, count=1)))
     assert found == {"survey": 3, "count": 1}
 
 
-def test_stage_without_a_limit_keeps_the_limit_of_its_namesake(steps: Steps, room: Room) -> None:
+def test_stage_without_a_limit_keeps_the_limit_of_its_namesake(steps, room):
     order(steps, "survey.1", "survey.2", "count.1", "count.2")
     assert set(dispatched(steps, room(survey=1))) == {"survey.1", "count.1", "count.2"}
 
 
-def test_run_finds_its_slot_free_while_the_namesakes_is_taken(steps: Steps) -> None:
+def test_run_finds_its_slot_free_while_the_namesakes_is_taken(steps):
     begins(steps, "count.1")
     assert begins(steps, "survey.1")
 
 
-def test_run_finds_its_slot_free_while_orders_wait_for_the_namesakes(steps: Steps) -> None:
+def test_run_finds_its_slot_free_while_orders_wait_for_the_namesakes(steps):
     begins(steps, "count.1")
     waits(steps, "count.2")
     assert begins(steps, "survey.1")
 
 
-def test_order_waits_while_only_the_namesake_has_a_free_slot(steps: Steps, room: Room) -> None:
+def test_order_waits_while_only_the_namesake_has_a_free_slot(steps, room):
     begins(steps, "survey.1")
     waits(steps, "survey.2")
     snapshot = read_dispatch_snapshot(steps.db, room(survey=1, count=5), 10)
     assert (snapshot.ready, dispatched(steps, room(survey=1, count=5))) == (0, [])
 
 
-def test_order_is_served_while_an_older_one_waits_for_the_namesakes_slot(
-    steps: Steps, room: Room
-) -> None:
+def test_order_is_served_while_an_older_one_waits_for_the_namesakes_slot(steps, room):
     begins(steps, "survey.1")
     waits(steps, "survey.2")
     lease = begins(steps, "count.1")
@@ -123,7 +121,7 @@ def test_each_who_waits_takes_one_slot_of_its_own_stage(steps, room):
     assert set(dispatched(steps, room(survey=3, count=3))) == waiting
 
 
-def test_orders_that_wait_for_the_namesakes_slot_are_not_ahead(steps: Steps) -> None:
+def test_orders_that_wait_for_the_namesakes_slot_are_not_ahead(steps):
     begins(steps, "survey.1")
     begins(steps, "count.1")
     waits(steps, "survey.2")
@@ -131,9 +129,7 @@ def test_orders_that_wait_for_the_namesakes_slot_are_not_ahead(steps: Steps) -> 
     assert overview_of(steps.db, "count.2").before == 0
 
 
-def test_order_at_a_vendor_is_not_held_up_by_the_namesakes_full_stage(
-    steps: Steps, room: Room
-) -> None:
+def test_order_at_a_vendor_is_not_held_up_by_the_namesakes_full_stage(steps, room):
     begins(steps, "survey.1")
     order(steps, "count.1")
     waiting = "stage = 'look', waits_for = 'permit:suno', asked_at = CURRENT_TIMESTAMP"
@@ -141,18 +137,14 @@ def test_order_at_a_vendor_is_not_held_up_by_the_namesakes_full_stage(
     assert dispatched(steps, room(survey=1, count=1)) == ["count.1"]
 
 
-def test_order_that_waits_for_a_stage_that_only_the_namesake_has_goes_on(
-    steps: Steps, room: Room
-) -> None:
+def test_order_that_waits_for_a_stage_that_only_the_namesake_has_goes_on(steps, room):
     begins(steps, "survey.1")
     order(steps, "gone.1")
     steps.edit("stage = 'look', waits_for = 'slot:look', asked_at = CURRENT_TIMESTAMP", "gone.1")
     assert dispatched(steps, room(survey=1)) == ["gone.1"]
 
 
-def test_vendor_keeps_its_rate_where_another_makes_the_namesake(
-    make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vendor_keeps_its_rate_where_another_makes_the_namesake(make_settings, monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "key")
     jingle = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
     pipelines = Catalog({each.name: each for each in (SONG_VIDEO, jingle)})
@@ -174,7 +166,7 @@ def counted(steps: Steps) -> Metrics:
     return metrics
 
 
-def test_requests_are_counted_by_pipeline_at_stages_of_one_name(steps: Steps) -> None:
+def test_requests_are_counted_by_pipeline_at_stages_of_one_name(steps):
     order(steps, "survey.1", "count.1", "count.2")
     work = workload(steps.db, EVERYTHING)
     expected = {"survey_look": 1, "count_look": 2}
@@ -182,13 +174,11 @@ def test_requests_are_counted_by_pipeline_at_stages_of_one_name(steps: Steps) ->
     assert work.requests[Status.PENDING, "count_look"] == 2
 
 
-def test_dead_letters_are_counted_by_pipeline_at_stages_of_one_name(
-    steps: Steps, counted: Metrics
-) -> None:
+def test_dead_letters_are_counted_by_pipeline_at_stages_of_one_name(steps, counted):
     assert workload(steps.db, EVERYTHING).requests[Status.DEAD, "survey_look"] == 1
 
 
-def test_waits_are_counted_by_pipeline_at_stages_of_one_name(steps: Steps) -> None:
+def test_waits_are_counted_by_pipeline_at_stages_of_one_name(steps):
     for name in ("survey", "count"):
         begins(steps, f"{name}.1")
         waits(steps, f"{name}.2")
@@ -196,13 +186,13 @@ def test_waits_are_counted_by_pipeline_at_stages_of_one_name(steps: Steps) -> No
     assert waiting == {"slot:survey_look": 1, "slot:count_look": 1}
 
 
-def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps: Steps, counted: Metrics) -> None:
+def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps, counted):
     hour = last_hour(steps.db, EVERYTHING).stages
     ends = {stage: (each.completed, each.failed) for stage, each in hour.items()}
     assert ends == {"survey_look": (0, 1), "count_look": (1, 0)}
 
 
-def test_money_of_today_is_by_pipeline_at_stages_of_one_name(steps: Steps) -> None:
+def test_money_of_today_is_by_pipeline_at_stages_of_one_name(steps):
     lease = begins(steps, "survey.1")
     steps.save_intent(lease, StageEntry("look", 1, None))
     assert [stage for _, stage in workload(steps.db, EVERYTHING).spent_today] == ["survey_look"]
@@ -215,5 +205,5 @@ def test_money_of_today_is_by_pipeline_at_stages_of_one_name(steps: Steps) -> No
         'castad_failures_total{code="for_none",stage="survey_look"} 1.0',
     ],
 )
-def test_metrics_are_by_pipeline_at_stages_of_one_name(counted: Metrics, sample: str) -> None:
+def test_metrics_are_by_pipeline_at_stages_of_one_name(counted, sample):
     assert sample in counted.render()[0].decode().splitlines()

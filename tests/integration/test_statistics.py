@@ -342,10 +342,7 @@ def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps):
     assert [
         submission_cost and (submission_cost.provider, submission_cost.cost)
         for submission_cost in bills
-    ] == [
-        ("vendor", 300_000),
-        ("vendor", 0),
-    ]
+    ] == [("vendor", 300_000), ("vendor", 0)]
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)

@@ -304,10 +304,7 @@ def test_castad_webhooks_lists_and_replays(own):
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [
-        (("--replay", "9"), "unknown_webhook"),
-        (("--replay", "9", "--failed"), "invalid_input"),
-    ],
+    [(("--replay", "9"), "unknown_webhook"), (("--replay", "9", "--failed"), "invalid_input")],
 )
 def test_castad_webhooks_refuses_in_one_sentence(own, arguments, code):
     done = castad("webhooks", *arguments)

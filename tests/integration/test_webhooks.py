@@ -18,11 +18,7 @@ from resources.ledger.queries.webhooks import Webhook, deliveries, read_signing_
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
-from resources.ledger.transitions.webhooks import (
-    claim_delivery,
-    replay,
-    save_try,
-)
+from resources.ledger.transitions.webhooks import claim_delivery, replay, save_try
 from resources.process.settings import Settings
 from sensors.delivery import read_result
 from tests.conftest import MakeSettings

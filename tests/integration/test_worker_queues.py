@@ -1,7 +1,7 @@
 """Queues are served in turn by the workers that serve them, and no pipeline has more at work than its slots."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,7 +19,6 @@ from castad.engine.worker_process import run_worker
 from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
-from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import (
@@ -150,18 +149,14 @@ def test_run_begins_with_a_slot_of_its_pipeline(steps, room, name, chosen):
     assert steps.take(name, **chosen)
 
 
-def test_queues_are_served_in_turn_while_slots_come_free_one_by_one(
-    steps: Steps, room: Room
-) -> None:
+def test_queues_are_served_in_turn_while_slots_come_free_one_by_one(steps, room):
     due(steps, "survey", 20, priority=5)
     due(steps, "scan", 20)
     order = [next(iter(dispatched(steps, room(9), at_most=1))) for _ in range(6)]
     assert order in (["survey", "scan"] * 3, ["scan", "survey"] * 3)
 
 
-def test_queues_are_served_in_turn_where_each_request_ends_before_the_next_begins(
-    steps: Steps, room: Room
-) -> None:
+def test_queues_are_served_in_turn_where_each_request_ends_before_the_next_begins(steps, room):
     due(steps, "survey", 4)
     due(steps, "scan", 2)
     order = []
@@ -172,7 +167,7 @@ def test_queues_are_served_in_turn_where_each_request_ends_before_the_next_begin
     assert order == ["survey", "scan", "survey", "scan"]
 
 
-def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps: Steps, room: Room) -> None:
+def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps, room):
     works(steps, "w", 9, "default")
     due(steps, "scan", 3)
     snapshot = read_dispatch_snapshot(steps.db, room(), 10)
@@ -183,7 +178,7 @@ def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps: Steps, 
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_doctor_says_which_worker_a_queue_lacks(steps: Steps, make_settings: MakeSettings) -> None:
+def test_doctor_says_which_worker_a_queue_lacks(steps, make_settings):
     works(steps, "w", 9, "default")
     due(steps, "scan")
     [finding] = queue_findings(make_settings(), ALL)
@@ -193,9 +188,7 @@ def test_doctor_says_which_worker_a_queue_lacks(steps: Steps, make_settings: Mak
     )
 
 
-def test_queue_whose_slots_are_taken_is_named_while_another_one_has_some(
-    steps: Steps, room: Room
-) -> None:
+def test_queue_whose_slots_are_taken_is_named_while_another_one_has_some(steps, room):
     works(steps, "slow", 1, "default")
     works(steps, "fast", 3, "quick")
     due(steps, "survey", 2)
@@ -223,17 +216,13 @@ def lost_queue(request: pytest.FixtureRequest, steps: Steps, room: Room) -> Step
     return steps
 
 
-def test_requests_dispatched_to_a_lost_worker_take_no_slot_of_another_queue(
-    lost_queue: Steps, room: Room
-) -> None:
+def test_requests_dispatched_to_a_lost_worker_take_no_slot_of_another_queue(lost_queue, room):
     due(lost_queue, "survey", 2)
     assert read_dispatch_snapshot(lost_queue.db, room(), 10).ready == 2
     assert dispatched(lost_queue, room()) == {"survey": 2}
 
 
-def test_free_slots_of_a_queue_are_counted_while_another_one_is_not_served(
-    lost_queue: Steps,
-) -> None:
+def test_free_slots_of_a_queue_are_counted_while_another_one_is_not_served(lost_queue):
     due(lost_queue, "scan")
     pool = read_worker_pool(lost_queue.db, workload_scope(ALL, LEASE_SECONDS).limits)
     assert (pool.slots, pool.free, pool.unserved) == (2, 2, ("quick",))
@@ -241,14 +230,9 @@ def test_free_slots_of_a_queue_are_counted_while_another_one_is_not_served(
 
 @pytest.mark.parametrize(
     ("pipeline", "why"),
-    [
-        ("scan", "due, and no worker serves queue quick"),
-        ("survey", "due, and every slot is taken"),
-    ],
+    [("scan", "due, and no worker serves queue quick"), ("survey", "due, and every slot is taken")],
 )
-def test_request_of_a_queue_is_stuck_for_the_reason_of_its_queue(
-    steps: Steps, room: Room, pipeline: str, why: str
-) -> None:
+def test_request_of_a_queue_is_stuck_for_the_reason_of_its_queue(steps, room, pipeline, why):
     works(steps, "slow", 1, "default")
     due(steps, "survey")
     dispatched(steps, room())
@@ -258,7 +242,7 @@ def test_request_of_a_queue_is_stuck_for_the_reason_of_its_queue(
     assert stuck.oldest[-1].why == why
 
 
-def test_slot_of_a_queue_is_free_again_when_its_request_has_ended(steps: Steps, room: Room) -> None:
+def test_slot_of_a_queue_is_free_again_when_its_request_has_ended(steps, room):
     works(steps, "fast", 1, "quick")
     due(steps, "scan", 2)
     assert dispatched(steps, room()) == {"scan": 1}
@@ -268,7 +252,7 @@ def test_slot_of_a_queue_is_free_again_when_its_request_has_ended(steps: Steps, 
     assert dispatched(steps, room()) == {"scan": 1}
 
 
-def test_pipeline_has_no_more_at_work_than_its_slots(steps: Steps, room: Room) -> None:
+def test_pipeline_has_no_more_at_work_than_its_slots(steps, room):
     due(steps, "survey", 9)
     limited = room(100, survey=2)
     assert dispatched(steps, limited) == {"survey": 2}
@@ -281,7 +265,7 @@ def test_pipeline_has_no_more_at_work_than_its_slots(steps: Steps, room: Room) -
     assert dispatched(steps, limited) == {"survey": 1}
 
 
-def test_full_pipeline_does_not_hide_another_one_of_its_queue(steps: Steps, room: Room) -> None:
+def test_full_pipeline_does_not_hide_another_one_of_its_queue(steps, room):
     due(steps, "survey", 60)
     due(steps, "count")
     limited = room(5, survey=1)
@@ -291,7 +275,7 @@ def test_full_pipeline_does_not_hide_another_one_of_its_queue(steps: Steps, room
     }
 
 
-def test_slots_of_a_pipeline_hold_under_parallel_dispatchers(db: Database, room: Room) -> None:
+def test_slots_of_a_pipeline_hold_under_parallel_dispatchers(db, room):
     steps, limited, together = Steps(db), room(100, survey=5), Barrier(6)
     due(steps, "survey", 40)
     due(steps, "scan", 40)
@@ -307,9 +291,7 @@ def test_slots_of_a_pipeline_hold_under_parallel_dispatchers(db: Database, room:
         assert_laws(steps, task_id)
 
 
-def test_run_started_by_hand_has_no_slot_beyond_those_of_its_pipeline(
-    steps: Steps, room: Room
-) -> None:
+def test_run_started_by_hand_has_no_slot_beyond_those_of_its_pipeline(steps, room):
     due(steps, "survey", 2)
     dispatched(steps, room(9, survey=1))
     before = steps.row("survey-001")
@@ -319,9 +301,7 @@ def test_run_started_by_hand_has_no_slot_beyond_those_of_its_pipeline(
     assert steps.row("survey-001") == before
 
 
-def test_order_of_a_run_without_a_slot_is_dispatched_to_the_next_free_one(
-    steps: Steps, room: Room
-) -> None:
+def test_order_of_a_run_without_a_slot_is_dispatched_to_the_next_free_one(steps, room):
     due(steps, "survey")
     dispatched(steps, room(9, survey=1))
     with pytest.raises(ClaimRefusedError):
@@ -330,16 +310,14 @@ def test_order_of_a_run_without_a_slot_is_dispatched_to_the_next_free_one(
     assert [each.task_id for each in dispatch_due(steps.db, room(9, survey=1))] == ["new"]
 
 
-def test_completed_request_is_replayed_while_every_slot_is_taken(steps: Steps, room: Room) -> None:
+def test_completed_request_is_replayed_while_every_slot_is_taken(steps, room):
     due(steps, "survey", 2)
     steps.make_all(steps.take("survey-000"))
     dispatched(steps, room(9, survey=1))
     assert steps.claim("survey-000", slots=1)[1] is None
 
 
-def test_runs_started_by_hand_and_dispatchers_together_keep_the_slots_of_a_pipeline(
-    db: Database, room: Room
-) -> None:
+def test_runs_started_by_hand_and_dispatchers_together_keep_the_slots_of_a_pipeline(db, room):
     steps, limited, together = Steps(db), room(100, survey=3), Barrier(8)
     due(steps, "survey", 24)
 
@@ -370,7 +348,7 @@ def counted_statements() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("catalog", [ONE_QUEUE, ALL])
-def test_queues_cost_no_statements(steps: Steps, room: Room, catalog: Catalog) -> None:
+def test_queues_cost_no_statements(steps, room, catalog):
     due(steps, "survey")
     due(steps, "scan")
     with counted_statements() as seen:
@@ -382,9 +360,7 @@ def waits_for_permit(steps: Steps, task_id: str, asked: str) -> None:
     steps.edit("waits_for = 'permit:nobody', asked_at = :at", task_id, at=asked)
 
 
-def test_queue_without_a_slot_does_not_hold_up_another_queue_at_a_limit(
-    steps: Steps, room: Room
-) -> None:
+def test_queue_without_a_slot_does_not_hold_up_another_queue_at_a_limit(steps, room):
     works(steps, "w", 1, "default")
     due(steps, "scan", 3)
     due(steps, "survey")
@@ -405,21 +381,17 @@ def shared_limit(request: pytest.FixtureRequest, steps: Steps) -> Steps:
 
 
 def test_queue_with_many_requests_at_a_limit_delays_another_by_no_more_than_its_share(
-    shared_limit: Steps, room: Room
-) -> None:
+    shared_limit, room
+):
     assert dispatched(shared_limit, room(2)) == {"survey": 1, "scan": 1}
 
 
-def test_queues_at_a_limit_are_served_in_turn_while_slots_come_free_one_by_one(
-    shared_limit: Steps, room: Room
-) -> None:
+def test_queues_at_a_limit_are_served_in_turn_while_slots_come_free_one_by_one(shared_limit, room):
     order = [next(iter(dispatched(shared_limit, room(9), at_most=1))) for _ in range(4)]
     assert order == ["survey", "scan", "survey", "scan"]
 
 
-def test_worker_of_a_queue_is_asked_for_slots_by_its_own_queue_only(
-    steps: Steps, room: Room
-) -> None:
+def test_worker_of_a_queue_is_asked_for_slots_by_its_own_queue_only(steps, room):
     works(steps, "fast", 1, "quick")
     works(steps, "slow", 1, "default")
     due(steps, "survey", 3)
@@ -434,9 +406,7 @@ def test_worker_of_a_queue_is_asked_for_slots_by_its_own_queue_only(
     assert count_starved(steps.db, room(), 9, frozenset({"default"})) == 0
 
 
-def test_row_of_a_worker_says_which_queues_it_serves_even_after_a_long_silence(
-    steps: Steps,
-) -> None:
+def test_row_of_a_worker_says_which_queues_it_serves_even_after_a_long_silence(steps):
     works(steps, "all", 1)
     works(steps, "some", 1, "quick", "default")
     save_heartbeat(steps.db, "pruned", "1", slots=1, queues=["quick"])
@@ -445,7 +415,7 @@ def test_row_of_a_worker_says_which_queues_it_serves_even_after_a_long_silence(
     assert rows == {"all": None, "some": "default,quick", "pruned": "quick"}
 
 
-def test_worker_of_a_queue_that_does_not_exist_is_refused(make_settings: MakeSettings) -> None:
+def test_worker_of_a_queue_that_does_not_exist_is_refused(make_settings):
     with pytest.raises(InvalidInputError, match="queue: expected default"):
         run_worker(make_settings(), 1, ["nonsense"], while_needed=False)
 
@@ -462,12 +432,8 @@ LIMITS = st.dictionaries(st.sampled_from(ALL.names), st.integers(1, 3))
 )
 @given(house=HOUSES, amounts=AMOUNTS, limits=LIMITS)
 def test_whatever_is_due_no_queue_and_no_pipeline_has_more_than_its_slots_and_none_idles(
-    steps: Steps,
-    room: Room,
-    house: Sequence[tuple[Sequence[str], int]],
-    amounts: dict[str, int],
-    limits: dict[str, int],
-) -> None:
+    steps, room, house, amounts, limits
+):
     steps.empty()
     for number, (queues, slots) in enumerate(house):
         works(steps, f"w{number}", slots, *queues)

@@ -132,13 +132,7 @@ CASES: dict[str, tuple[dict[str, list[Any]], dict[str, Any], int, list[Any], str
         LOSSES,
         LOST.code,
     ),
-    "lost once": (
-        {"submit": [LOST, Receipt("id", {}, 7)]},
-        {},
-        2,
-        [*LOSSES, (7, None)],
-        None,
-    ),
+    "lost once": ({"submit": [LOST, Receipt("id", {}, 7)]}, {}, 2, [*LOSSES, (7, None)], None),
 }
 
 

@@ -1,7 +1,6 @@
 import json
 import traceback
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -57,30 +56,30 @@ def order_of(config: Mapping[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
-def test_config_form_holds_no_type_that_reads_the_environment(job: JobDefinition) -> None:
+def test_config_form_holds_no_type_that_reads_the_environment(job):
     form: Any = job.run_config_schema.config_type
     kinds = [(kind.key, kind.kind) for kind in types_within(form)]
     assert not [key for key, kind in kinds if "Source" in key or kind is ConfigTypeKind.SELECTOR]
 
 
 @pytest.mark.parametrize("field", ["task_id", *Brief.model_fields])
-def test_config_refuses_an_environment_variable_in_place_of_a_value(field: str) -> None:
+def test_config_refuses_an_environment_variable_in_place_of_a_value(field):
     with pytest.raises(DagsterInvalidConfigError):
         validate_run_config(song_video, {**GOOD, field: FROM_THE_ENVIRONMENT})
 
 
-def test_config_refuses_an_environment_variable_inside_the_list_of_images() -> None:
+def test_config_refuses_an_environment_variable_inside_the_list_of_images():
     with pytest.raises(DagsterInvalidConfigError):
         validate_run_config(song_video, {**GOOD, "images": [FROM_THE_ENVIRONMENT]})
 
 
-def test_config_keeps_text_that_looks_like_an_environment_variable() -> None:
+def test_config_keeps_text_that_looks_like_an_environment_variable():
     assert order_of({**GOOD, "customer_name": '{"env": "HOME"}'})["customer_name"] == (
         '{"env": "HOME"}'
     )
 
 
-def test_config_form_has_the_briefs_fields_the_task_id_and_the_pipeline_and_no_more() -> None:
+def test_config_form_has_the_briefs_fields_the_task_id_and_the_pipeline_and_no_more():
     assert set(FORM.fields) == {"task_id", "pipeline", *Brief.model_fields}
 
 
@@ -95,9 +94,7 @@ EVERY_JOB = [make_job(pipeline) for pipeline in catalog()]
 
 
 @pytest.mark.parametrize("job", EVERY_JOB, ids=lambda job: job.name)
-def test_launchpad_that_opens_lists_each_needed_field_and_says_that_it_is_empty(
-    job: JobDefinition,
-) -> None:
+def test_launchpad_that_opens_lists_each_needed_field_and_says_that_it_is_empty(job):
     brief = catalog().pipeline(job.name).order_model
     needed = {name for name, field in brief.model_fields.items() if field.is_required()}
     filled = prefill(job)
@@ -109,13 +106,13 @@ def test_launchpad_that_opens_lists_each_needed_field_and_says_that_it_is_empty(
 
 
 @pytest.mark.parametrize("job", EVERY_JOB, ids=lambda job: job.name)
-def test_config_of_a_task_id_alone_is_an_attempt_in_every_pipeline(job: JobDefinition) -> None:
+def test_config_of_a_task_id_alone_is_an_attempt_in_every_pipeline(job):
     config = validate_run_config(job, {"task_id": "order-1"})
     assert config["resources"]["request"]["config"] == {"task_id": "order-1", "order": None}
 
 
 @pytest.mark.parametrize("field", ["language", "orientation"])
-def test_config_form_offers_the_choices_of_a_choice(field: str) -> None:
+def test_config_form_offers_the_choices_of_a_choice(field):
     offered = [value.config_value for value in FORM.fields[field].config_type.enum_values]
     assert offered == list(get_args(Brief.model_fields[field].annotation))
 
@@ -123,42 +120,42 @@ def test_config_form_offers_the_choices_of_a_choice(field: str) -> None:
 @pytest.mark.parametrize(
     "field", [name for name, field in Brief.model_fields.items() if not field.is_required()]
 )
-def test_config_form_offers_the_briefs_default(field: str) -> None:
+def test_config_form_offers_the_briefs_default(field):
     assert FORM.fields[field].default_value == Brief.model_fields[field].default
 
 
 @pytest.mark.parametrize("field", ["task_id", "pipeline", *Brief.model_fields])
-def test_config_form_describes_every_field(field: str) -> None:
+def test_config_form_describes_every_field(field):
     assert FORM.fields[field].description
 
 
-def test_config_hands_the_run_the_whole_brief() -> None:
+def test_config_hands_the_run_the_whole_brief():
     assert order_of(GOOD) == Brief(**GOOD).model_dump()
 
 
-def test_config_may_name_its_pipeline_as_the_file_of_an_order_does() -> None:
+def test_config_may_name_its_pipeline_as_the_file_of_an_order_does():
     assert order_of({**GOOD, "pipeline": "song_video"}) == order_of(GOOD)
 
 
-def test_config_with_a_field_is_an_order_though_a_needed_one_is_missing() -> None:
+def test_config_with_a_field_is_an_order_though_a_needed_one_is_missing():
     with pytest.raises(DagsterInvalidConfigError, match=r"customer_name: expected a value"):
         validate_run_config(song_video, {"task_id": "order-1", "genre": "jazz"})
 
 
-def test_config_hands_on_the_task_id() -> None:
+def test_config_hands_on_the_task_id():
     config = validate_run_config(song_video, {**GOOD, "task_id": "order-1"})
     assert config["resources"]["request"]["config"]["task_id"] == "order-1"
 
 
 @pytest.mark.parametrize(("field", "value"), REFUSED, ids=lambda case: ascii(case)[:40])
-def test_config_refusal_names_the_field_in_its_last_line(field: str, value: Any) -> None:
+def test_config_refusal_names_the_field_in_its_last_line(field, value):
     with pytest.raises(DagsterInvalidConfigError) as refusal:
         validate_run_config(song_video, {**GOOD, field: value})
     assert field in str(refusal.value).splitlines()[-1]
 
 
 @pytest.mark.parametrize("field", ["customer_name", "region"])
-def test_config_refusal_names_a_field_that_is_missing_in_its_last_line(field: str) -> None:
+def test_config_refusal_names_a_field_that_is_missing_in_its_last_line(field):
     config = {name: value for name, value in GOOD.items() if name != field}
     with pytest.raises(DagsterInvalidConfigError) as refusal:
         validate_run_config(song_video, config)
@@ -166,7 +163,7 @@ def test_config_refusal_names_a_field_that_is_missing_in_its_last_line(field: st
 
 
 @pytest.mark.filterwarnings("ignore:Function `job_execute_command`")
-def test_job_execute_names_the_bad_field_in_its_last_line(tmp_path: Path) -> None:
+def test_job_execute_names_the_bad_field_in_its_last_line(tmp_path):
     bad = tmp_path / "bad.yaml"
     bad.write_text("customer_name: 봄날\nregion: 전주\nlanguage: Klingon\n")
     job = ["-m", "pipeline_defs.definitions", "-j", song_video.name, "-c", str(bad)]

@@ -30,7 +30,7 @@ CERTIFICATE = Pipeline(
 )
 
 
-def test_each_input_of_an_op_is_the_product_of_the_stage_of_its_name() -> None:
+def test_each_input_of_an_op_is_the_product_of_the_stage_of_its_name():
     graph = make_job(CERTIFICATE).dependency_structure
     inputs = {
         stage: {
@@ -49,9 +49,7 @@ def job_of(name: str, stage: str) -> JobDefinition:
 
 
 @pytest.mark.parametrize("stages", [("look", "look"), ("count", "look"), ("survey", "count")])
-def test_name_of_a_stage_may_be_that_of_another_stage_or_of_a_pipeline(
-    stages: tuple[str, str],
-) -> None:
+def test_name_of_a_stage_may_be_that_of_another_stage_or_of_a_pipeline(stages):
     jobs = [job_of("survey", stages[0]), job_of("count", stages[1])]
     Definitions.validate_loadable(Definitions(jobs=jobs))
     assert tuple(job.nodes[0].name for job in jobs) == stages

@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from resources.ledger.limits import (
     parse_wait,
     rank_workers,
 )
+from tests.tables import rows_beside
 
 QUEUES = ("default", "fast")
 SLOTS = {"stage:p.lyric": 2, "stage:p.song": 2, "stage:p.video": 1}
@@ -138,18 +138,7 @@ def test_nobody_overtakes_in_a_line(crowd, room, at_most):
 ONE_QUEUE = Room({"worker:*": 9}, {"default": ("worker:*",)})
 
 
-@pytest.mark.parametrize(
-    ("free", "at_most", "admitted"),
-    [
-        ({}, 2, 2),
-        ({"worker:*": 2}, 9, 2),
-        ({"vendor:suno": 1}, 9, 1),
-        ({"stage:p.lyric": 1}, 9, 1),
-        ({"pipeline:p": 1}, 9, 1),
-        ({"owner:a": 1}, 9, 1),
-        ({"stage:p.lyric": 0}, 9, 0),
-    ],
-)
+@rows_beside
 def test_last_one_that_has_room_is_the_last_one_admitted(free, at_most, admitted):
     needs = ("pipeline:p", "owner:a", "stage:p.lyric", "vendor:suno")
     crowd = [Candidate(number, 0, "0", needs) for number in range(3)]

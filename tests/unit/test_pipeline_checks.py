@@ -4,7 +4,6 @@ import builtins
 import keyword
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +23,7 @@ from resources.files.pictures import picture_source
 from resources.process.settings import Settings
 from tests.small_pipelines import small_pipeline, with_extras
 from tests.song_video import SONG_VIDEO
+from tests.tables import rows_beside
 
 FOLDER = SONG_VIDEO.name
 
@@ -136,7 +136,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("chosen", "fault"), WRONG, ids=[fault for _, fault in WRONG])
-def test_value_that_cannot_be_is_refused_by_its_field(chosen: dict[str, Any], fault: str) -> None:
+def test_value_that_cannot_be_is_refused_by_its_field(chosen, fault):
     assert fault_of(replace(SONG_VIDEO, **chosen)).startswith(fault)
 
 
@@ -145,37 +145,25 @@ SOURCE_CHECK = SourceCheck(
 )
 
 
-@pytest.mark.parametrize(
-    ("chosen", "fault"),
-    [
-        ({}, ""),
-        ({"stage": "other"}, "stage: expected a stage that settles the key of a shared pipeline"),
-        ({"source_key": "x"}, "source_key: expected a function"),
-        ({"an_hour": 9}, "an_hour: expected a function"),
-        ({"find": None}, "find: expected text"),
-        ({"find": "json"}, "find: expected module:function, got json"),
-        ({"find": "json:no"}, "find: expected module:function, got json:no"),
-        ({"vendor": "gh"}, "vendor: expected one of openai, "),
-    ],
-)
-def test_source_check_that_cannot_work_is_refused(chosen: dict[str, Any], fault: str) -> None:
+@rows_beside
+def test_source_check_that_cannot_work_is_refused(chosen, fault):
     key = UniqueKey(one, shared=True, settled={"look": fails})
     small = small_pipeline(FOLDER, extras=(key, replace(SOURCE_CHECK, **chosen)))
     assert fault_of(small).startswith(f"SourceCheck.{fault}" if fault else "")
     assert bool(fault_of(small)) == bool(fault)
 
 
-def test_source_check_of_orders_with_owners_is_refused() -> None:
+def test_source_check_of_orders_with_owners_is_refused():
     key = UniqueKey(one, settled={"look": fails})
     small = small_pipeline(FOLDER, extras=(key, SOURCE_CHECK))
     assert fault_of(small).startswith("SourceCheck.stage: expected a stage that settles the key")
 
 
-def test_pipeline_whose_example_needs_other_settings_is_accepted() -> None:
+def test_pipeline_whose_example_needs_other_settings_is_accepted():
     assert fault_of(replace(SONG_VIDEO, acceptance=no_maker)) == ""
 
 
-def test_result_is_tried_where_the_typical_products_are_all() -> None:
+def test_result_is_tried_where_the_typical_products_are_all():
     small = small_pipeline(
         FOLDER, result=fails, extras=(TypicalProducts(lambda brief: {"look": brief}),)
     )
@@ -191,7 +179,7 @@ NAMES = sorted(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
+def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name):
     small = small_pipeline(FOLDER)
     renamed = replace(small, stages=(replace(small.stages[0], name=name),))
     try:
@@ -203,7 +191,7 @@ def test_stage_is_refused_a_name_that_dagster_refuses_an_op(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["config", *sorted(RESERVED_BY_CASTAD)])
-def test_pipeline_is_refused_a_name_that_no_other_job_may_have(name: str) -> None:
+def test_pipeline_is_refused_a_name_that_no_other_job_may_have(name):
     with pytest.raises(InvalidInputError, match=f"name: expected another name; .* reserves {name}"):
         check_pipeline(name, small_pipeline(name))
 
@@ -215,16 +203,16 @@ def with_pictures(kind: Any) -> Pipeline:
 
 
 @pytest.mark.parametrize("kind", [str, list[int], list[str | None], dict[str, str]])
-def test_pictures_that_are_no_list_of_texts_are_refused(kind: Any) -> None:
+def test_pictures_that_are_no_list_of_texts_are_refused(kind):
     assert fault_of(with_pictures(kind)) == "uploads: expected lists of texts, got photos"
 
 
 @pytest.mark.parametrize("kind", [list[str], list[str] | None])
-def test_pictures_may_be_an_optional_list(kind: Any) -> None:
+def test_pictures_may_be_an_optional_list(kind):
     assert fault_of(with_pictures(kind)) == ""
 
 
 @pytest.mark.parametrize("photos", [None, [], ["https://example.com/a.jpg"]])
-def test_order_without_pictures_has_no_unknown_upload(photos: Any, tmp_path: Path) -> None:
+def test_order_without_pictures_has_no_unknown_upload(photos, tmp_path):
     pictures = picture_source(Settings(home=tmp_path))
     refuse_unknown_uploads(with_pictures(list[str] | None), {"photos": photos}, pictures)

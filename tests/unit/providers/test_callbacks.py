@@ -51,40 +51,40 @@ every_provider = pytest.mark.parametrize("provider", ["suno", "creatomate"])
 
 
 @pytest.mark.parametrize(("provider", "body"), NAMED.values(), ids=NAMED)
-def test_job_is_named(provider: str, body: Any) -> None:
+def test_job_is_named(provider, body):
     assert job_id_in_callback(provider, body) == "job-1"
 
 
 @pytest.mark.parametrize(("provider", "body"), UNNAMED.values(), ids=UNNAMED)
-def test_body_of_another_shape_names_no_job(provider: str, body: Any) -> None:
+def test_body_of_another_shape_names_no_job(provider, body):
     assert job_id_in_callback(provider, body) is None
 
 
 @every_provider
 @pytest.mark.parametrize("job", BAD_IDS.values(), ids=BAD_IDS)
-def test_id_that_cannot_be_kept_is_none(provider: str, job: Any) -> None:
+def test_id_that_cannot_be_kept_is_none(provider, job):
     assert job_id_in_callback(provider, body_with(provider, job)) is None
 
 
 @every_provider
 @settings(max_examples=100, deadline=None)
 @given(body=ANYTHING)
-def test_whatever_comes_names_a_usable_id_or_none(provider: str, body: Any) -> None:
+def test_whatever_comes_names_a_usable_id_or_none(provider, body):
     named = job_id_in_callback(provider, body)
     assert named is None or (0 < len(named) <= MOST and named.isprintable())
     assert named is None or json.dumps(named)[1:-1] in json.dumps(body)
 
 
-def test_only_vendors_that_call_back_are_listened_to() -> None:
+def test_only_vendors_that_call_back_are_listened_to():
     assert [name for name in VENDORS if may_call_back(name)] == ["suno", "creatomate"]
 
 
 @pytest.mark.parametrize("name", ["openai", "studio", "nobody", "..", ""])
-def test_nobody_else_is_listened_to_whatever_the_name(name: str) -> None:
+def test_nobody_else_is_listened_to_whatever_the_name(name):
     assert not may_call_back(name)
     assert job_id_in_callback(name, {"id": "job-1"}) is None
 
 
-def test_callback_address_holds_provider_and_token() -> None:
+def test_callback_address_holds_provider_and_token():
     address = callback_url("https://castad.example/base", "suno", "t-1")
     assert address == "https://castad.example/base/callbacks/suno/t-1"

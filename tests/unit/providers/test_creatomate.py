@@ -32,6 +32,7 @@ from tests.fakes.faults import Fault
 from tests.fakes.media import song
 from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.reply import ECHO, Call
+from tests.tables import rows_beside
 
 TOKEN = "token-of-this-submission"
 DRAWN = token_urlsafe(24)
@@ -310,19 +311,8 @@ def test_price_of_castads_own_script_is_not_the_vendors_to_tell(vendor, sung):
 # The dry run
 
 
-@pytest.mark.parametrize(
-    ("found", "named"),
-    [
-        ({"errors": [{"path": "x", "message": "Bad x."}]}, r"Bad x\."),
-        ({"errors": ["Bad x."]}, r"Bad x\."),
-        ({"warnings": [{"message": "No element."}]}, r"No element\."),
-        ({"warnings": ["No element."], "valid": True}, r"No element\."),
-        ({"warnings": [7], "valid": True}, "7"),
-        ({"warnings": {"message": "No element."}, "valid": True}, r"No element\."),
-        ({"valid": False}, "no reason"),
-    ],
-)
-def test_dry_run_with_faults_ends_the_job_for_free(vendor, sung, found, named):
+@rows_beside
+def test_dry_run_with_faults_ends_the_job_for_free(found, named, vendor, sung):
     vendor.script(Fault("fields", "dry_run", **found))
     with pytest.raises(PermanentError, match=named) as refusal:
         camera(vendor).prepare(sung)
@@ -494,23 +484,8 @@ def test_number_that_cannot_be_is_left_out(vendor, number):
     assert (report.answer["width"], report.answer["duration"]) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("message", "most"),
-    [
-        ("The source of elements[0] could not be downloaded: https://a (403)", 1),
-        ("Invalid source: could not fetch the file", 1),
-        ("Connection timed out", 1),
-        ("Internal rendering error", 1),
-        ("", 1),
-        (None, 1),
-        (["template"], 1),
-        ("The template has no elements", 0),
-        ("Validation of the elements failed", 0),
-        ("You do not have permission to use this font", 0),
-        ("Unsupported element", 0),
-    ],
-)
-def test_failed_render_is_judged_by_its_message(vendor, message, most):
+@rows_beside
+def test_failed_render_is_judged_by_its_message(message, most, vendor):
     external_id = submitted(vendor)
     vendor.script(Fault("final_status", "poll", status="failed", error_message=message))
     with pytest.raises(SubmissionFailedError) as failure:

@@ -32,6 +32,7 @@ from resources.providers.github.vendor import github_client
 from tests.conftest import MakeSettings
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.github import FakeGitHub
+from tests.tables import rows_beside
 
 API = "https://api.github.com"
 FILES = {"a.py": b"A = 1\n"}
@@ -125,19 +126,7 @@ def test_any_answer_leads_nowhere_else(answer):
     assert target.startswith(tuple(f"https://{host}" for host in hosts))
 
 
-@pytest.mark.parametrize(
-    "location",
-    [
-        "http://codeload.github.com/o/n",
-        "https://codeload.github.com.evil.example/o/n",
-        "https://codeload.github.com@evil.example/o/n",
-        "//evil.example/o/n",
-        "https://codeload.github.com:8443/o/n",
-        "https://[/o/n",
-        "file:///etc/passwd",
-        "",
-    ],
-)
+@rows_beside
 def test_redirect_to_another_host_scheme_or_port_is_refused(location):
     answer = answer_of(302, {"location": location}, "")
     with pytest.raises(PermanentError, match="redirects elsewhere"):

@@ -52,6 +52,7 @@ from tests.contract.answer_rows import PAGES
 from tests.contract.deals import error_of
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI
+from tests.tables import read_beside
 
 KEY = "sk-canary-0123456789abcdef"
 TOKEN = "token-of-this-submission"
@@ -481,18 +482,7 @@ def text_after(reason: Any) -> str:
     return read_text(VendorResponse(200, body), KEY, OpenAILyricist.wanted)
 
 
-ORDINARY = [
-    "STOP",
-    "eos",
-    "end_turn",
-    "stop_sequence",
-    "tool_calls",
-    "OTHER",
-    "",
-    None,
-    1,
-    {"a": []},
-]
+ORDINARY = read_beside(__file__)["ORDINARY"]
 
 
 @pytest.mark.parametrize("reason", ORDINARY, ids=repr)

@@ -44,14 +44,14 @@ def lines_of(gaps: list[tuple[float, float]]) -> tuple[Line, ...]:
 
 
 @given(WORDS)
-def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None:
+def test_timed_lines_follow_each_other_without_overlap(words):
     moments = [moment for line in build_timed_lines(words) for moment in (line.start, line.end)]
     assert moments == sorted(moments)
     assert all(0 <= moment <= 900 for moment in moments)
 
 
 @given(WORDS)
-def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
+def test_timed_lines_are_made_of_their_chunks(words):
     for line in build_timed_lines(words):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
         assert all(chunk.seconds >= 0 for chunk in line.chunks)
@@ -61,7 +61,7 @@ def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
 
 
 @given(WORDS)
-def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any]) -> None:
+def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words):
     for line in build_timed_lines(words):
         json.dumps(line.as_json(), ensure_ascii=False, allow_nan=False).encode()
         assert line.text.isprintable()
@@ -69,7 +69,7 @@ def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any
 
 
 @given(JUNK)
-def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
+def test_timed_lines_of_anything_else_are_none(junk):
     assert build_timed_lines(junk) == ()
 
 
@@ -78,29 +78,29 @@ def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
         st.sampled_from(["노래해요", "la la", "Waggin'", "여기는 카페"]), min_size=1, max_size=9
     )
 )
-def test_timed_lines_hold_every_word_that_has_a_time(lyric: list[str]) -> None:
+def test_timed_lines_hold_every_word_that_has_a_time(lyric):
     said = [text for line in lyric for text in f"{line}\n".replace(" ", " |").split("|")]
     words = [word(text, number, number + 0.9) for number, text in enumerate(said)]
     assert texts(build_timed_lines(words)) == lyric
 
 
-def test_timed_lines_leave_out_section_marks() -> None:
+def test_timed_lines_leave_out_section_marks():
     words = [word("[Verse 1]\nWaggin' ", 1, 2), word("tail\n\n[Chorus]\nla", 2, 4)]
     assert texts(build_timed_lines(words)) == ["Waggin' tail", "la"]
 
 
-def test_timed_lines_leave_out_a_mark_that_goes_over_several_words() -> None:
+def test_timed_lines_leave_out_a_mark_that_goes_over_several_words():
     words = [word("[Pre ", 0, 1), word("Chorus", 1, 2), word("]\n", 2, 3), word("la", 3, 4)]
     assert texts(build_timed_lines(words)) == ["la"]
 
 
-def test_timed_lines_give_a_mark_none_of_a_words_time() -> None:
+def test_timed_lines_give_a_mark_none_of_a_words_time():
     (line,) = build_timed_lines([word("[Verse]\n노래", 10, 12)])
     assert [(chunk.text, chunk.seconds) for chunk in line.chunks] == [("노", 1.0), ("래", 1.0)]
     assert (line.start, line.end) == (10, 12)
 
 
-def test_timed_lines_sing_a_word_without_a_time_between_its_neighbours() -> None:
+def test_timed_lines_sing_a_word_without_a_time_between_its_neighbours():
     words = [word("one ", 1, 2), word("two ", 0, 0, success=False), word("three", 4, 5)]
     (line,) = build_timed_lines(words)
     assert [(chunk.text, chunk.seconds) for chunk in line.chunks] == [
@@ -110,24 +110,24 @@ def test_timed_lines_sing_a_word_without_a_time_between_its_neighbours() -> None
     ]
 
 
-def test_timed_lines_move_a_time_that_goes_back_up_to_the_word_before() -> None:
+def test_timed_lines_move_a_time_that_goes_back_up_to_the_word_before():
     first, second = build_timed_lines([word("one\n", 1, 3), word("two\n", 2, 4)])
     assert (first.end, second.start, second.end) == (3, 3, 4)
 
 
-def test_timed_lines_are_none_where_most_words_have_no_time() -> None:
+def test_timed_lines_are_none_where_most_words_have_no_time():
     words = [word("one ", 1, 2), word("two ", None, 3), word("three", 10**400, 10**400)]
     assert build_timed_lines(words) == ()
 
 
-def test_timed_lines_break_a_text_without_line_breaks() -> None:
+def test_timed_lines_break_a_text_without_line_breaks():
     lines = build_timed_lines([word("lalala ", number, number + 1) for number in range(60)])
     assert len(lines) > 3
     assert all(len(line.text) <= 100 for line in lines)
     assert " ".join(texts(lines)) == " ".join(["lalala"] * 60)
 
 
-def test_timed_lines_of_a_text_longer_than_any_lyric_are_none() -> None:
+def test_timed_lines_of_a_text_longer_than_any_lyric_are_none():
     assert build_timed_lines([word("!" * 1_000_000, 0, 10)]) == ()
 
 
@@ -140,22 +140,22 @@ def test_timed_lines_of_a_text_longer_than_any_lyric_are_none() -> None:
     ],
     ids=["in one word", "in many", "in a word longer than any"],
 )
-def test_timed_lines_of_heaped_up_accents_are_none(words: list[Any]) -> None:
+def test_timed_lines_of_heaped_up_accents_are_none(words):
     assert build_timed_lines(words) == ()
 
 
 @pytest.mark.parametrize("text", ["\u0301\u0316", "!", "[", "'", "a ", "a\n"])
-def test_timed_lines_of_words_as_long_as_allowed_are_read(text: str) -> None:
+def test_timed_lines_of_words_as_long_as_allowed_are_read(text):
     words = [word((text * 2_000)[:2_000], number, number + 1) for number in range(10)]
     assert all(line.text.isprintable() for line in build_timed_lines(words))
 
 
-def test_timed_lines_put_a_letter_and_its_accent_together() -> None:
+def test_timed_lines_put_a_letter_and_its_accent_together():
     assert texts(build_timed_lines([word("cafe\u0301", 0, 1)])) == ["caf\u00e9"]
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
-def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seconds: float) -> None:
+def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric, seconds):
     lines = estimate_lines(lyric, seconds)
     moments = [moment for line in lines for moment in (line.start, line.end)]
     assert texts(lines) == list_sung_lines(lyric)
@@ -164,7 +164,7 @@ def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seco
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
-def test_estimated_lines_are_made_of_their_chunks(lyric: str, seconds: float) -> None:
+def test_estimated_lines_are_made_of_their_chunks(lyric, seconds):
     for line in estimate_lines(lyric, seconds):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
         assert sum(chunk.seconds for chunk in line.chunks) == pytest.approx(
@@ -172,15 +172,13 @@ def test_estimated_lines_are_made_of_their_chunks(lyric: str, seconds: float) ->
         )
 
 
-def test_estimated_lines_take_as_long_as_they_have_syllables() -> None:
+def test_estimated_lines_take_as_long_as_they_have_syllables():
     short, long = estimate_lines("[Verse]\n노래\n\n[Chorus]\n여기는우리카페", 18)
     assert (short.end - short.start, long.end - long.start) == (4.0, 14.0)
 
 
 @given(PLACED, st.floats(0, 100))
-def test_lines_heard_until_a_moment_end_by_then(
-    gaps: list[tuple[float, float]], end: float
-) -> None:
+def test_lines_heard_until_a_moment_end_by_then(gaps, end):
     for line in cut_lines(lines_of(gaps), end):
         assert line.end <= end
         assert "".join(chunk.text for chunk in line.chunks) == line.text
@@ -190,21 +188,19 @@ def test_lines_heard_until_a_moment_end_by_then(
 
 
 @given(PLACED)
-def test_lines_heard_until_the_end_stay_as_they_are(gaps: list[tuple[float, float]]) -> None:
+def test_lines_heard_until_the_end_stay_as_they_are(gaps):
     lines = lines_of(gaps)
     assert cut_lines(lines, lines[-1].end) == lines
 
 
 @given(PLACED, st.floats(0, 100))
-def test_lines_of_which_less_than_half_is_heard_are_left_out(
-    gaps: list[tuple[float, float]], end: float
-) -> None:
+def test_lines_of_which_less_than_half_is_heard_are_left_out(gaps, end):
     lines = lines_of(gaps)
     expected = [line for line in lines if end >= (line.start + line.end) / 2 + 1e-6]
     assert len(cut_lines(lines, end)) in (len(expected), len(expected) + 1)
 
 
-def test_lines_that_are_shortened_lose_the_words_that_are_not_heard() -> None:
+def test_lines_that_are_shortened_lose_the_words_that_are_not_heard():
     words = [word("one ", 0, 1), word("two ", 1, 2), word("three", 2, 3)]
     (line,) = cut_lines(build_timed_lines(words), 1.6)
     assert line.text == "one two"
