@@ -25,12 +25,7 @@ from resources.contract.protocol import Provider, StageSettings
 from resources.ledger.limits import DEFAULT_QUEUE, Limit, Limits
 from resources.process.loading import load
 from resources.process.settings import Settings
-from resources.providers.vendor import (
-    VENDORS,
-    check_key,
-    check_settings,
-    make_provider,
-)
+from resources.providers.vendor import VENDORS, check_key, check_settings, make_provider
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
 """The folders of the pipelines; the first is the default."""

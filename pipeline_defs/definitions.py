@@ -1,12 +1,6 @@
 """The composition root: the definitions of this code location."""
 
-from dagster import (
-    AssetKey,
-    AssetSpec,
-    Definitions,
-    definitions,
-    in_process_executor,
-)
+from dagster import AssetKey, AssetSpec, Definitions, definitions, in_process_executor
 
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog

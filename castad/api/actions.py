@@ -13,13 +13,7 @@ from starlette.responses import Response
 
 from castad.api.approval import Generation
 from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, validated_task_id
-from castad.api.bodies import (
-    AffectedOrders,
-    CanceledOrders,
-    OrderPrice,
-    OrderState,
-    RetriedOrders,
-)
+from castad.api.bodies import AffectedOrders, CanceledOrders, OrderPrice, OrderState, RetriedOrders
 from castad.api.order_schema import changeable_parameters
 from castad.api.orders import DryRun, price_body
 from castad.api.params import parse_timestamp, redo_changes, require_plain_text, timestamp_query
@@ -27,13 +21,7 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.orders.bulk import (
-    cancel_matching,
-    count_matching,
-    retry_matching,
-    to_cancel,
-    to_retry,
-)
+from castad.orders.bulk import cancel_matching, count_matching, retry_matching, to_cancel, to_retry
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve

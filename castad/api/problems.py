@@ -26,11 +26,7 @@ from resources.contract.errors import (
 )
 from resources.files.artifacts import DamagedArtifactError, MissingArtifactError
 from resources.ledger.db.retry import is_transient_db_error
-from resources.ledger.db.sqlite_file import (
-    DatabaseFileError,
-    DatabaseLockedError,
-    FileMissingError,
-)
+from resources.ledger.db.sqlite_file import DatabaseFileError, DatabaseLockedError, FileMissingError
 from resources.ledger.ledger_errors import (
     ConflictError,
     DatabaseNewerError,

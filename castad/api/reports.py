@@ -11,13 +11,7 @@ from castad.api.auth import AdminScopedKey
 from castad.api.problems import ApiError, problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
-from castad.readmodels.report_body import (
-    HourBody,
-    HoursPage,
-    ReportBody,
-    report_body,
-    report_csv,
-)
+from castad.readmodels.report_body import HourBody, HoursPage, ReportBody, report_body, report_csv
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH, KOREAN
 from resources.files.markup import POLICY

@@ -9,12 +9,7 @@ from castad.api.problems import ApiError
 from castad.api.request_body import BODY
 from castad.api.state import Api
 from castad.orders.json_text import parse_json, require_object
-from castad.orders.orders_file import (
-    MAX_ORDERS,
-    CheckedOrder,
-    RawOrder,
-    parse_csv_orders,
-)
+from castad.orders.orders_file import MAX_ORDERS, CheckedOrder, RawOrder, parse_csv_orders
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder

@@ -15,11 +15,7 @@ from dagster import (
     EventLogEntry,
 )
 
-from resources.dagster.internals import (
-    DagsterRunAlreadyExists,
-    InstanceRef,
-    ReexecutionStrategy,
-)
+from resources.dagster.internals import DagsterRunAlreadyExists, InstanceRef, ReexecutionStrategy
 
 _ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
 _NOTHING_TO_RESUME = (DagsterRunNotFoundError, DagsterInvalidSubsetError)

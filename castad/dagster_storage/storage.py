@@ -12,17 +12,8 @@ from castad.dagster_storage.pooled_postgres import (
     PostgresTicks,
     open_postgres,
 )
-from castad.dagster_storage.pooled_sqlite import (
-    SqliteEvents,
-    SqliteRuns,
-    SqliteTicks,
-    open_sqlite,
-)
-from resources.dagster.internals import (
-    ConfigurableClass,
-    DagsterStorage,
-    InstanceRef,
-)
+from castad.dagster_storage.pooled_sqlite import SqliteEvents, SqliteRuns, SqliteTicks, open_sqlite
+from resources.dagster.internals import ConfigurableClass, DagsterStorage, InstanceRef
 from resources.ledger.db.retry import retry_for
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.loading import is_code_server

@@ -15,10 +15,7 @@ from castad.engine.app import make_app, publish
 from castad.engine.on_demand import ensure_worker
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError
-from resources.dagster.internals import (
-    CheckRunHealthResult,
-    WorkerStatus,
-)
+from resources.dagster.internals import CheckRunHealthResult, WorkerStatus
 from resources.dagster.request_resource import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import DEFAULT_QUEUE

@@ -9,12 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from resources.files.markup import visible
-from resources.ledger.queries.statistics import (
-    HourlyReport,
-    ReportedHour,
-    StageFigures,
-    Unusual,
-)
+from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures, Unusual
 from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
 from sensors.reports.values import codes_text, hour_text

@@ -6,17 +6,7 @@ from datetime import UTC
 from markupsafe import Markup
 
 from castad.readmodels.report_words import Words
-from resources.files.markup import (
-    bar,
-    joined,
-    legend,
-    note,
-    page,
-    section,
-    swatch,
-    table,
-    tiles,
-)
+from resources.files.markup import bar, joined, legend, note, page, section, swatch, table, tiles
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
 from resources.process.configure_logging import utc_text
 from sensors.reports.values import (

@@ -6,13 +6,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.hold_body import (
-    ChoiceBody,
-    HoldBody,
-    choice_bodies,
-    editable,
-    hold_body,
-)
+from castad.readmodels.hold_body import ChoiceBody, HoldBody, choice_bodies, editable, hold_body
 from castad.readmodels.order_words import cover_of, read_order
 from castad.readmodels.snapshot import Snapshot, StageSummary
 from castad.readmodels.webhooks import WebhookBody, webhook_body

@@ -6,13 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    PrefixLoader,
-    StrictUndefined,
-    select_autoescape,
-)
+from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined, select_autoescape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 

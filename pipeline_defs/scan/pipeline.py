@@ -12,14 +12,7 @@ from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
 from pipeline_defs.scan.client_messages import client_message
 from pipeline_defs.scan.guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
-from pipeline_defs.scan.products import (
-    Answer,
-    Classification,
-    FoundRule,
-    Reward,
-    Saved,
-    Won,
-)
+from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
 
 
 class Meta(BaseModel):

@@ -14,12 +14,7 @@ from pipeline_defs.scan.disposal_rules import Rule, Rules, load_rules, shipped_r
 from pipeline_defs.scan.guard import elsewhere, guarded
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
-from pipeline_defs.scan.prompts import (
-    ANSWER_SCHEMA,
-    VISION_SCHEMA,
-    answer_prompt,
-    vision_prompt,
-)
+from pipeline_defs.scan.prompts import ANSWER_SCHEMA, VISION_SCHEMA, answer_prompt, vision_prompt
 from pipeline_defs.scan.saves import saves_of
 from resources.contract.protocol import Product, Work
 from resources.delivery.spool import spool_in

@@ -8,12 +8,7 @@ from dataclasses import replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.contract.errors import (
-    RATE_LIMITED,
-    VENDOR_DOWN,
-    OutOfCreditsError,
-    TransientError,
-)
+from resources.contract.errors import RATE_LIMITED, VENDOR_DOWN, OutOfCreditsError, TransientError
 from resources.contract.protocol import StageSettings
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (

@@ -12,7 +12,6 @@ import pytest
 
 from tests.eventually import eventually
 from tests.fakes.creatomate import FakeCreatomate
-from tests.fakes.faults import Fault
 from tests.fakes.listener import Listener
 from tests.fakes.server import FakeVendor
 from tests.fakes.suno import FakeSuno
@@ -92,48 +91,10 @@ def test_sunos_callback_names_the_task_and_the_songs_that_are_there(suno, called
     assert [bool(one["audio_url"]) for one in told["data"]].count(True) == audible
 
 
-def test_sunos_callback_of_an_error_brings_no_songs(suno, called):
-    task = song(suno, called.address)
-    suno.call_back(task, "error")
-    assert called.bodies == [
-        {
-            "code": 400,
-            "msg": "Audio generation failed.",
-            "data": {"callbackType": "error", "task_id": task, "data": None},
-        }
-    ]
-
-
-def test_creatomates_callback_is_the_render(creatomate, called):
-    made = render(creatomate, called.address)
-    asked = ask(creatomate, "GET", f"/v2/renders/{made}")
-    creatomate.call_back(made, "succeeded")
-    assert called.bodies == [asked]
-
-
-def test_callback_comes_as_often_as_a_test_wants(suno, called):
-    assert suno.call_back(song(suno, called.address), "text", times=3) == [200, 200, 200]
-
-
-def test_callback_comes_before_the_reply_where_a_test_wants_that(suno, called):
-    suno.set(early=["text"])
-    suno.script(Fault("lose_reply", "submit"))
-    with pytest.raises(httpx.RemoteProtocolError):
-        song(suno, called.address)
-    assert [body["data"]["callbackType"] for body in called.bodies] == ["text"]
-
-
 def test_nobody_is_called_back_unless_a_test_wants_it(suno, called):
     song(suno, called.address)
     suno.close()
     assert called.bodies == []
-
-
-def test_vendor_that_calls_back_by_itself_does_so_at_the_end(suno, called):
-    suno.set(calls_back=True)
-    song(suno, called.address)
-    assert eventually(lambda: len(called.bodies) == 1)
-    assert called.bodies[0]["data"]["callbackType"] == "complete"
 
 
 def test_callback_that_is_not_answered_well_comes_again(creatomate, called):

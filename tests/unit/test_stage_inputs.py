@@ -78,34 +78,22 @@ def changed(**fields: Any) -> Brief:
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_survives_storage_as_json(stage):
+def test_input_survives_storage_as_json_and_holds_no_path_of_this_machine(stage):
     job_input = job_inputs()[stage]
     stored = json.dumps(job_input)
     assert json.dumps(json.loads(stored)) == stored
-
-
-@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_holds_no_path_of_this_machine(stage):
-    texts = texts_within(job_inputs()[stage])
+    texts = texts_within(job_input)
     assert not [text for text in texts if text.startswith(("/", "~", "..", "file:"))]
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_hash_is_the_same_for_the_same_input(stage):
+def test_input_hash_is_that_of_its_values_and_its_request(stage):
+    job_input = job_inputs()[stage]
     again = Brief.model_validate(json.loads(BRIEF.model_dump_json()))
     song = Song.model_validate(json.loads(SONG.model_dump_json()))
-    assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(again, song=song)[stage])
-
-
-@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_hash_does_not_depend_on_the_order_of_keys(stage):
-    job_input = job_inputs()[stage]
-    assert hash_payload(job_input) == hash_payload(dict(reversed(list(job_input.items()))))
-
-
-@pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_of_another_request_is_another_input(stage):
-    assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(task_id="order-2")[stage])
+    same = [job_inputs(again, song=song)[stage], dict(reversed(list(job_input.items())))]
+    assert {hash_payload(each) for each in same} == {hash_payload(job_input)}
+    assert hash_payload(job_input) != hash_payload(job_inputs(task_id="order-2")[stage])
 
 
 @rows_beside
@@ -120,20 +108,14 @@ def test_input_stays_the_same_where_its_stage_is_not_concerned(stage, field, val
     assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(other)[stage])
 
 
-def test_input_of_one_take_is_the_same_as_before_there_were_several():
+def test_input_of_what_is_usual_is_the_same_as_before_there_was_a_choice():
     assert "takes" not in job_inputs()["song"]
-
-
-def test_input_of_usual_captions_is_the_same_as_before_there_were_others():
     assert "caption_style" not in job_inputs()["video"]
 
 
 def test_own_words_are_the_lyric_under_the_customers_name():
     own = own_lyric(changed(lyric="one\n\ntwo"))
     assert own == {"title": BRIEF.customer_name, "text": "one\n\ntwo"}
-
-
-def test_an_order_without_own_words_has_no_known_lyric():
     assert own_lyric(BRIEF) is None
 
 
@@ -141,30 +123,18 @@ def test_input_of_a_song_sings_the_lyric_as_it_was_written():
     assert job_inputs()["song"]["lyric"] == LYRIC.text
 
 
-def test_input_of_a_video_shows_a_song_of_the_right_length_whole():
-    job_input = job_inputs()["video"]
-    assert (job_input["song_start"], job_input["song_seconds"], job_input["song_fades"]) == (
-        0,
-        20,
-        False,
-    )
-    assert job_input["timeline"] == [line.model_dump() for line in SONG.timeline]
-
-
-def test_input_of_a_video_shows_the_ordered_seconds_of_a_longer_song():
-    job_input = job_inputs(song=LONG_SONG)["video"]
-    assert (job_input["song_start"], job_input["song_seconds"], job_input["song_fades"]) == (
-        11,
-        20,
-        True,
-    )
-
-
-def test_input_of_a_video_counts_its_lines_from_where_the_song_begins():
-    job_input = job_inputs(song=LONG_SONG)["video"]
-    assert [(line["text"], line["start"], line["end"]) for line in job_input["timeline"]] == [
-        ("군산의 밤", 1, 3)
-    ]
+@pytest.mark.parametrize(
+    ("song", "shown", "lines"),
+    [
+        (SONG, (0, 20, False), [("군산의 밤", 0, 2.5)]),
+        (LONG_SONG, (11, 20, True), [("군산의 밤", 1, 3)]),
+    ],
+    ids=["of the right length, whole", "longer, the ordered seconds from where it is sung"],
+)
+def test_input_of_a_video_shows_of_a_song(song, shown, lines):
+    given = job_inputs(song=song)["video"]
+    assert (given["song_start"], given["song_seconds"], given["song_fades"]) == shown
+    assert [(line["text"], line["start"], line["end"]) for line in given["timeline"]] == lines
 
 
 def test_input_of_a_video_says_where_the_vendor_keeps_the_song():

@@ -8,17 +8,7 @@ from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
-from resources.files.markup import (
-    bar,
-    joined,
-    legend,
-    note,
-    page,
-    section,
-    swatch,
-    table,
-    tiles,
-)
+from resources.files.markup import bar, joined, legend, note, page, section, swatch, table, tiles
 
 _BAR_COLOUR = "#0969da"
 

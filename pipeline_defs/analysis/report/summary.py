@@ -8,11 +8,7 @@ from pipeline_defs.analysis.counting.found import CaseStatus, TestFile
 from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
 from pipeline_defs.analysis.measuring.languages import Type, languages
 from pipeline_defs.analysis.measuring.lines import Lines
-from pipeline_defs.analysis.measuring.untested import (
-    SourceFile,
-    UntestedFolder,
-    untested_folders,
-)
+from pipeline_defs.analysis.measuring.untested import SourceFile, UntestedFolder, untested_folders
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,

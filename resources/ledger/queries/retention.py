@@ -6,15 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    Select,
-    exists,
-    func,
-    or_,
-    select,
-)
+from sqlalchemy import Connection, Row, Select, exists, func, or_, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient

@@ -31,12 +31,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.health import (
-    FAILURE_EVENTS,
-    StuckList,
-    get_failure,
-    list_stuck,
-)
+from resources.ledger.queries.health import FAILURE_EVENTS, StuckList, get_failure, list_stuck
 from resources.ledger.queries.money import select_deleted_costs, select_orphan_costs
 from resources.ledger.queries.status import parse_object
 from resources.ledger.queries.workload import Workload, WorkloadScope, workload

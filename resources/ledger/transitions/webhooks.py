@@ -11,12 +11,7 @@ from resources.ledger.ledger_errors import UnknownDeliveryError
 from resources.ledger.queries.webhooks import Webhook, deliveries_query
 from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.sqltime import after, now
-from resources.ledger.schema.tables import (
-    UNDELIVERED,
-    DeliveryStatus,
-    requests,
-    webhook_deliveries,
-)
+from resources.ledger.schema.tables import UNDELIVERED, DeliveryStatus, requests, webhook_deliveries
 
 _TABLE = webhook_deliveries
 _EARLIER = webhook_deliveries.alias("earlier")

@@ -6,16 +6,7 @@ from collections.abc import Callable, Sequence
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix, trace, walk
 from studio.camera.scenes.drawings import draw_thing
-from studio.camera.scenes.paints import (
-    BRASS,
-    GLAZE,
-    GOLD,
-    INK,
-    OAK,
-    STEEL,
-    WHITE,
-    read_paints,
-)
+from studio.camera.scenes.paints import BRASS, GLAZE, GOLD, INK, OAK, STEEL, WHITE, read_paints
 from studio.camera.scenes.pen import Pen, darken, lighten
 from studio.camera.scenes.props.nature import draw_steam
 

@@ -5,15 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.motions import Steam
-from studio.camera.scenes.paints import (
-    CLAY,
-    CRIMSON,
-    INK,
-    IVY,
-    LEAF,
-    WHITE,
-    read_paints,
-)
+from studio.camera.scenes.paints import CLAY, CRIMSON, INK, IVY, LEAF, WHITE, read_paints
 from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 
 # More of it would cost more than two milliseconds a frame: a share of the shorter side.

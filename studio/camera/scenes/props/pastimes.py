@@ -5,13 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import Spot, mix, trace
 from studio.camera.scenes.drawings import draw_thing
-from studio.camera.scenes.paints import (
-    BEECH,
-    INK,
-    STEEL,
-    WHITE,
-    read_paints,
-)
+from studio.camera.scenes.paints import BEECH, INK, STEEL, WHITE, read_paints
 from studio.camera.scenes.pen import Pen, darken, lighten, smooth
 
 

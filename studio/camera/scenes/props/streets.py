@@ -5,15 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import Spot, mix, trace
 from studio.camera.scenes.drawings import draw_thing
-from studio.camera.scenes.paints import (
-    CHROME,
-    INK,
-    OAK,
-    SOOT,
-    STEEL,
-    TIRE,
-    WHITE,
-)
+from studio.camera.scenes.paints import CHROME, INK, OAK, SOOT, STEEL, TIRE, WHITE
 from studio.camera.scenes.pen import Pen, darken, lighten
 
 SPOKES = 18
