@@ -26,7 +26,7 @@ class Repeats:
 
 def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
     """Of the film that the studio makes of this song and these photos, which are counted like scenes."""
-    job_input = video_input(brief, task_id, song)
+    job_input = video_input(brief, task_id, {"song": song})
     script = replace(
         script_of(job_input, lambda artifact: Path(str(artifact))), images=tuple(photos)
     )

@@ -78,7 +78,7 @@ class Take:
 
 def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
     """The song that the studio makes of this brief and these words."""
-    wanted = song_input(brief, task_id, lyric)
+    wanted = song_input(brief, task_id, {"lyric": lyric})
     genre, _ = choose_genre(wanted["genre"])
     seconds = wanted["duration_seconds"]
     _, lines, score = compose_song(wanted["lyric"], genre, seconds, wanted["seed"])

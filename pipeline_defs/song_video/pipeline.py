@@ -1,49 +1,25 @@
 """The pipeline: lyric, then song, then video."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pydantic import BaseModel
 
 from pipeline_defs.capabilities.ordering import Changeable, FormValues, MainFile, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline, Products, Remark
+from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.lyric_revision import WORDS
 from pipeline_defs.song_video.products import Lyric, Song, Video
+from pipeline_defs.song_video.stage_inputs import (
+    lyric_input,
+    own_lyric,
+    song_input,
+    video_input,
+)
 from pipeline_defs.song_video.takes import TAKES
 from resources.files.artifacts import StoredArtifact
 
 _FOLDER = "pipeline_defs.song_video"
-
-
-def _lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
-    from pipeline_defs.song_video.stage_inputs import lyric_input
-
-    return lyric_input(brief, task_id)
-
-
-def _own_lyric(brief: Brief, products: Products) -> Mapping[str, Any] | None:
-    from pipeline_defs.song_video.stage_inputs import own_lyric
-
-    return own_lyric(brief)
-
-
-def _song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
-    from pipeline_defs.song_video.stage_inputs import song_input
-
-    return song_input(brief, task_id, products["lyric"])
-
-
-def _video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
-    from pipeline_defs.song_video.stage_inputs import video_input
-
-    return video_input(brief, task_id, products["song"])
-
-
-def _accept(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
-    from pipeline_defs.song_video.acceptance import refuse_unfulfillable
-
-    refuse_unfulfillable(brief, makers, settings)
 
 
 def _remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
@@ -104,8 +80,8 @@ PIPELINE = Pipeline(
             "lyric",
             Lyric,
             "Write the lyric of the advertisement",
-            job_input=_lyric_input,
-            known=_own_lyric,
+            job_input=lyric_input,
+            known=own_lyric,
             makers=("openai", "studio"),
             retry_seconds=30,
             metadata=f"{_FOLDER}.previews:lyric_metadata",
@@ -116,7 +92,7 @@ PIPELINE = Pipeline(
             "song",
             Song,
             "Turn the lyric into a song",
-            job_input=_song_input,
+            job_input=song_input,
             makers=("suno", "studio"),
             retry_seconds=60,
             metadata=f"{_FOLDER}.previews:song_metadata",
@@ -126,7 +102,7 @@ PIPELINE = Pipeline(
             "video",
             Video,
             "Film the song",
-            job_input=_video_input,
+            job_input=video_input,
             makers=("creatomate", "studio"),
             retry_seconds=120,
             metadata=f"{_FOLDER}.previews:video_metadata",
@@ -140,7 +116,7 @@ PIPELINE = Pipeline(
         "orientation": "vertical",
     },
     summary=_summary,
-    acceptance=_accept,
+    acceptance=refuse_unfulfillable,
     remarks=_remarks,
     result=_result,
     cover=Cover(large="cover", small="thumbnail"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from pipeline_defs.pipeline import Products
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Lyric, Song
@@ -14,7 +15,7 @@ _CAPTION_STYLE = Brief.model_fields["caption_style"].default
 """It is not named: what was ordered before there were several is still the same order."""
 
 
-def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
+def lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
     """The input of the lyric: the studio uses the facts, a chat model the prompt."""
     return {
         "seed": task_id,
@@ -28,16 +29,17 @@ def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
     }
 
 
-def own_lyric(brief: Brief) -> Mapping[str, Any] | None:
+def own_lyric(brief: Brief, products: Products) -> Mapping[str, Any] | None:
     """The lyric of an order that has its own words; None where one has to be written."""
     return {"title": brief.customer_name, "text": brief.lyric} if brief.lyric else None
 
 
-def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
+def song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
     """The input of the song.
 
     One take is not named: what was ordered before there were several is still the same order.
     """
+    lyric: Lyric = products["lyric"]
     return {
         "seed": task_id,
         "lyric": lyric.text,
@@ -51,12 +53,13 @@ def song_input(brief: Brief, task_id: str, lyric: Lyric) -> Mapping[str, Any]:
     }
 
 
-def video_input(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
+def video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
     """The input of the video of this song, or of an excerpt of the ordered length.
 
     The timeline counts from `song_start`, in seconds of the song. `song_fades`: the song continues after the
     video's end. `beat_seconds` and `sections` are set where they are known. `song_url` is the vendor's link.
     """
+    song: Song = products["song"]
     part = excerpt(song, brief.duration_seconds)
     return {
         "seed": task_id,

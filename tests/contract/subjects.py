@@ -127,11 +127,11 @@ def _job_input(stage: str, number: int, song_url: str | None, *, vocals: bool) -
         photo = {"name": "images[0]", "where": "task/photo.png"}
         return {"note": f"{words(number)} 소주병", "image": photo, "language": "Korean"}
     if stage == "lyric":
-        return lyric_input(brief, task)
+        return lyric_input(brief, task, {})
     if stage == "song":
         text = f"[Verse]\n여기는 스테이 {words(number)}\n다 함께 노래해요\n\n[Chorus]\n군산시 (hey) good day"
-        return song_input(brief, task, Lyric(title=words(number), text=text))
-    return video_input(brief, task, _song(song_url))
+        return song_input(brief, task, {"lyric": Lyric(title=words(number), text=text)})
+    return video_input(brief, task, {"song": _song(song_url)})
 
 
 def _picture_job_input(number: int) -> StageInput:

@@ -60,7 +60,9 @@ def filmed(folder: Path, orientation: str) -> Path:
     line = SungLine(text="봄날의 빵", start=1, end=SECONDS, chunks=[("봄날의 ", 2), ("빵", 3)])
     song = Song(seconds=SECONDS, genre="pop", timeline=[line], files=[audio])
     files = {"song.wav": silence(folder), "logo[0]": logo(folder)}
-    script = script_of(video_input(brief, "order-1", song), lambda named: files[str(named["name"])])
+    script = script_of(
+        video_input(brief, "order-1", {"song": song}), lambda named: files[str(named["name"])]
+    )
     made = folder / "film"
     made.mkdir()
     script = replace(script, frame=FRAMES[orientation])

@@ -82,9 +82,9 @@ def orders(link: str | None) -> Mapping[str, StageInput]:
     )
     song = Song(seconds=SONG_SECONDS, genre=brief.genre, timeline=[], url=link, files=[sound])
     return {
-        "lyric": lyric_input(brief, TASK_ID),
-        "song": song_input(brief, TASK_ID, Lyric(title="봄날", text=WORDS)),
-        "video": video_input(brief, TASK_ID, song),
+        "lyric": lyric_input(brief, TASK_ID, {}),
+        "song": song_input(brief, TASK_ID, {"lyric": Lyric(title="봄날", text=WORDS)}),
+        "video": video_input(brief, TASK_ID, {"song": song}),
     }
 
 

@@ -70,7 +70,7 @@ BRIEFS = (
 
 
 def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
-    job_input = lyric_input(brief, seed)
+    job_input = lyric_input(brief, seed, {})
     return write_lyric(
         seed,
         Facts(
@@ -89,9 +89,9 @@ def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[L
 def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
     """The order's film in a small frame, after its song; its captions are in `text.ass` beside it."""
     words = LyricProduct(**asdict(lyric))
-    song = made(StudioBand(folder / "work"), song_input(brief, "order-1", words), folder)
+    song = made(StudioBand(folder / "work"), song_input(brief, "order-1", {"lyric": words}), folder)
     stored = StoredArtifact(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
-    job_input = video_input(brief, "order-1", SongProduct(**song.result, files=[stored]))
+    job_input = video_input(brief, "order-1", {"song": SongProduct(**song.result, files=[stored])})
     script = replace(script_of(job_input, lambda _: song.files[0]), frame=SMALL[brief.orientation])
     return film(script, folder, lambda done, frames: None, Event())[0]
 

@@ -49,9 +49,9 @@ def job_inputs(
     brief: Brief = BRIEF, task_id: str = TASK, lyric: Lyric = LYRIC, song: Song = SONG
 ) -> Mapping[str, Mapping[str, Any]]:
     return {
-        "lyric": lyric_input(brief, task_id),
-        "song": song_input(brief, task_id, lyric),
-        "video": video_input(brief, task_id, song),
+        "lyric": lyric_input(brief, task_id, {}),
+        "song": song_input(brief, task_id, {"lyric": lyric}),
+        "video": video_input(brief, task_id, {"song": song}),
     }
 
 
@@ -114,9 +114,9 @@ def test_input_of_what_is_usual_is_the_same_as_before_there_was_a_choice():
 
 
 def test_own_words_are_the_lyric_under_the_customers_name():
-    own = own_lyric(changed(lyric="one\n\ntwo"))
+    own = own_lyric(changed(lyric="one\n\ntwo"), {})
     assert own == {"title": BRIEF.customer_name, "text": "one\n\ntwo"}
-    assert own_lyric(BRIEF) is None
+    assert own_lyric(BRIEF, {}) is None
 
 
 def test_input_of_a_song_sings_the_lyric_as_it_was_written():

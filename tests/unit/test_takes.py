@@ -77,7 +77,7 @@ def test_a_song_without_versions_is_its_own_only_take():
 
 def test_the_video_plays_the_take_that_was_chosen():
     brief = Brief(customer_name="머뭄", region="군산", duration_seconds=60)
-    order = video_input(brief, "order-1", stored(choose(SONG, "b")))
+    order = video_input(brief, "order-1", {"song": stored(choose(SONG, "b"))})
     assert order["song"]["name"] == "song-2.mp3"
     assert order["song_url"] == "https://files.example/2.mp3"
     assert (order["song_seconds"], order["beat_seconds"]) == (30.6, 0.6)
