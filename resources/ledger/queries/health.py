@@ -60,6 +60,7 @@ FAILURE_EVENTS = ("failed", "dead", "worker_lost")
 _GIVEN_UP = "give-up"
 _SPAN = ("request_id", "stage", "generation", "started_at", "completed_at")
 V = TypeVar("V")
+_MOMENTS = (datetime, datetime | None)
 
 
 @dataclass(frozen=True)
@@ -420,7 +421,7 @@ def _make_views(view: type[V], entries: Iterable[list[Any]]) -> list[V]:
 
 
 def _parse(of: Field[Any], value: Any) -> Any:
-    if of.type in (datetime, datetime | None):
+    if of.type in _MOMENTS:
         return moment_of(value)
     return json.loads(value) if of.name == "result" and value is not None else value
 

@@ -42,8 +42,10 @@ HOUR = 3600.0
 STUCK_AFTER = 900.0
 """Seconds without a worker after which a request counts as stuck."""
 COMPLETED, FAILED, CHARGED = "completed", "failed", "charged"
-_LAST_HOUR = timedelta(seconds=HOUR, milliseconds=-1)
-"""How long ago it began; what happened at this moment belongs to it, and SQLite's clock has milliseconds."""
+_CLOCK_TICK = timedelta(milliseconds=1)
+"""The precision of SQLite's clock."""
+_NO_ID = 2**62
+_FIRST_STEP = 256
 _LATE_COMMIT = timedelta(minutes=5)
 """How far ids may be out of order in time: as long as a transaction lasts."""
 
@@ -92,8 +94,10 @@ def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
     """Read the stages and attempts that ended within the last hour."""
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
-        values = compute_hour_bounds(tx, at - _LAST_HOUR) | {"owner": scope.owner}
-        rows = tx.execute(HOUR_EXECUTIONS, values).all()
+        since, until = at - timedelta(seconds=HOUR), at + _CLOCK_TICK
+        low, high = _find_ids_around(tx, since)[0], _NO_ID
+        values = {"since": since, "until": until, "low": low, "high": high, "owner": scope.owner}
+        rows = tx.execute(_EXECUTIONS, values).all()
     spans: dict[str | None, list[float]] = {}
     failures: list[tuple[str | None, str]] = []
     for row in rows:
@@ -309,7 +313,7 @@ def compute_hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
 
 def _find_first_id_from(tx: Connection, moment: datetime) -> int:
     """Find by bisection the first event id that is not before the moment."""
-    low, high = 0, int(tx.execute(_NEWEST).scalar() or 0) + 1
+    low, high = _find_ids_around(tx, moment)
     while low < high:
         middle = (low + high) // 2
         at = tx.execute(_AT_OR_BEFORE, {"id": middle}).scalar()
@@ -318,6 +322,20 @@ def _find_first_id_from(tx: Connection, moment: datetime) -> int:
         else:
             high = middle
     return low
+
+
+def _find_ids_around(tx: Connection, moment: datetime) -> tuple[int, int]:
+    """Find two event ids between which the first one lies that is not before the moment.
+
+    The search goes back from the newest id and doubles each step.
+    """
+    high, step = int(tx.execute(_NEWEST).scalar() or 0) + 1, _FIRST_STEP
+    while high > step:
+        at = tx.execute(_AT_OR_BEFORE, {"id": high - step}).scalar()
+        if at is None or at < moment:
+            return high - step, high
+        high, step = high - step, 2 * step
+    return 0, high
 
 
 _NEWEST = select(func.max(events.c.id))
@@ -401,5 +419,6 @@ _CHARGES = (
         _is_wanted(provider_jobs),
     )
 )
+_EXECUTIONS = union_all(_COMPLETIONS, _FAILURES)
 HOUR_EXECUTIONS: CompoundSelect[Any] = union_all(_COMPLETIONS, _FAILURES, _CHARGES)
 """Rows of the hour: outcome, pipeline, stage, the failure's event, the stage's times, cost in micro-dollars."""

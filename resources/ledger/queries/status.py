@@ -314,15 +314,22 @@ _RUNNING = (
     .where(stages.c.status == StageStatus.PROCESSING.value)
 )
 _AT_WORK = requests.alias("at_work")
-_IDS_AT_WORK = select(_AT_WORK.c.id).where(IS_OPEN, _AT_WORK.c.status == Status.PROCESSING.value)
+_RUNNING_OF = _RUNNING.where(requests.c.id.in_(bindparam("ids", expanding=True)))
+_ALL_RUNNING = _RUNNING.where(
+    requests.c.id.in_(
+        select(_AT_WORK.c.id).where(IS_OPEN, _AT_WORK.c.status == Status.PROCESSING.value)
+    )
+)
 
 
 def progress_of(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
     """Read the running stages of these requests; of all requests at work if None is given."""
-    ids = _IDS_AT_WORK if request_ids is None else sorted(request_ids)
+    if request_ids is None:
+        rows = db.fetch_all(_ALL_RUNNING)
+    else:
+        rows = db.fetch_all(_RUNNING_OF, ids=sorted(request_ids))
     return [
-        RunningStage(*[*row[:-2], max(0.0, (row.at - row.since).total_seconds())])
-        for row in db.fetch_all(_RUNNING.where(requests.c.id.in_(ids)))
+        RunningStage(*[*row[:-2], max(0.0, (row.at - row.since).total_seconds())]) for row in rows
     ]
 
 
