@@ -106,25 +106,34 @@ def test_late_answer_without_news_changes_nothing(steps):
     assert steps.row() == before
 
 
-def test_late_answer_leaves_what_died_of_something_else(steps):
-    late = stopped(steps, FailureAction.LOOK_UP)
-    steps.fail(steps.take(owner="worker:3"), FailureAction.DEAD_LETTER)
+def lose_another(steps):
+    """Have another generation, whose submission got lost too."""
+    steps.redo()
+    lease = steps.take(owner="worker:3")
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.save_intent(lease, entry, "newer"), JobStatus.UNKNOWN)
+    steps.fail_as(lease, Failure(UNKNOWN, "lost too", FailureAction.DEAD_LETTER))
+
+
+MEANWHILE = {
+    "died of something else": (
+        FailureAction.LOOK_UP,
+        lambda s: s.fail(s.take(owner="worker:3"), FailureAction.DEAD_LETTER),
+    ),
+    "was given up by a person": (FailureAction.DEAD_LETTER, lambda s: give_up(s.db, "r")),
+    "was canceled": (FailureAction.LOOK_UP, lambda s: s.cancel()),
+    "is made again": (FailureAction.DEAD_LETTER, lambda s: s.redo()),
+    "died for another generation": (FailureAction.DEAD_LETTER, lose_another),
+}
+
+
+@pytest.mark.parametrize(("then", "happens"), MEANWHILE.values(), ids=MEANWHILE.keys())
+def test_late_answer_is_kept_and_leaves_what_does_not_wait_for_it(steps, then, happens):
+    late = stopped(steps, then)
+    happens(steps)
+    before = steps.row()
     late.continues(**ACCEPTED["accepted"])
-    assert (steps.row().status, steps.jobs()[0].external_id) == (Status.DEAD, "late")
-
-
-def test_late_answer_leaves_what_a_person_has_given_up(steps):
-    late = stopped(steps, FailureAction.DEAD_LETTER)
-    give_up(steps.db, "r")
-    late.continues(**ACCEPTED["accepted"])
-    assert steps.row().status is Status.DEAD
-
-
-def test_late_answer_leaves_what_was_canceled(steps):
-    late = stopped(steps, FailureAction.LOOK_UP)
-    steps.cancel()
-    late.continues(**ACCEPTED["accepted"])
-    assert steps.row().status is Status.CANCELED
+    assert (steps.row(), steps.jobs()[0].external_id) == (before, "late")
 
 
 def test_late_answer_is_kept_though_another_request_does_the_order(steps):
@@ -134,26 +143,6 @@ def test_late_answer_is_kept_though_another_request_does_the_order(steps):
     before = steps.row()
     late.continues(**ACCEPTED["accepted"])
     assert (steps.row(), steps.jobs()[0].external_id) == (before, "late")
-
-
-def test_late_answer_of_an_older_generation_changes_nothing(steps):
-    late = stopped(steps, FailureAction.DEAD_LETTER)
-    steps.redo()
-    before = steps.row()
-    late.continues(**ACCEPTED["accepted"])
-    assert steps.row() == before
-
-
-def test_late_answer_of_an_older_generation_leaves_what_died_for_its_own(steps):
-    late = stopped(steps, FailureAction.DEAD_LETTER)
-    steps.redo()
-    lease = steps.take(owner="worker:3")
-    entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.save_intent(lease, entry, "newer"), JobStatus.UNKNOWN)
-    steps.fail_as(lease, Failure(UNKNOWN, "lost too", FailureAction.DEAD_LETTER))
-    before = steps.row()
-    late.continues(**ACCEPTED["accepted"])
-    assert steps.row() == before
 
 
 def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> Stopped:

@@ -12,8 +12,6 @@ from rich.console import Console
 
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.views import dead_json, dead_view, headline
-from resources.ledger.rules import FailureAction
-from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.views.event_text import describe_event
 from tests.api_house import House, served, stream, use_ledger
@@ -25,70 +23,62 @@ ENDS = ("dead", "failed", "canceled")
 ORDER = '{"customer_name": "Bakery", "region": "Seoul"}'
 
 
-@pytest.mark.parametrize("status", ENDS)
-def test_request_that_sql_has_ended_says_so(steps, status):
-    steps.order()
-    row = steps.edit(f"status = '{status}'")
-    assert row.error_code == "edited"
-    assert SAID.fullmatch(row.error_message or "")
-    assert_laws(steps)
+GIVEN = "error_code = 'fraud', error_message = 'no shop'"
+DEAD = "INSERT INTO requests (task_id, payload, status) VALUES ('r', '{}', 'dead')"
+REASONS = {
+    **{
+        f"{status} by SQL": (
+            lambda s, to=status: (s.order(), s.edit(f"status = '{to}'")),
+            *("edited", SAID),
+        )
+        for status in ENDS
+    },
+    **{
+        f"{status} for a reason of the operator's": (
+            lambda s, to=status: (s.order(), s.edit(f"status = '{to}', {GIVEN}")),
+            *("fraud", "no shop"),
+        )
+        for status in ENDS
+    },
+    "dead by SQL after a failure": (
+        lambda s: (s.failed(), s.edit("status = 'dead'")),
+        *("edited", SAID),
+    ),
+    "a code without words": (
+        lambda s: (s.order(), s.edit("status = 'dead', error_code = 'fraud'")),
+        *("fraud", SAID),
+    ),
+    "words without a code": (
+        lambda s: (s.order(), s.edit("status = 'dead', error_message = 'no shop'")),
+        *("edited", "no shop"),
+    ),
+    "a reason that SQL takes away": (
+        lambda s: (s.dead(), s.edit("error_code = NULL, error_message = NULL")),
+        *("edited", SAID),
+    ),
+    "an edit of something else": (
+        lambda s: (s.dead(), s.edit("priority = 3")),
+        *("for_none", "it went wrong"),
+    ),
+    "an edit of what was canceled": (
+        lambda s: (s.order(), s.cancel(), s.edit("priority = 3")),
+        *(None, None),
+    ),
+    "a row that is inserted as dead": (lambda s: s.sql(DEAD), "edited", SAID),
+    "a retry after SQL": (
+        lambda s: (s.order(), s.edit("status = 'dead'"), s.retry()),
+        *(None, None),
+    ),
+}
 
 
-def test_request_that_sql_ends_after_a_failure_does_not_give_the_failures_reason(steps):
-    steps.failed()
-    row = steps.edit("status = 'dead'")
-    assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("edited", True)
-
-
-@pytest.mark.parametrize("status", ENDS)
-def test_reason_that_the_operator_gives_stays(steps, status):
-    steps.order()
-    row = steps.edit(f"status = '{status}', error_code = 'fraud', error_message = 'no shop'")
-    assert (row.error_code, row.error_message) == ("fraud", "no shop")
-
-
-def test_code_without_words_gets_them(steps):
-    steps.order()
-    row = steps.edit("status = 'dead', error_code = 'fraud'")
-    assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("fraud", True)
-
-
-def test_words_without_a_code_get_one(steps):
-    steps.order()
-    row = steps.edit("status = 'dead', error_message = 'no shop'")
-    assert (row.error_code, row.error_message) == ("edited", "no shop")
-
-
-def test_reason_that_sql_takes_away_is_that_of_sql(steps):
-    steps.dead()
-    row = steps.edit("error_code = NULL, error_message = NULL")
-    assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("edited", True)
-
-
-def test_edit_of_something_else_leaves_the_reason(steps):
-    steps.dead()
-    before = steps.row()
-    after = steps.edit("priority = 3")
-    assert (after.error_code, after.error_message) == (before.error_code, before.error_message)
-
-
-def test_canceled_request_keeps_what_it_says_where_sql_changes_its_priority(steps):
-    steps.order()
-    steps.cancel()
-    assert steps.edit("priority = 3").error_code is None
-
-
-def test_row_that_is_inserted_as_dead_has_a_reason(steps):
-    steps.sql("INSERT INTO requests (task_id, payload, status) VALUES ('r', '{}', 'dead')")
+@pytest.mark.parametrize(("act", "code", "message"), REASONS.values(), ids=REASONS.keys())
+def test_request_says_why_it_is_so(steps, act, code, message):
+    act(steps)
     row = steps.row()
-    assert (row.error_code, bool(SAID.fullmatch(row.error_message or ""))) == ("edited", True)
+    is_said = message is SAID and SAID.fullmatch(row.error_message or "") is not None
+    assert (row.error_code, is_said or row.error_message) == (code, message is SAID or message)
     assert_laws(steps)
-
-
-def test_request_that_is_retried_after_sql_has_no_reason_left(steps):
-    steps.order()
-    steps.edit("status = 'dead'")
-    assert (steps.retry().status, steps.row().error_code) == (Status.PENDING, None)
 
 
 def test_event_of_an_edit_says_that_sql_made_it(steps):
@@ -148,9 +138,3 @@ def test_pages_say_it_in_their_language(house, language, said):
         text = unescape(operator.get(path, headers={"accept-language": language}).text)
         assert "None" not in text.replace("None-", "")
         assert said in text or SAID.search(text), path
-
-
-def test_failure_of_an_attempt_keeps_its_own_words(steps):
-    lease = steps.working()
-    steps.fail(lease, FailureAction.DEAD_LETTER)
-    assert steps.row().error_message == "it went wrong"
