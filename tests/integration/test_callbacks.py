@@ -218,12 +218,6 @@ def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(ste
     assert_laws(steps)
 
 
-def test_request_dead_of_a_lost_submission_comes_back(steps):
-    steps.lost_for_good()
-    assert steps.save_callback().status is Status.PENDING
-    assert_laws(steps)
-
-
 def test_intent_of_a_dead_worker_is_heard_of(sent):
     sent.steps.lose_worker()
     sent.steps.save_callback()
@@ -244,12 +238,6 @@ def test_callback_that_names_nothing_brings_nothing_back(steps):
     before = everything(steps)
     steps.save_callback(None)
     assert everything(steps) == before
-
-
-def test_request_dead_of_something_else_stays_dead(steps):
-    steps.lost()
-    steps.fail(steps.take(), FailureAction.DEAD_LETTER)
-    assert (steps.save_callback().status, heard(steps)) == (Status.DEAD, ["x1"])
 
 
 def test_callback_while_the_loss_is_being_saved_keeps_the_request_from_dying(sent):
@@ -365,13 +353,6 @@ def test_id_of_another_submission_is_no_error_of_what_waits_for_none(steps, then
 
 
 # What a person has decided
-
-
-def test_canceled_request_stays_canceled_and_knows_the_id(steps):
-    steps.lost()
-    steps.cancel()
-    assert (steps.save_callback().status, heard(steps)) == (Status.CANCELED, ["x1"])
-    assert_laws(steps)
 
 
 @pytest.mark.parametrize("decide", [give_up, resubmit])
