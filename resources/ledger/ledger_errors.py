@@ -115,13 +115,13 @@ class ChangedMeanwhileError(IllegalTransitionError):
     """The stage or order was changed, made again or retried since the person saw it."""
 
     code = "changed_meanwhile"
-    sentence = "{3}: the {0} was changed meanwhile; expected its newest one, {1}, got {2}"
+    sentence = "{}: the {} was changed meanwhile; expected its newest one, {}, got {}"
 
     def __init__(
         self, what: str, newest: int, meant: int | None, number: str = "generation"
     ) -> None:
         """Take a stage or the order as `what`, and the name of the number that is meant."""
-        super().__init__(what, newest, "none" if meant is None else meant, number)
+        super().__init__(number, what, newest, "none" if meant is None else meant)
         self.field = number
 
 
