@@ -54,7 +54,3 @@ def test_question_always_has_room_in_the_end(rate, questions):
 def test_whatever_is_stored_is_read(text):
     rate = Rate(2, 10)
     assert RateWindow.read(text, rate, 5.0).room_for_submissions(5.0) <= rate.calls
-
-
-def test_calls_of_an_earlier_release_count():
-    assert RateWindow.read("[1.0, 2.0]", Rate(2, 10), 5.0).room_for_submissions(5.0) == 0
