@@ -65,6 +65,8 @@ PERIOD_SECONDS = 4
 
 Dagster's stock daemon evaluates sensors every 5 s, and would skip every second time if the period were 5 s too.
 """
+_opening = threading.Lock()
+_opened: list[tuple[InstanceRef, DagsterInstance]] = []
 _exit_probe = ThreadPoolExecutor(1, thread_name_prefix="castad-probe")
 
 
@@ -338,22 +340,12 @@ def _wait_for_release(path: str, call: Callable[[], None]) -> None:
     call()
 
 
-class SharedInstance:
-    """A shared instance, opened at the first tick: opening one takes longer than the rest of a tick."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._opened: tuple[InstanceRef, DagsterInstance] | None = None
-
-    def get(self, context: SensorEvaluationContext) -> DagsterInstance:
-        """Get the instance of the tick."""
-        ref = context.instance_ref
-        if ref is None:
-            return context.instance
-        with self._lock:
-            if self._opened is None or self._opened[0] != ref:
-                self._opened = ref, DagsterInstance.from_ref(ref)
-            return self._opened[1]
-
-
-shared_instance = SharedInstance().get
+def shared_instance(context: SensorEvaluationContext) -> DagsterInstance:
+    """Get the instance of the tick, which is opened once: opening one takes longer than the rest of a tick."""
+    ref = context.instance_ref
+    if ref is None:
+        return context.instance
+    with _opening:
+        if not _opened or _opened[0][0] != ref:
+            _opened[:] = [(ref, DagsterInstance.from_ref(ref))]
+        return _opened[0][1]

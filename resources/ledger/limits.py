@@ -212,7 +212,8 @@ class RateWindow:
     def read(cls, text: str | None, rate: Rate, at: float) -> "RateWindow":
         """Parse the window stored as `text`, without calls that no longer count or lie in the future.
 
-        So a clock that was set back blocks the window no longer than its length. Unreadable text is an empty window.
+        So a clock that was set back blocks the window no longer than its length. Unreadable text is an empty
+        window.
         """
         try:
             stored = json.loads(text or "{}")
