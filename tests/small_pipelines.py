@@ -28,15 +28,14 @@ def _look(brief: Survey, products: Any, work: Work) -> Product:
 
 def small_pipeline(name: str, **chosen: Any) -> Pipeline:
     """A pipeline of one local stage, `look`: pipelines may have a stage of the same name."""
-    return Pipeline(
-        name=name,
-        title=f"Look at something ({name})",
-        order_model=Survey,
-        stages=(LocalStage("look", Findings, "Look", work=_look),),
-        example={"subject": "a house"},
-        summary=lambda brief: brief.subject,
-        **chosen,
-    )
+    fields: dict[str, Any] = {
+        "title": f"Look at something ({name})",
+        "order_model": Survey,
+        "stages": (LocalStage("look", Findings, "Look", work=_look),),
+        "example": {"subject": "a house"},
+        "summary": lambda brief: brief.subject,
+    }
+    return Pipeline(name=name, **{**fields, **chosen})
 
 
 def with_extras(pipeline: Pipeline, *extras: Capability) -> Pipeline:

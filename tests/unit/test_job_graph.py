@@ -7,7 +7,7 @@ from dagster import Definitions, JobDefinition
 from pydantic import BaseModel
 
 from pipeline_defs.build import make_job
-from pipeline_defs.pipeline import LocalStage, Pipeline
+from pipeline_defs.pipeline import LocalStage
 from resources.contract.protocol import Product
 from tests.small_pipelines import small_pipeline
 
@@ -20,13 +20,8 @@ def stage(name: str, *needs: str) -> LocalStage:
     return LocalStage(name, Nothing, name, work=lambda *given: Product({}), needs=needs)
 
 
-CERTIFICATE = Pipeline(
-    name="certificate",
-    title="A sealed certificate",
-    order_model=Nothing,
-    stages=(stage("draft"), stage("seal"), stage("sheet", "draft", "seal")),
-    example={},
-    summary=lambda brief: "",
+CERTIFICATE = small_pipeline(
+    "certificate", stages=(stage("draft"), stage("seal"), stage("sheet", "draft", "seal"))
 )
 
 

@@ -19,6 +19,7 @@ from pipeline_defs.stage import (
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
 from resources.ledger.db.database import open_database
+from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
 
 
@@ -50,15 +51,8 @@ def with_files(*types: str) -> dict[str, Any]:
 def certificate(main_file: str) -> Pipeline:
     """A draft and a seal, neither of which needs the other."""
     draft, seal = (replace(STAGE, name=name, needs=()) for name in ("draft", "seal"))
-    return Pipeline(
-        name="certificate",
-        title="A certificate",
-        order_model=Layout,
-        stages=(draft, seal),
-        example={"width": 1},
-        summary=lambda brief: "",
-        extras=(MainFile(main_file),) if main_file else (),
-    )
+    extras = (MainFile(main_file),) if main_file else ()
+    return small_pipeline("certificate", stages=(draft, seal), extras=extras)
 
 
 @pytest.mark.parametrize(
