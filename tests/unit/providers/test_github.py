@@ -252,3 +252,10 @@ def test_calls_left_are_told_in_digits_or_not_at_all(left, of):
     told = read_calls_left(answer_of(200, headers, ""))
     is_digits = all(re.fullmatch("[0-9]{1,9}", each) for each in (left, of))
     assert is_digits or told == "it does not say how many calls"
+
+
+def test_github_that_cannot_be_reached_is_told_with_its_setting(client_of, github):
+    client = client_of()
+    github.close()
+    with pytest.raises(TransientError, match="check the network and GITHUB_API_URL"):
+        client.resolve("shop", "till", "main")
