@@ -60,7 +60,11 @@ from resources.providers.suno.sung_words import (
 from studio.timeline import Line
 from studio.words import list_sung_lines
 
-_OLD_MODELS = ("V3_5", "V4")
+_OF_OLD_MODELS = dict.fromkeys(("V3_5", "V4"), (3000, 200))
+_OF_NEWER_MODELS = (5000, 1000)
+"""The most characters of a lyric and of a style that a model accepts; an unknown model is a newer one."""
+_LONGEST_TITLE = 80
+"""Some newer models are said to accept 100; this is what all of them accept."""
 _TRIES = 2
 LARGEST_SONG = 100_000_000
 _BAD_DOWNLOAD = "bad_download"
@@ -75,36 +79,9 @@ RATE = Rate(20, 10)
 """How often the vendor may be called, for all kinds of calls together (docs/vendors/suno.md)."""
 
 
-@dataclass(frozen=True)
-class ModelLimits:
-    """The most characters that a model accepts."""
-
-    prompt: int
-    style: int
-    title: int = 80
-    """Some newer models are said to accept 100; this is what all of them accept."""
-
-
-def get_model_limits(model: str) -> ModelLimits:
-    """Return the model's limits; an unknown model is treated as a newer one."""
-    return ModelLimits(3000, 200) if model in _OLD_MODELS else ModelLimits(5000, 1000)
-
-
-def check_job_input(job_input: StageInput, model: str) -> None:
-    """Return where the model accepts the lyric. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
-    most, length = get_model_limits(model).prompt, len(job_input["lyric"])
-    if length > most:
-        raise PermanentError(
-            f"suno: the lyric has {length} characters; {model} accepts at most {most}",
-            code="lyric_too_long",
-        )
-    if not list_sung_lines(job_input["lyric"]):
-        raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
-
-
 def build_request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
     """Build the request body: the lyric is sung word by word; style and title are cut where they are too long."""
-    limits = get_model_limits(model)
+    _, longest_style = _OF_OLD_MODELS.get(model, _OF_NEWER_MODELS)
     vocals = f"{job_input['language']} vocals" if job_input["vocals"] else "instrumental"
     style = ", ".join(part for part in (_join_line(job_input["genre"]), vocals) if part)
     title = _join_line(job_input["title"]) or list_sung_lines(job_input["lyric"])[0]
@@ -112,8 +89,8 @@ def build_request_body(job_input: StageInput, model: str, callback: str) -> dict
         "customMode": True,
         "instrumental": not job_input["vocals"],
         **({"prompt": job_input["lyric"]} if job_input["vocals"] else {}),
-        "style": style[: limits.style].strip(),
-        "title": title[: limits.title].strip(),
+        "style": style[:longest_style].strip(),
+        "title": title[:_LONGEST_TITLE].strip(),
         "model": model,
         "callBackUrl": callback,
     }
@@ -187,7 +164,15 @@ class SunoBand:
 
     def prepare(self, job_input: StageInput) -> None:
         """Check that the lyric fits the model. Raises PermanentError `lyric_too_long`, `lyric_empty`."""
-        check_job_input(job_input, self._model)
+        most, _ = _OF_OLD_MODELS.get(self._model, _OF_NEWER_MODELS)
+        length = len(job_input["lyric"])
+        if length > most:
+            raise PermanentError(
+                f"suno: the lyric has {length} characters; {self._model} accepts at most {most}",
+                code="lyric_too_long",
+            )
+        if not list_sung_lines(job_input["lyric"]):
+            raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
 
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check

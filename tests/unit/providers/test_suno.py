@@ -18,6 +18,7 @@ from resources.contract.errors import (
     ProviderError,
     SubmissionFailedError,
     TransientError,
+    UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
 from resources.http.vendor_client import RateGate, VendorResponse, read_response
@@ -186,6 +187,20 @@ def test_submit_that_is_unknown_names_the_task_where_there_is_one(vendor):
     error = error_of(lambda: submitted(vendor))
     (charge,) = vendor.charges()
     assert f"names task {charge['id']}" in error.message
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("status_after", "submit", code=200),
+        Fault("truncate", "submit"),
+        *(Fault("garbage_after", "submit", raw=raw) for raw in GARBAGE.values()),
+    ],
+    ids=repr,
+)
+def test_submit_without_a_usable_task_is_unknown(vendor, fault):
+    vendor.script(fault)
+    assert type(error_of(lambda: submitted(vendor))) is UnknownSubmissionError
 
 
 # The token, which the vendor may repeat
