@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar
+from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Row,
@@ -59,8 +60,6 @@ _LEASE_LOST_CODES = ("worker_lost", "superseded")
 FAILURE_EVENTS = ("failed", "dead", "worker_lost")
 _GIVEN_UP = "give-up"
 _SPAN = ("request_id", "stage", "generation", "started_at", "completed_at")
-V = TypeVar("V")
-_MOMENTS = (datetime, datetime | None)
 
 
 @dataclass(frozen=True)
@@ -401,29 +400,36 @@ def overview_of(db: Database, task_id: str) -> Overview:
 
 def _make_stages(row: Row[Any]) -> list[StageView]:
     newest = {entry[1]: entry for entry in sorted(row.made)}
-    return [_complete_stage(view, row) for view in _make_views(StageView, newest.values())]
+    return [_make_stage(entry, row) for entry in sorted(newest.values())]
 
 
-def _complete_stage(view: StageView, row: Row[Any]) -> StageView:
-    """Give the current stage the request's own retry_count, which a retry or an edit may have changed."""
-    is_current = view.stage == row.stage and view.status != StageStatus.COMPLETED
-    retry_count = row.retry_count if is_current else view.retry_count
-    return replace(view, retry_count=retry_count, progress_note=view.progress_note or "")
+def _make_stage(entry: list[Any], row: Row[Any]) -> StageView:
+    stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
+    stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
+    stored["progress_note"] = stored["progress_note"] or ""
+    for name in ("started_at", "completed_at", "approved_at"):
+        stored[name] = moment_of(stored[name])
+    if stored["stage"] == row.stage and stored["status"] != StageStatus.COMPLETED:
+        # A retry or an edit may have changed the current stage's count in the request alone.
+        stored["retry_count"] = row.retry_count
+    return StageView(**stored)
 
 
-def _make_views(view: type[V], entries: Iterable[list[Any]]) -> list[V]:
+def _make_views(view: Any, entries: Iterable[list[Any]]) -> list[Any]:
     """Make a view of each entry of `_select_rows`, in the order of the rows' ids."""
-    names = fields(view)  # type: ignore[arg-type]
-    return [
-        view(*(_parse(each, value) for each, value in zip(names, entry[1:], strict=True)))
-        for entry in sorted(entries)
-    ]
+    moments, made = _find_moments(view), []
+    for _, *values in sorted(entries):
+        for place in moments:
+            values[place] = moment_of(values[place])
+        made.append(view(*values))
+    return made
 
 
-def _parse(of: Field[Any], value: Any) -> Any:
-    if of.type in _MOMENTS:
-        return moment_of(value)
-    return json.loads(value) if of.name == "result" and value is not None else value
+@cache
+def _find_moments(view: type) -> list[int]:
+    """Find the places of a dataclass's fields that are moments."""
+    moments = (datetime, datetime | None)
+    return [place for place, each in enumerate(fields(view)) if each.type in moments]
 
 
 class _Parsed(TypeDecorator[Any]):
