@@ -157,8 +157,9 @@ def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
         tags={_PRIORITY: str(-pipeline.stages.index(stage))},
     )
     def execute(context: OpExecutionContext, **inputs: Any) -> Any:
-        execution = StageExecution(pipeline, stage, inputs, describe)
-        return run_stage(context, context.resources.request, make_stage_tools(), execution)
+        attempt = context.resources.request
+        execution = StageExecution.of(attempt, pipeline, stage, inputs, describe)
+        return run_stage(context, attempt, make_stage_tools(), execution)
 
     return execute
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from dagster import (
     AssetKey,
@@ -28,7 +28,7 @@ from pipeline_defs.capabilities.projection import Projection, make_projection_ch
 from pipeline_defs.capabilities.source_check import read_source_key
 from pipeline_defs.capabilities.unique_key import get_shared_key_before, settle_key
 from pipeline_defs.fields import first_input_error
-from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
+from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Stage
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Provider, StageSettings
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
@@ -41,7 +41,7 @@ from resources.dagster.request_resource import (
 from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.files.pictures import PictureSource, picture_references, picture_source
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.queries.status import get_request, stage_result
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import SettledKey
 from resources.ledger.rules import (
     INTERNAL_ERROR,
@@ -53,7 +53,6 @@ from resources.ledger.rules import (
 )
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import confirm_cancel, release
-from resources.ledger.transitions.source_checks import schedule_check
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings, settings
@@ -65,10 +64,10 @@ from resources.purchase.stage_context import (
     ProviderJob,
     ResultRules,
     StageContext,
+    StageLedger,
     StageOutcome,
 )
 from resources.purchase.stage_protocol import PRODUCT_UNFIT, execute_stage
-from resources.purchase.take_over import take_over
 
 _log = logging.getLogger("castad.run")
 
@@ -273,16 +272,32 @@ def make_stage_tools() -> StageTools:
 
 @dataclass(frozen=True)
 class StageExecution:
-    """One execution of a stage's op; `inputs` are the products that the op was given, by stage."""
+    """One execution of a stage's op; `inputs` are the products that the op was given, by stage.
+
+    `describe` returns the product's metadata. `payload` is the request's.
+    """
 
     pipeline: Pipeline
     stage: Stage
     inputs: Mapping[str, BaseModel]
     describe: Callable[[Any, ArtifactStore], Mapping[str, Any]]
+    settings: StageSettings
+    payload: Mapping[str, Any]
+    ledger: StageLedger
 
-    def products(self, attempt: Attempt) -> Products:
-        """Return the inputs; any other completed stage's product is read at its first use."""
-        return _ProductsSoFar(self.inputs, self.pipeline, attempt)
+    @classmethod
+    def of(
+        cls,
+        attempt: Attempt,
+        pipeline: Pipeline,
+        stage: Stage,
+        inputs: Mapping[str, BaseModel],
+        describe: Callable[[Any, ArtifactStore], Mapping[str, Any]],
+    ) -> Self:
+        """Return the execution of the stage by this attempt."""
+        chosen = attempt.stage(stage.name)
+        ledger = AttemptLedger(attempt, chosen)
+        return cls(pipeline, stage, inputs, describe, chosen, attempt.order, ledger)
 
 
 @dataclass(frozen=True)
@@ -291,44 +306,39 @@ class _ResultRules(ResultRules):
 
     pipeline: Pipeline
     stage: Stage
-    attempt: Attempt
     brief: Brief
+    ledger: StageLedger
 
     def check(self, result: Mapping[str, Any]) -> None:
         """Raise PermanentError `product_unfit` if the result must not be stored."""
         check_result_fits(self.stage, result)
-        stored = partial(stage_result, self.attempt.db, self.attempt.task_id)
-        check_main_file(self.pipeline, self.stage, result, stored)
+        check_main_file(self.pipeline, self.stage, result, self.ledger.read_result)
 
     def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
         """Return the order's unique key by the stage's result, and schedule the checks of its source."""
         settled = settle_key(self.pipeline, self.stage, self.brief, result)
         source = read_source_key(self.pipeline, self.stage, self.brief, result)
         if settled is not None and source is not None:
-            of = (self.pipeline.name, source.subject, source.part)
-            schedule_check(self.attempt.db, *of, payload=self.attempt.order, found=settled.key)
+            self.ledger.schedule_check(source.subject, source.part, settled.key)
         return settled
 
 
-class _ProductsSoFar(dict[str, Any]):
-    def __init__(
-        self, inputs: Mapping[str, BaseModel], pipeline: Pipeline, attempt: Attempt
-    ) -> None:
-        super().__init__(inputs)
-        self._pipeline = pipeline
-        self._attempt = attempt
+class ProductsSoFar(dict[str, Any]):
+    """The products that the op was given; any other completed stage's is read at its first use."""
+
+    def __init__(self, execution: StageExecution) -> None:
+        super().__init__(execution.inputs)
+        self._pipeline = execution.pipeline
+        self._ledger = execution.ledger
 
     def __missing__(self, name: str) -> Any:
-        result = self._read_stored(name)
+        result = self._ledger.read_result(name)
         if result is None:
             names = self._pipeline.stage_names
-            there = ", ".join(each for each in names if self._read_stored(each) is not None)
+            there = ", ".join(each for each in names if self._ledger.read_result(each) is not None)
             raise KeyError(f"no product of {name!r}; there are: {there or 'none yet'}")
         self[name] = self._pipeline.stage("stage", name).product.model_validate(result)
         return self[name]
-
-    def _read_stored(self, name: str) -> Mapping[str, Any] | None:
-        return stage_result(self._attempt.db, self._attempt.task_id, name)
 
 
 def make_op_retry_policy() -> OpRetryPolicy:
@@ -352,7 +362,7 @@ def run_stage(
     stage = execution.stage.name
     ensure_not_ended(attempt, stage)
     try:
-        stage_outcome = _execute(context, attempt, tools, execution)
+        stage_outcome = _execute(context, tools, execution)
     except (Exception, DagsterExecutionInterruptedError) as error:  # noqa: BLE001 - the ledger stores any error
         end_op(context, attempt, stage, error)
     result = execution.stage.product.model_validate(stage_outcome.result)
@@ -365,36 +375,38 @@ def run_stage(
 
 
 def _execute(
-    context: OpExecutionContext, attempt: Attempt, tools: StageTools, execution: StageExecution
+    context: OpExecutionContext, tools: StageTools, execution: StageExecution
 ) -> StageOutcome:
-    pipeline, stage = execution.pipeline, execution.stage
-    brief, products = pipeline.parse(attempt.order), execution.products(attempt)
+    """Take the stage's product over from another request, or execute the stage."""
+    pipeline, stage, ledger = execution.pipeline, execution.stage, execution.ledger
+    brief, products = pipeline.parse(execution.payload), ProductsSoFar(execution)
     key = get_shared_key_before(pipeline, stage, brief, products)
     if key is not None:
         kept = pipeline.find_extra(Projection)
-        table = None if kept is None else kept.table
-        taken = take_over(attempt, stage.name, tools.store, key, table)
+        taken = ledger.take_over(tools.store, key, None if kept is None else kept.table)
         if taken is not None:
             return taken
-    plan, projection = attempt.stage(stage.name), None
+    projection = None
     maker: ProviderJob | LocalWork | None = stage.local_work(brief, products)
     if maker is not None:
         projection = make_projection_change(pipeline, stage, brief, products)
     else:
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
-        job_input = stage.job_input(brief, attempt.task_id, products)
-        pictures = [*picture_references(attempt.order, pipeline.uploads, attempt.task_id)]
-        maker = ProviderJob(tools.provider(plan), job_input, pictures)
+        job_input = stage.job_input(brief, ledger.task_id, products)
+        pictures = [*picture_references(execution.payload, pipeline.uploads, ledger.task_id)]
+        maker = ProviderJob(tools.provider(execution.settings), job_input, pictures)
+    fields = {LOG_FIELDS: {"task_id": ledger.task_id}}
     return execute_stage(
         StageContext(
-            AttemptLedger(attempt, plan, projection),
-            plan,
+            ledger,
+            execution.settings,
             maker,
-            settings=attempt.settings,
+            settings=tools.settings,
             store=tools.store,
             pictures=tools.pictures,
-            rules=_ResultRules(pipeline, stage, attempt, brief),
-            log=logging.LoggerAdapter(context.log, make_log_fields(attempt)),
+            rules=_ResultRules(pipeline, stage, brief, ledger),
+            log=logging.LoggerAdapter(context.log, fields),
+            projection=projection,
             defer_interrupts=_defer_interrupts,
         )
     )

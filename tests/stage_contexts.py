@@ -68,7 +68,7 @@ def execute(
             cast(PictureSource, pictures or NoPictures()),
             log or logging.getLogger("tests"),
             Rules(check),
-            defer_interrupts,
+            defer_interrupts=defer_interrupts,
         )
     )
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import RATE_LIMITED, PermanentError, TransientError
 from resources.contract.protocol import InProgress, Provider, StageSettings
-from resources.files.artifacts import StoredArtifact
+from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger.ledger_errors import (
     DailyBudgetError,
     IllegalTransitionError,
@@ -39,6 +39,7 @@ from resources.ledger.transitions.jobs import (
     save_intent,
     save_outcome,
 )
+from resources.ledger.transitions.source_checks import schedule_check
 from resources.ledger.transitions.stages import (
     StageEntry,
     begin_stage,
@@ -50,8 +51,9 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import Settings
 from resources.providers.background_jobs import rate_gate_sleeping_with
 from resources.purchase.failures import pause_on_refusal
-from resources.purchase.stage_context import Finished, StageLedger
+from resources.purchase.stage_context import Finished, StageLedger, StageOutcome
 from resources.purchase.submission import hash_payload
+from resources.purchase.take_over import take_over
 
 _USD = 1_000_000
 # A run is launched shortly before its permit is due; where that is later, the request is requeued.
@@ -61,23 +63,25 @@ _MAX_PERMIT_WAIT = 5.0
 class AttemptLedger(StageLedger):
     """The rows of a request's stage, as one attempt of the request writes them.
 
-    Every write raises LeaseLostError if the lease is void. `projection` opens the request's projection with the
-    stage.
+    Every write raises LeaseLostError if the lease is void.
     """
 
-    def __init__(
-        self, attempt: Attempt, stage: StageSettings, projection: ProjectionChange | None = None
-    ) -> None:
+    def __init__(self, attempt: Attempt, stage: StageSettings) -> None:
         super().__init__(attempt.task_id, hash_payload(attempt.order))
         self._attempt = attempt
         self._db = attempt.db
         self._stage = stage
-        self._projection = projection
         self._lease: Lease
         self._entry: StageEntry
 
-    def begin(self) -> Mapping[str, Any] | None:
-        """Begin the stage; if it was completed before, return its result.
+    def take_over(
+        self, store: ArtifactStore, key: str, projection_table: str | None
+    ) -> StageOutcome | None:
+        """Complete the request as `take_over` does."""
+        return take_over(self._attempt, self._stage.name, store, key, projection_table)
+
+    def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
+        """Begin the stage, and open its projection; if it was completed before, return its result.
 
         The last stage, if completed before, completes the request.
 
@@ -89,18 +93,20 @@ class AttemptLedger(StageLedger):
             return self._read_completed()
         attempt.ensure_worker_running()
         names = attempt.stage_names
-        entry = begin_stage(
-            self._db, attempt.lease, stage.name, names, stage.slots, self._projection
-        )
+        entry = begin_stage(self._db, attempt.lease, stage.name, names, stage.slots, projection)
         if entry.result is not None and stage.name == names[-1]:
             request = complete_request(self._db, attempt.lease, names)
             attempt.is_closed = request.status is Status.COMPLETED
         self._lease, self._entry, self.generation = attempt.lease, entry, entry.generation
         return entry.result
 
+    def read_result(self, stage: str) -> Mapping[str, Any] | None:
+        """Return the newest result of a completed stage of the request."""
+        return stage_result(self._db, self.task_id, stage)
+
     def _read_completed(self) -> Mapping[str, Any]:
         stage = self._stage.name
-        result = stage_result(self._db, self.task_id, stage)
+        result = self.read_result(stage)
         if result is None:
             raise PermanentError(
                 f"{stage}: request {self.task_id} is completed but has no {stage}; "
@@ -240,6 +246,12 @@ class AttemptLedger(StageLedger):
         """Store the progress for display; the report is lost if the database does not answer."""
         with suppress(SQLAlchemyError):
             save_progress(self._db.with_retry_budget(0), self._lease, self._entry, report)
+
+    def schedule_check(self, subject: str, part: str, found: str) -> None:
+        """Schedule the checks of the request's source, which came to the unique key `found`."""
+        attempt = self._attempt
+        of = (attempt.request.pipeline, subject, part)
+        schedule_check(self._db, *of, payload=attempt.order, found=found)
 
     def find_file_stage(self, name: str) -> str | None:
         """Return the stage that has made the request's file of this name."""

@@ -17,7 +17,7 @@ from resources.contract.protocol import (
 )
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.files.pictures import PictureSource
-from resources.ledger.request import SettledKey
+from resources.ledger.request import ProjectionChange, SettledKey
 from resources.ledger.rules import FailureHistory
 from resources.ledger.schema.tables import LIVE_JOBS, JobStatus
 from resources.ledger.transitions.jobs import Job
@@ -74,8 +74,18 @@ class StageLedger:
         self.codes: dict[int, str] = {}
         """The first error code of each failed submission."""
 
-    def begin(self) -> Mapping[str, Any] | None:
-        """Begin the stage; if it was completed before, return its result."""
+    def take_over(
+        self, store: ArtifactStore, key: str, projection_table: str | None
+    ) -> StageOutcome | None:
+        """Complete the request with what another one of this shared key has made; return the stage's outcome."""
+        return None
+
+    def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
+        """Begin the stage, and open its projection; if it was completed before, return its result."""
+        return None
+
+    def read_result(self, stage: str) -> Mapping[str, Any] | None:
+        """Return the newest result of a completed stage of the request."""
         return None
 
     def find_job(self) -> Job | None:
@@ -170,6 +180,9 @@ class StageLedger:
     def save_progress(self, report: InProgress) -> None:
         """Store the progress for display."""
 
+    def schedule_check(self, subject: str, part: str, found: str) -> None:
+        """Schedule the checks of the request's source, which came to the unique key `found`."""
+
     def find_file_stage(self, name: str) -> str | None:
         """Return the stage that has made the request's file of this name."""
         return None
@@ -209,7 +222,8 @@ class Log(Protocol):
 class StageContext:
     """One execution of a stage.
 
-    `defer_interrupts` delays interrupts between a job's intent and the saving of its id.
+    `projection` opens the request's projection with the stage. `defer_interrupts` delays interrupts between a
+    job's intent and the saving of its id.
     """
 
     ledger: StageLedger
@@ -220,6 +234,7 @@ class StageContext:
     pictures: PictureSource
     log: Log
     rules: ResultRules = field(default_factory=ResultRules)
+    projection: ProjectionChange | None = None
     defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
     _last_saved: InProgress = field(default_factory=InProgress, init=False)
 

@@ -36,7 +36,7 @@ def execute_stage(context: StageContext) -> StageOutcome:
     ledger = context.ledger
     # 1. Reuse the result of a completed stage, or begin the stage.
     context.pass_crash_point("before_stage")
-    completed = ledger.begin()
+    completed = ledger.begin(context.projection)
     if completed is not None:
         return StageOutcome(completed, reused=True, cost=0)
     context.pass_crash_point("after_begin")

@@ -137,13 +137,13 @@ class Errand:
             SONG_VIDEO.stage("stage", self.stage),
             job_input=lambda brief, task_id, products: orders(self.song)[self.stage],
         )
-        execution = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {})
 
         @op(name=self.stage, retry_policy=make_op_retry_policy())
         def only(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],
         ) -> None:
+            execution = StageExecution.of(request, SONG_VIDEO, stage, {}, lambda *of: {})
             run_stage(context, request, self, execution)
 
         @job(executor_def=in_process_executor, resource_defs={"request": request})

@@ -472,7 +472,6 @@ class OneStage:
             lambda: None,
         )
         request = request_resource(plan).configured(self.config)
-        execution = StageExecution(ONE_STAGE, ONE_STAGE.stages[0], {}, lambda thing, store: {})
 
         @op(retry_policy=make_op_retry_policy())
         def song(
@@ -480,6 +479,8 @@ class OneStage:
             request: ResourceParam[Attempt],
         ) -> None:
             self.attempt = request
+            stage = ONE_STAGE.stages[0]
+            execution = StageExecution.of(request, ONE_STAGE, stage, {}, lambda *of: {})
             run_stage(context, request, self, execution)
 
         @job(executor_def=in_process_executor, resource_defs={"request": request})

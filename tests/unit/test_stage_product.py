@@ -11,14 +11,15 @@ from pydantic import BaseModel
 from pipeline_defs.capabilities.ordering import MainFile
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from pipeline_defs.stage import (
+    ProductsSoFar,
     StageExecution,
     check_main_file,
     check_result_fits,
     make_materialization,
 )
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Product
-from resources.ledger.db.database import open_database
+from resources.contract.protocol import Product, StageSettings
+from resources.purchase.stage_context import StageLedger
 from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
 
@@ -101,9 +102,10 @@ def test_metadata_that_raises_is_left_out():
     assert set(made.metadata) == {"task_id", "cost_usd"}
 
 
-def test_product_that_is_not_there_is_missed_with_those_that_are(sqlite_ledger_url):
-    attempt: Any = SimpleNamespace(task_id="t", db=open_database(sqlite_ledger_url))
-    stage = SONG_VIDEO.stages[0]
-    products = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {}).products(attempt)
+def test_product_that_is_not_there_is_missed_with_those_that_are():
+    ledger, settings = StageLedger("t", "0" * 64), StageSettings("lyric")
+    products = ProductsSoFar(
+        StageExecution(SONG_VIDEO, SONG_VIDEO.stages[0], {}, lambda *of: {}, settings, {}, ledger)
+    )
     with pytest.raises(KeyError, match="no product of 'lyrics'; there are: none yet"):
         products["lyrics"]
