@@ -64,7 +64,6 @@ from resources.purchase.stage_context import (
     ProviderJob,
     ResultRules,
     StageContext,
-    StageLedger,
     StageOutcome,
 )
 from resources.purchase.stage_protocol import PRODUCT_UNFIT, execute_stage
@@ -140,10 +139,11 @@ def _end_run_canceled(
 def _end_failed(
     context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
 ) -> NoReturn:
+    fields = {LOG_FIELDS: {"task_id": attempt.task_id}}
     if is_retried_in_step(error, context.retry_number, _OP_RETRY_MAX_WAIT):
         if attempt.is_draining:
             _end_interrupted(context, attempt)
-        _log.info("step retried: %s", error, extra=make_log_fields(attempt))
+        _log.info("step retried: %s", error, extra=fields)
         retry_after = getattr(error, "retry_after", None)
         if retry_after:
             raise RetryRequested(STEP_RETRIES, seconds_to_wait=retry_after) from error
@@ -151,11 +151,11 @@ def _end_failed(
     failure = classify_failure(error, stage)
     sentence = f"{failure.message} [{failure.code}]"
     if failure.code == INTERNAL_ERROR:
-        _log.error("stage failed: %s", sentence, exc_info=error, extra=make_log_fields(attempt))
+        _log.error("stage failed: %s", sentence, exc_info=error, extra=fields)
     elif failure.action is FailureAction.WAIT:
-        _log.info("stage waits: %s", sentence, extra=make_log_fields(attempt))
+        _log.info("stage waits: %s", sentence, extra=fields)
     else:
-        _log.warning("stage failed: %s", sentence, extra=make_log_fields(attempt))
+        _log.warning("stage failed: %s", sentence, extra=fields)
     if attempt.lease is not None:
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
@@ -176,11 +176,6 @@ def _end_failed(
     raise Failure(
         description=failure.message, metadata={"code": failure.code}, allow_retries=False
     ) from error
-
-
-def make_log_fields(attempt: Attempt) -> Mapping[str, Any]:
-    """Return the fields of a log line about this attempt."""
-    return {LOG_FIELDS: {"task_id": attempt.task_id}}
 
 
 def check_result_fits(stage: Stage, result: Mapping[str, Any]) -> None:
@@ -283,7 +278,7 @@ class StageExecution:
     describe: Callable[[Any, ArtifactStore], Mapping[str, Any]]
     settings: StageSettings
     payload: Mapping[str, Any]
-    ledger: StageLedger
+    ledger: AttemptLedger
 
     @classmethod
     def of(
@@ -307,7 +302,7 @@ class _ResultRules(ResultRules):
     pipeline: Pipeline
     stage: Stage
     brief: Brief
-    ledger: StageLedger
+    ledger: AttemptLedger
 
     def check(self, result: Mapping[str, Any]) -> None:
         """Raise PermanentError `product_unfit` if the result must not be stored."""

@@ -1,15 +1,24 @@
 """Read and write the rows of a request's stage under the lease of its attempt."""
 
+import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import RATE_LIMITED, PermanentError, TransientError
 from resources.contract.protocol import InProgress, Provider, StageSettings
-from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.files.artifacts import (
+    ArtifactStore,
+    MissingArtifactError,
+    StoredArtifact,
+    generation_name,
+)
 from resources.ledger.ledger_errors import (
     DailyBudgetError,
     IllegalTransitionError,
@@ -24,8 +33,8 @@ from resources.ledger.queries.money import (
     read_failure_history,
     usual_seconds,
 )
-from resources.ledger.queries.status import stage_result
-from resources.ledger.request import ProjectionChange, SettledKey
+from resources.ledger.queries.status import newest_result, stage_generations, stage_result
+from resources.ledger.request import ProjectionChange, Request, SettledKey
 from resources.ledger.rules import FailureHistory
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.core import Lease
@@ -43,17 +52,20 @@ from resources.ledger.transitions.source_checks import schedule_check
 from resources.ledger.transitions.stages import (
     StageEntry,
     begin_stage,
+    complete_as,
     complete_request,
     complete_stage,
+    find_same,
     save_progress,
 )
 from resources.ledger.workers.attempt import Attempt
+from resources.process.crash_points import crash_point
+from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
 from resources.providers.background_jobs import rate_gate_sleeping_with
 from resources.purchase.failures import pause_on_refusal
 from resources.purchase.stage_context import Finished, StageLedger, StageOutcome
 from resources.purchase.submission import hash_payload
-from resources.purchase.take_over import take_over
 
 _USD = 1_000_000
 # A run is launched shortly before its permit is due; where that is later, the request is requeued.
@@ -77,16 +89,42 @@ class AttemptLedger(StageLedger):
     def take_over(
         self, store: ArtifactStore, key: str, projection_table: str | None
     ) -> StageOutcome | None:
-        """Complete the request as `take_over` does."""
-        return take_over(self._attempt, self._stage.name, store, key, projection_table)
+        """Complete the request with the results of the request that holds its shared key, from this stage on.
+
+        A request that died and was retried keeps its own results. Returns the stage's result. Returns None if the
+        request has that already, or if this attempt makes it, as after a redo from a later stage. Raises
+        SameOrderError while the other one makes it, and MissingArtifactError if a file of it is gone.
+        """
+        attempt, stage = self._attempt, self._stage.name
+        if attempt.lease is None or attempt.is_closed:
+            return None
+        generations = stage_generations(self._db, attempt.request.id)
+        names = [
+            name
+            for name in attempt.stage_names[attempt.stage_names.index(stage) :]
+            if newest_result(self._db, self.task_id, name) is None
+        ]
+        if not names or generations.get(names[0], 1) > generations.get(stage, 1):
+            return None
+        attempt.ensure_worker_running()
+        same = find_same(self._db, attempt.lease, key)
+        if same is None:
+            return None
+        taken = _copy_results(attempt, same, names, generations, store)
+        if len(taken) < len(names):
+            return None
+        crash_point(f"{stage}.after_keep")
+        request = complete_as(
+            self._db, attempt.lease, taken, attempt.stage_names, same.task_id, projection_table
+        )
+        attempt.is_closed = request.status is Status.COMPLETED
+        return StageOutcome(taken[stage][0], reused=True, cost=0) if stage in taken else None
 
     def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
         """Begin the stage, and open its projection; if it was completed before, return its result.
 
-        The last stage, if completed before, completes the request.
-
-        A completed request only reads the result back: Dagster may begin the ops of a graph with branches in
-        another order than the stages'.
+        The last stage, if completed before, completes the request. A completed request only reads the result
+        back: Dagster may begin the ops of a graph with branches in another order than the stages'.
         """
         attempt, stage = self._attempt, self._stage
         if attempt.lease is None or attempt.is_closed:
@@ -286,3 +324,53 @@ def _read_budget(settings: Settings) -> Budget:
 
 def _to_micro_dollars(usd: float | None) -> int | None:
     return None if usd is None else round(usd * _USD)
+
+
+def _copy_results(
+    attempt: Attempt,
+    same: Request,
+    stages: Sequence[str],
+    generations: Mapping[str, int],
+    store: ArtifactStore,
+) -> Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]]:
+    """Return the other request's results with files of this request, except a stage that is being made again."""
+    taken = {}
+    for stage in stages:
+        found = newest_result(attempt.db, same.task_id, stage)
+        if found is None:
+            continue
+        of_same, result = found
+        files = [
+            _link(store, StoredArtifact(**each), attempt, of_same, generations.get(stage, 1), same)
+            for each in result.get("files", ())
+        ]
+        taken[stage] = ({**result, "files": [asdict(file) for file in files]}, files)
+    return taken
+
+
+def _link(
+    store: ArtifactStore,
+    file: StoredArtifact,
+    attempt: Attempt,
+    from_generation: int,
+    to_generation: int,
+    same: Request,
+) -> StoredArtifact:
+    """Link the file into this request's folder, so that each request's file can be deleted by itself."""
+    name = Path(file.name)
+    if from_generation != 1:
+        name = Path(f"{name.stem.removesuffix(f'.{from_generation}')}{name.suffix}")
+    named = generation_name(name, to_generation)
+    linked = replace(file, name=named, where=f"{attempt.task_id}/{named}")
+    try:
+        source = store.open(vars(file))
+    except MissingArtifactError as error:
+        raise MissingArtifactError(error.name, f"castad redo {same.task_id}") from None
+    with disk_errors(), store.workspace() as folder:
+        copy = folder / named
+        with suppress(OSError):
+            os.link(source, copy)
+        if not copy.exists():
+            shutil.copyfile(source, copy)
+        store.move_in(copy, linked)
+    return linked

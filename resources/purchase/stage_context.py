@@ -74,18 +74,8 @@ class StageLedger:
         self.codes: dict[int, str] = {}
         """The first error code of each failed submission."""
 
-    def take_over(
-        self, store: ArtifactStore, key: str, projection_table: str | None
-    ) -> StageOutcome | None:
-        """Complete the request with what another one of this shared key has made; return the stage's outcome."""
-        return None
-
     def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
         """Begin the stage, and open its projection; if it was completed before, return its result."""
-        return None
-
-    def read_result(self, stage: str) -> Mapping[str, Any] | None:
-        """Return the newest result of a completed stage of the request."""
         return None
 
     def find_job(self) -> Job | None:
@@ -179,9 +169,6 @@ class StageLedger:
 
     def save_progress(self, report: InProgress) -> None:
         """Store the progress for display."""
-
-    def schedule_check(self, subject: str, part: str, found: str) -> None:
-        """Schedule the checks of the request's source, which came to the unique key `found`."""
 
     def find_file_stage(self, name: str) -> str | None:
         """Return the stage that has made the request's file of this name."""

@@ -10,14 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Product
+from resources.contract.protocol import InProgress, Product, Work
 from resources.files.artifacts import MissingArtifactError, StoredArtifact, generation_name
-from resources.purchase.local_stage import do_local_work
+from resources.purchase.failures import make_timeout_error
 from resources.purchase.polling import poll_until_done
-from resources.purchase.stage_context import ProviderJob, StageContext, StageLedger, StageOutcome
+from resources.purchase.stage_context import (
+    Finished,
+    ProviderJob,
+    StageContext,
+    StageLedger,
+    StageOutcome,
+)
 from resources.purchase.submission import Submission
 
 
@@ -64,7 +71,7 @@ def execute_stage(context: StageContext) -> StageOutcome:
             context.pass_crash_point("after_answer")
         # 8. Fetch or make the files, move them into their place, complete the stage.
         with context.store.workspace() as folder:
-            finished = submission.fetch(folder) if submission else do_local_work(context, folder)
+            finished = submission.fetch(folder) if submission else _do_local_work(context, folder)
             product = _ensure_product(context.stage.name, finished.product)
             context.pass_crash_point("after_fetch")
             ledger.ensure_may_continue()
@@ -73,6 +80,77 @@ def execute_stage(context: StageContext) -> StageOutcome:
         ledger.complete(result, files, finished, context.rules.settle_key(result))
         context.pass_crash_point("after_complete")
     return StageOutcome(result, reused=False, cost=finished.cost)
+
+
+_EVERY_CHANGE = 0.0
+
+
+def _do_local_work(context: StageContext, folder: Path) -> Finished:
+    """Do the stage's work, with its files in `folder`, and save its progress.
+
+    Raises what the work raises, TransientError `stage_timeout` from the work's next call after the deadline, and
+    LeaseLostError, CancelRequestedError and WorkerStoppingError if this attempt has to stop.
+    """
+    assert not isinstance(context.maker, ProviderJob)  # noqa: S101 - such a stage has a submission
+    supervisor = _Supervisor(context)
+    surroundings = Work(
+        task_id=context.ledger.task_id,
+        folder=folder,
+        open=context.store.open,
+        picture=context.pictures.open,
+        check=supervisor.check,
+        report=supervisor.report,
+        calling=context.ledger.calling,
+    )
+    try:
+        return Finished(context.maker(surroundings))
+    except BaseException:
+        supervisor.save()
+        raise
+
+
+class _Supervisor:
+    """Stops work if its attempt has to stop or its deadline is over, and saves its progress.
+
+    The newest report is saved once in CASTAD_WATCH_SECONDS, by the report or check that comes after them. The
+    request's row is read with it, and with every check.
+    """
+
+    def __init__(self, context: StageContext) -> None:
+        self._context = context
+        self._ledger = context.ledger
+        self._started = monotonic()
+        self._saved_at = float("-inf")
+        self._newest = InProgress()
+
+    def check(self) -> None:
+        """Raise if the work has to stop; save a report that is due."""
+        self._ensure_in_time()
+        if self._is_due:
+            self.save()
+        self._ledger.ensure_may_continue()
+
+    def report(self, progress: float | None, note: str = "") -> None:
+        """Take a report, and raise if the work has to stop."""
+        self._newest = InProgress(progress, note)
+        if self._is_due:
+            self.check()
+        else:
+            self._ledger.ensure_running()
+            self._ensure_in_time()
+
+    def save(self) -> None:
+        """Save the newest report."""
+        self._saved_at = monotonic()
+        self._context.save_progress(self._newest, _EVERY_CHANGE)
+
+    @property
+    def _is_due(self) -> bool:
+        return monotonic() - self._saved_at >= self._context.settings.watch_seconds
+
+    def _ensure_in_time(self) -> None:
+        if monotonic() - self._started >= self._context.stage.deadline:
+            raise make_timeout_error(self._context.stage, "its work")
 
 
 @contextmanager

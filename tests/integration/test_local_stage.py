@@ -29,9 +29,9 @@ from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.redo import redo
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase import local_stage
+from resources.purchase import stage_protocol
+from resources.purchase.attempt_ledger import AttemptLedger
 from resources.purchase.stage_context import StageOutcome
-from resources.purchase.take_over import take_over
 from tests.conftest import MakeSettings
 from tests.ledger_steps import Steps
 from tests.stage_contexts import CheckResult, any_result, execute
@@ -99,7 +99,7 @@ def workshop(
     worker = Worker(steps.db, make_settings())
     worker.start()
     workshop = Workshop(steps, worker, ArtifactStore(tmp_path / "files"), make_settings)
-    monkeypatch.setattr(local_stage, "monotonic", lambda: workshop.seconds)
+    monkeypatch.setattr(stage_protocol, "monotonic", lambda: workshop.seconds)
     yield workshop
     worker.stop()
 
@@ -310,11 +310,16 @@ def test_paused_vendor_is_not_called(workshop):
     assert called == []
 
 
+def take_over(workshop: Workshop, attempt: Attempt, stage: str) -> StageOutcome | None:
+    """Take over what the holder of the shared key has made, from this stage on."""
+    return AttemptLedger(attempt, attempt.stage(stage)).take_over(workshop.store, "key", None)
+
+
 def test_worker_that_stops_takes_no_order_over(workshop):
     with workshop.attempt(COUNT) as attempt:
         stop_worker(workshop)
         with pytest.raises(WorkerStoppingError):
-            take_over(attempt, "count", workshop.store, "key", None)
+            take_over(workshop, attempt, "count")
     assert workshop.steps.row().unique_key is None
 
 
@@ -330,14 +335,14 @@ def test_attempt_that_makes_nothing_takes_no_order_over(workshop, is_closed):
     with workshop.attempt(COUNT) as attempt:
         assert (attempt.lease is None) is not is_closed
         attempt.is_closed = is_closed
-        assert take_over(attempt, "count", workshop.store, "key", None) is None
+        assert take_over(workshop, attempt, "count") is None
     assert workshop.steps.row().unique_key is None
 
 
 def make_first(workshop: Workshop) -> None:
     """Another request takes the key, and makes all its stages."""
     with workshop.attempt(DRAFT, COUNT, task_id="first") as attempt:
-        assert take_over(attempt, "draft", workshop.store, "key", None) is None
+        assert take_over(workshop, attempt, "draft") is None
         for stage in ("draft", "count"):
             workshop.run(attempt, stage, lambda work: Product({"made_by": "first"}))
 
@@ -345,7 +350,7 @@ def make_first(workshop: Workshop) -> None:
 def test_order_of_the_same_key_is_completed_with_what_the_first_one_has_made(workshop):
     make_first(workshop)
     with workshop.attempt(DRAFT, COUNT) as attempt:
-        outcome = take_over(attempt, "draft", workshop.store, "key", None)
+        outcome = take_over(workshop, attempt, "draft")
     assert outcome is not None
     assert (outcome.result["made_by"], outcome.reused, outcome.cost) == ("first", True, 0)
     assert workshop.steps.row().status is Status.COMPLETED
@@ -355,7 +360,7 @@ def test_first_one_that_lacks_a_stage_is_not_taken_over(workshop):
     make_first(workshop)
     workshop.steps.sql("DELETE FROM stages WHERE stage = 'count'")
     with workshop.attempt(DRAFT, COUNT) as attempt:
-        assert take_over(attempt, "draft", workshop.store, "key", None) is None
+        assert take_over(workshop, attempt, "draft") is None
     assert workshop.steps.row().status is Status.PROCESSING
 
 
@@ -363,7 +368,7 @@ def test_stage_that_an_order_has_made_itself_is_not_taken_over(workshop):
     make_first(workshop)
     with workshop.attempt(DRAFT, COUNT) as attempt:
         workshop.run(attempt, "draft", lambda work: Product({"made_by": "itself"}))
-        assert take_over(attempt, "draft", workshop.store, "key", None) is None
+        assert take_over(workshop, attempt, "draft") is None
 
 
 def outside(folder: Path) -> Path:
@@ -506,7 +511,7 @@ def test_order_that_has_made_all_its_stages_takes_nothing_over(workshop):
     workshop.steps.edit("status = 'pending'")
     with workshop.attempt(DRAFT, COUNT) as attempt:
         assert attempt.lease is not None
-        assert take_over(attempt, "count", workshop.store, "key", None) is None
+        assert take_over(workshop, attempt, "count") is None
 
 
 def test_stage_that_is_made_again_is_not_taken_over(workshop):
@@ -514,5 +519,5 @@ def test_stage_that_is_made_again_is_not_taken_over(workshop):
     make_all(workshop)
     redo(workshop.steps.db, "r", "count", ("draft", "count"))
     with workshop.attempt(DRAFT, COUNT) as attempt:
-        assert take_over(attempt, "draft", workshop.store, "key", None) is None
+        assert take_over(workshop, attempt, "draft") is None
     assert workshop.steps.row().status is Status.PROCESSING
