@@ -32,7 +32,7 @@ from resources.ledger.db.database import open_database
 from resources.ledger.queries.health import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
-from resources.process.settings import settings
+from resources.process.settings import Settings, settings
 from resources.providers.vendor import make_provider
 from studio.camera.film import FRAMES
 from tests.eventually import eventually
@@ -115,6 +115,10 @@ class Errand:
         unhurried = copy(make_provider(stage.maker, stage.kind, settings()))
         unhurried.rate = None
         return unhurried
+
+    @property
+    def settings(self) -> Settings:
+        return settings()
 
     @property
     def pictures(self) -> PictureSource:

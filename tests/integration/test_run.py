@@ -60,7 +60,7 @@ from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import cancel
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.process.settings import PROJECT_ROOT, settings
+from resources.process.settings import PROJECT_ROOT, Settings, settings
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor
@@ -454,6 +454,10 @@ class OneStage:
 
     def provider(self, stage: StageSettings) -> Vendor:
         return self.vendor
+
+    @property
+    def settings(self) -> Settings:
+        return settings()
 
     @property
     def pictures(self) -> PictureSource:
