@@ -143,29 +143,27 @@ def house(db: Database, tmp_path: Path, make_settings: MakeSettings) -> Iterator
 # The slot
 
 
-def test_slot_of_who_waits_for_a_final_status_goes_to_who_can_use_it(house: House) -> None:
+def test_slot_of_who_waits_for_a_final_status_goes_to_who_can_use_it(house):
     house.gives_its_slot("first")
     assert house.dispatch() == ["other"]
     assert_laws(house.steps, "first")
 
 
-def test_request_whose_slot_was_given_away_waits_in_its_row(house: House) -> None:
+def test_request_whose_slot_was_given_away_waits_in_its_row(house):
     house.gives_its_slot("first")
     row = house.steps.row("first")
     assert (row.status, row.stage, row.waits_for) == (Status.PENDING, "song", "final_status:vendor")
     assert (row.lease_owner, row.error_code, row.retry_count) == (None, None, 0)
 
 
-def test_vendor_is_asked_no_sooner_for_a_slot_that_was_given_away(house: House) -> None:
+def test_vendor_is_asked_no_sooner_for_a_slot_that_was_given_away(house):
     error = house.gives_its_slot("first")
     assert error.retry_after > 10
     assert house.dispatch() == ["other"]
     assert house.dispatch() == []
 
 
-def test_no_more_slots_are_given_than_are_lacking(
-    db: Database, tmp_path: Path, make_settings: MakeSettings
-) -> None:
+def test_no_more_slots_are_given_than_are_lacking(db, tmp_path, make_settings):
     with house_of(db, tmp_path, make_settings, slots=3) as house:
         runs = [house.starts(name) for name in ("one", "two", "three")]
         house.steps.order("other")
@@ -175,9 +173,7 @@ def test_no_more_slots_are_given_than_are_lacking(
     assert sorted(statuses) == [Status.PENDING, Status.PROCESSING, Status.PROCESSING]
 
 
-def test_slot_of_a_limited_stage_is_never_given_away(
-    db: Database, tmp_path: Path, make_settings: MakeSettings
-) -> None:
+def test_slot_of_a_limited_stage_is_never_given_away(db, tmp_path, make_settings):
     with house_of(db, tmp_path, make_settings, slots=2) as house:
         limited = house.starts("limited", slots_song=1)
         free = house.starts("free")
@@ -195,19 +191,19 @@ def who_lacks(house: House, limits: Limits = LIMITS) -> int:
     return count_starved(house.steps.db, limits, 5)
 
 
-def test_nobody_lacks_a_slot_while_one_is_free(house: House) -> None:
+def test_nobody_lacks_a_slot_while_one_is_free(house):
     house.steps.order("first")
     assert who_lacks(house) == 0
 
 
-def test_whoever_is_due_lacks_a_slot_where_none_is_free(house: House) -> None:
+def test_whoever_is_due_lacks_a_slot_where_none_is_free(house):
     for name in ("first", "second", "third"):
         house.steps.order(name)
     house.dispatch()
     assert who_lacks(house) == 2
 
 
-def test_who_finds_its_stage_full_lacks_no_slot(house: House) -> None:
+def test_who_finds_its_stage_full_lacks_no_slot(house):
     house.limits = HALF_FULL
     for name in ("first", "second"):
         house.steps.order(name)
@@ -215,7 +211,7 @@ def test_who_finds_its_stage_full_lacks_no_slot(house: House) -> None:
     assert who_lacks(house, HALF_FULL) == 0
 
 
-def test_who_may_not_call_its_vendor_yet_lacks_no_slot(house: House) -> None:
+def test_who_may_not_call_its_vendor_yet_lacks_no_slot(house):
     house.steps.order("first")
     house.dispatch()
     house.steps.order("second")
@@ -227,7 +223,7 @@ def test_who_may_not_call_its_vendor_yet_lacks_no_slot(house: House) -> None:
     assert who_lacks(house) == 0
 
 
-def test_who_is_to_ask_its_vendor_again_lacks_a_slot(house: House) -> None:
+def test_who_is_to_ask_its_vendor_again_lacks_a_slot(house):
     house.gives_its_slot("first")
     house.dispatch()
     assert who_lacks(house) == 0
@@ -238,7 +234,7 @@ def test_who_is_to_ask_its_vendor_again_lacks_a_slot(house: House) -> None:
 # How it goes on
 
 
-def test_song_whose_run_gave_its_slot_away_is_bought_once(house: House) -> None:
+def test_song_whose_run_gave_its_slot_away_is_bought_once(house):
     house.gives_its_slot("first")
     house.time_passes("first")
     house.starts("first").result(timeout=30)
@@ -247,7 +243,7 @@ def test_song_whose_run_gave_its_slot_away_is_bought_once(house: House) -> None:
     assert_laws(house.steps, "first")
 
 
-def test_run_that_asks_on_is_no_further_try(house: House) -> None:
+def test_run_that_asks_on_is_no_further_try(house):
     house.gives_its_slot("first")
     began = house.steps.stages("first")[0].started_at
     house.time_passes("first")
@@ -256,7 +252,7 @@ def test_run_that_asks_on_is_no_further_try(house: House) -> None:
     assert (stage.attempts, stage.retry_count, stage.started_at) == (1, 0, began)
 
 
-def test_callback_ends_the_wait_without_a_run(house: House) -> None:
+def test_callback_ends_the_wait_without_a_run(house):
     house.gives_its_slot("first")
     [token] = house.vendor.charged
     save_callback(house.steps.db, "vendor", token, "job-1")
@@ -265,7 +261,7 @@ def test_callback_ends_the_wait_without_a_run(house: House) -> None:
     assert_laws(house.steps, "first")
 
 
-def test_callback_while_the_run_gives_its_slot_makes_the_request_due(house: House) -> None:
+def test_callback_while_the_run_gives_its_slot_makes_the_request_due(house):
     def call_back() -> None:
         [token] = house.vendor.charged
         save_callback(house.steps.db, "vendor", token, "job-1")
@@ -278,7 +274,7 @@ def test_callback_while_the_run_gives_its_slot_makes_the_request_due(house: Hous
     assert_laws(house.steps, "first")
 
 
-def test_repeated_callback_leaves_one_event(house: House) -> None:
+def test_repeated_callback_leaves_one_event(house):
     house.gives_its_slot("first")
     [token] = house.vendor.charged
     for _ in range(3):
@@ -287,7 +283,7 @@ def test_repeated_callback_leaves_one_event(house: House) -> None:
     assert told.count("callback_heard") == 1
 
 
-def test_wait_without_a_run_counts_towards_the_stages_deadline(house: House) -> None:
+def test_wait_without_a_run_counts_towards_the_stages_deadline(house):
     house.gives_its_slot("first")
     house.vendor.progress = [InProgress()] * 3
     house.steps.edit("asked_at = '2020-01-01 00:00:00'", "first")
@@ -297,12 +293,12 @@ def test_wait_without_a_run_counts_towards_the_stages_deadline(house: House) -> 
     assert (late.code, house.vendor.polls) == (STAGE_TIMEOUT, 1)
 
 
-def test_request_that_waits_without_a_run_is_canceled_at_once(house: House) -> None:
+def test_request_that_waits_without_a_run_is_canceled_at_once(house):
     house.gives_its_slot("first")
     assert house.steps.cancel("first").status is Status.CANCELED
 
 
-def test_lost_worker_of_a_run_that_asks_on_leaves_it_due(house: House) -> None:
+def test_lost_worker_of_a_run_that_asks_on_leaves_it_due(house):
     house.gives_its_slot("first")
     house.time_passes("first")
     house.steps.edit("status = 'canceled'", "other")
@@ -317,18 +313,18 @@ def test_lost_worker_of_a_run_that_asks_on_leaves_it_due(house: House) -> None:
 # What people read
 
 
-def test_status_says_that_the_vendor_makes_it(house: House, tmp_path: Path) -> None:
+def test_status_says_that_the_vendor_makes_it(house, tmp_path):
     house.gives_its_slot("first")
     seen = look_at(house.steps.db, "first", tmp_path)
     assert headline(seen) == "vendor is making the song; it is polled again later"
 
 
-def test_nobody_stands_before_who_waits_for_a_final_status(house: House) -> None:
+def test_nobody_stands_before_who_waits_for_a_final_status(house):
     house.gives_its_slot("first")
     assert overview_of(house.steps.db, "first").before is None
 
 
-def test_statistics_count_who_waits_for_a_final_status(house: House) -> None:
+def test_statistics_count_who_waits_for_a_final_status(house):
     house.gives_its_slot("first")
     waiting = workload(house.steps.db, WorkloadScope({"song_video": "song"}, 60)).waiting
     assert waiting == {"final_status:vendor": 1}

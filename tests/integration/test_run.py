@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -175,13 +175,13 @@ def unusable_picture(**fields: Any) -> dict[str, Any]:
     return {"images": [f"upload:{'0' * 64}"], **fields}
 
 
-def test_dispatched_run_completes_its_request(finished: tuple[Finished, Database]) -> None:
+def test_dispatched_run_completes_its_request(finished):
     made, ledger = finished
     assert made.result.success
     assert get_request(ledger, "shop-1").status is Status.COMPLETED
 
 
-def test_completed_request_has_a_whole_video_file(finished: tuple[Finished, Database]) -> None:
+def test_completed_request_has_a_whole_video_file(finished):
     _, ledger = finished
     video = overview_of(ledger, "shop-1").stages[-1].result
     assert video is not None
@@ -189,35 +189,31 @@ def test_completed_request_has_a_whole_video_file(finished: tuple[Finished, Data
     assert movie.stat().st_size == video["files"][0]["bytes"]
 
 
-def test_every_product_is_shown_in_the_catalog_once(finished: tuple[Finished, Database]) -> None:
+def test_every_product_is_shown_in_the_catalog_once(finished):
     made, _ = finished
     shown = [event.asset_key for event in made.result.get_asset_materialization_events()]
     assert [key.path for key in shown if key] == [[NAME, stage] for stage in ALL_STAGES]
 
 
-def test_run_without_a_row_registers_its_own_order(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_without_a_row_registers_its_own_order(instance, ledger):
     result = run_by_hand(instance, **unusable_picture())
     request = list_requests(ledger)[0]
     assert (request.task_id, request.source) == (f"run-{result.run_id[:8]}", "dagster")
 
 
-def test_own_order_is_never_seen_as_pending(instance: DagsterInstance, ledger: Database) -> None:
+def test_own_order_is_never_seen_as_pending(instance, ledger):
     run_by_hand(instance, task_id="mine", **unusable_picture())
     types = [event.type for event in event_views(ledger, get_request(ledger, "mine"))]
     assert types[:2] == ["created", "claimed"]
 
 
-def test_claimed_run_carries_the_task_id(instance: DagsterInstance, ledger: Database) -> None:
+def test_claimed_run_carries_the_task_id(instance, ledger):
     result = run_by_hand(instance, task_id="mine", **unusable_picture())
     tags = tags_of(instance, result)
     assert (tags[TASK_ID_TAG], tags[ATTEMPT_TAG]) == ("mine", "1")
 
 
-def test_other_order_under_a_taken_task_id_ends_canceled(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_other_order_under_a_taken_task_id_ends_canceled(instance, ledger):
     order(ledger)
     result = run_by_hand(instance, task_id="shop-1", region="부산")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
@@ -225,15 +221,13 @@ def test_other_order_under_a_taken_task_id_ends_canceled(
     assert get_request(ledger, "shop-1").seq == 1
 
 
-def test_same_order_under_a_taken_task_id_works_on_it(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_same_order_under_a_taken_task_id_works_on_it(instance, ledger):
     order(ledger, **unusable_picture())
     result = run_by_hand(instance, task_id="shop-1", **unusable_picture())
     assert get_request(ledger, "shop-1").run_id == result.run_id
 
 
-def test_run_of_an_old_attempt_touches_nothing(instance: DagsterInstance, ledger: Database) -> None:
+def test_run_of_an_old_attempt_touches_nothing(instance, ledger):
     order(ledger)
     dispatch_due(ledger, Limits(1, 30))
     before = get_request(ledger, "shop-1")
@@ -247,7 +241,7 @@ def test_run_of_an_old_attempt_touches_nothing(instance: DagsterInstance, ledger
     assert get_request(ledger, "shop-1") == before
 
 
-def test_run_of_a_canceled_request_is_refused(instance: DagsterInstance, ledger: Database) -> None:
+def test_run_of_a_canceled_request_is_refused(instance, ledger):
     order(ledger)
     cancel(ledger, "shop-1")
     result = run_by_hand(instance, task_id="shop-1")
@@ -256,8 +250,8 @@ def test_run_of_a_canceled_request_is_refused(instance: DagsterInstance, ledger:
 
 
 def test_run_by_hand_beyond_the_slots_of_its_pipeline_leaves_its_order_to_the_sensor(
-    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    instance, ledger, monkeypatch
+):
     monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "1")
     settings.cache_clear()
     order(ledger)
@@ -268,9 +262,7 @@ def test_run_by_hand_beyond_the_slots_of_its_pipeline_leaves_its_order_to_the_se
     assert get_request(ledger, "mine").status is Status.PENDING
 
 
-def test_run_on_a_completed_request_buys_nothing(
-    instance: DagsterInstance, finished: tuple[Finished, Database]
-) -> None:
+def test_run_on_a_completed_request_buys_nothing(instance, finished):
     _, ledger = finished
     stages = overview_of(ledger, "shop-1").stages
     again = run_by_hand(instance, task_id="shop-1")
@@ -279,9 +271,7 @@ def test_run_on_a_completed_request_buys_nothing(
     assert last_sentence(instance, again).count("nothing was bought") == len(ALL_STAGES)
 
 
-def test_replayed_request_stays_completed(
-    instance: DagsterInstance, finished: tuple[Finished, Database]
-) -> None:
+def test_replayed_request_stays_completed(instance, finished):
     _, ledger = finished
     run_by_hand(instance, task_id="shop-1")
     request = get_request(ledger, "shop-1")
@@ -289,9 +279,7 @@ def test_replayed_request_stays_completed(
     assert len(overview_of(ledger, request.task_id).attempts) == 2
 
 
-def test_run_whose_picture_is_missing_fails_before_anything_is_made(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_whose_picture_is_missing_fails_before_anything_is_made(instance, ledger):
     order(ledger, **unusable_picture())
     result = run_dispatched(instance, ledger)
     assert status_of(instance, result) is DagsterRunStatus.FAILURE
@@ -299,9 +287,7 @@ def test_run_whose_picture_is_missing_fails_before_anything_is_made(
     assert statuses == {"lyric": "failed"}
 
 
-def test_permanent_failure_is_dead_and_says_which_field(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_permanent_failure_is_dead_and_says_which_field(instance, ledger):
     order(ledger, **unusable_picture())
     run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
@@ -309,9 +295,7 @@ def test_permanent_failure_is_dead_and_says_which_field(
     assert (request.error_message or "").startswith("images[0]: ")
 
 
-def test_transient_failure_shows_the_retry_policy_on_the_run(
-    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_transient_failure_shows_the_retry_policy_on_the_run(instance, ledger, monkeypatch):
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
     monkeypatch.setenv("CASTAD_RETRY_LYRIC", "120")
     settings.cache_clear()
@@ -324,8 +308,8 @@ def test_transient_failure_shows_the_retry_policy_on_the_run(
 
 
 def test_attempt_that_fails_with_retries_left_is_no_failed_run_and_says_what_follows(
-    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    instance, ledger, monkeypatch
+):
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
     settings.cache_clear()
     order(ledger, images=["http://127.0.0.1:9/none.jpg"])
@@ -334,9 +318,7 @@ def test_attempt_that_fails_with_retries_left_is_no_failed_run_and_says_what_fol
     assert "[image_unreachable]; retry 1 of 3, next at " in last_sentence(instance, result)
 
 
-def test_last_attempt_of_an_order_is_a_failed_run(
-    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_last_attempt_of_an_order_is_a_failed_run(instance, ledger, monkeypatch):
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
     settings.cache_clear()
     order(ledger, images=["http://127.0.0.1:9/none.jpg"])
@@ -347,9 +329,7 @@ def test_last_attempt_of_an_order_is_a_failed_run(
     assert status_of(instance, result) is DagsterRunStatus.FAILURE
 
 
-def test_reexecution_from_failure_reuses_what_is_done(
-    ledger: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_reexecution_from_failure_reuses_what_is_done(ledger, monkeypatch, tmp_path):
     recipe = reconstructable(song_video)
     with (
         open_vendors(tmp_path, {}) as vendors,
@@ -370,9 +350,7 @@ def test_reexecution_from_failure_reuses_what_is_done(
     assert [view.attempts for view in overview_of(ledger, request.task_id).stages] == [1, 1, 2]
 
 
-def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(instance, ledger):
     song_video.execute_in_process(
         run_config={**BRIEF, "task_id": "mine"}, instance=instance, op_selection=["lyric"]
     )
@@ -392,8 +370,8 @@ def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(
     ids=["a bad field", "a missing field", "no object", "no JSON"],
 )
 def test_payload_edited_after_dispatch_into_nonsense_is_dead_and_names_the_field(
-    instance: DagsterInstance, ledger: Database, payload: str, fields: tuple[str, ...]
-) -> None:
+    instance, ledger, payload, fields
+):
     order(ledger)
     dispatch_due(ledger, Limits(1, 30))
     with ledger.writing() as tx:
@@ -513,21 +491,19 @@ def waits_before_a_quick_retry(result: ExecuteInProcessResult) -> list[Any]:
     return [event.step_retry_data.seconds_to_wait for event in retries]
 
 
-def test_quick_retry_waits_as_long_as_the_vendor_asked(one_stage: OneStage) -> None:
+def test_quick_retry_waits_as_long_as_the_vendor_asked(one_stage):
     one_stage.vendor.wrong["before_submit"] = TransientError("busy", retry_after=0.02)
     result = one_stage.run()
     assert (result.success, waits_before_a_quick_retry(result)) == (True, [0.02])
 
 
-def test_long_wait_that_a_vendor_asked_for_is_left_to_the_ledger(one_stage: OneStage) -> None:
+def test_long_wait_that_a_vendor_asked_for_is_left_to_the_ledger(one_stage):
     one_stage.vendor.wrong["before_submit"] = TransientError("maintenance", retry_after=900)
     assert waits_before_a_quick_retry(one_stage.run()) == []
     assert (one_stage.request.not_before - clock(one_stage.ledger)).total_seconds() > 800
 
 
-def test_run_that_waits_for_a_person_ends_canceled_and_says_why(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_that_waits_for_a_person_ends_canceled_and_says_why(instance, ledger):
     payload = SONG_VIDEO.normalize(BRIEF)
     submit_order(
         *(ledger, "shop-1", payload),
@@ -541,9 +517,7 @@ def test_run_that_waits_for_a_person_ends_canceled_and_says_why(
     assert dispatch_due(ledger, Limits(1, 30)) == []
 
 
-def test_run_that_waits_for_a_paused_provider_ends_canceled_and_says_why(
-    one_stage: OneStage,
-) -> None:
+def test_run_that_waits_for_a_paused_provider_ends_canceled_and_says_why(one_stage):
     one_stage.vendor.wrong["before_submit"] = OutOfCreditsError("no credits left")
     result = one_stage.run()
     assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED
@@ -564,9 +538,7 @@ def held_by_another_program(ledger: Database) -> Iterator[None]:
     engine.dispose()
 
 
-def test_run_whose_lease_could_not_be_renewed_waits_and_goes_on(
-    one_stage: OneStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_whose_lease_could_not_be_renewed_waits_and_goes_on(one_stage, monkeypatch):
     monkeypatch.setenv("CASTAD_LEASE_SECONDS", "0.2")
     monkeypatch.setenv("CASTAD_BEAT_SECONDS", "0.1")
     settings.cache_clear()
@@ -617,7 +589,7 @@ def handed_over(one_stage: OneStage) -> HandedOver:
         return HandedOver(one_stage, pool.submit(one_stage.run).result())
 
 
-def test_run_of_a_worker_that_stops_ends_canceled_and_says_why(handed_over: HandedOver) -> None:
+def test_run_of_a_worker_that_stops_ends_canceled_and_says_why(handed_over):
     instance = handed_over.one_stage.instance
     assert status_of(instance, handed_over.result) is DagsterRunStatus.CANCELED
     assert "the worker is stopping; the request is pending again" in last_sentence(
@@ -625,14 +597,12 @@ def test_run_of_a_worker_that_stops_ends_canceled_and_says_why(handed_over: Hand
     )
 
 
-def test_request_of_a_worker_that_stops_is_due_again_with_nothing_counted(
-    handed_over: HandedOver,
-) -> None:
+def test_request_of_a_worker_that_stops_is_due_again_with_nothing_counted(handed_over):
     request = handed_over.one_stage.request
     assert (request.status, request.retry_count, request.deaths) == (Status.PENDING, 0, 0)
 
 
-def test_run_after_a_hand_over_goes_on_with_what_was_bought(handed_over: HandedOver) -> None:
+def test_run_after_a_hand_over_goes_on_with_what_was_bought(handed_over):
     one_stage = handed_over.one_stage
     one_stage.vendor.while_working = lambda: None
     one_stage.vendor.progress = []
@@ -640,17 +610,13 @@ def test_run_after_a_hand_over_goes_on_with_what_was_bought(handed_over: HandedO
     assert (one_stage.jobs(), len(one_stage.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
 
 
-def test_worker_that_is_told_to_stop_while_an_order_is_sent_saves_its_outcome(
-    one_stage: OneStage, worker: Worker
-) -> None:
+def test_worker_that_is_told_to_stop_while_an_order_is_sent_saves_its_outcome(one_stage, worker):
     one_stage.vendor.while_sending = worker.drain
     one_stage.run()
     assert (one_stage.jobs(), one_stage.request.status) == ([JobStatus.SUBMITTED], Status.PENDING)
 
 
-def test_work_that_costs_nothing_is_stopped_with_its_worker(
-    one_stage: OneStage, worker: Worker
-) -> None:
+def test_work_that_costs_nothing_is_stopped_with_its_worker(one_stage, worker):
     one_stage.vendor.cost = 0
     one_stage.vendor.progress = [InProgress()]
     one_stage.vendor.while_working = worker.drain
@@ -658,7 +624,7 @@ def test_work_that_costs_nothing_is_stopped_with_its_worker(
     assert one_stage.vendor.canceled == ["job-1"]
 
 
-def test_trouble_of_a_worker_that_stops_is_not_sat_out(one_stage: OneStage, worker: Worker) -> None:
+def test_trouble_of_a_worker_that_stops_is_not_sat_out(one_stage, worker):
     one_stage.vendor.while_sending = worker.drain
     one_stage.vendor.wrong["after_submit"] = TransientError("busy")
     assert waits_before_a_quick_retry(one_stage.run()) == []
@@ -666,8 +632,8 @@ def test_trouble_of_a_worker_that_stops_is_not_sat_out(one_stage: OneStage, work
 
 
 def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
-    instance: DagsterInstance, ledger: Database, worker: Worker
-) -> None:
+    instance, ledger, worker
+):
     order(ledger)
     worker.drain()
     result = run_dispatched(instance, ledger)
@@ -676,9 +642,7 @@ def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
     assert (request.status, overview_of(ledger, request.task_id).attempts) == (Status.PENDING, [])
 
 
-def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(
-    instance: DagsterInstance, ledger: Database, worker: Worker
-) -> None:
+def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(instance, ledger, worker):
     worker.drain()
     run_by_hand(instance, task_id="mine")
     request = get_request(ledger, "mine")
@@ -708,17 +672,13 @@ def ordered_as(one_stage: OneStage) -> list[str | None]:
 
 
 @pytest.mark.usefixtures("answers")
-def test_request_canceled_while_a_vendor_is_asked_is_canceled_before_it_answers(
-    one_stage: OneStage,
-) -> None:
+def test_request_canceled_while_a_vendor_is_asked_is_canceled_before_it_answers(one_stage):
     cancel(one_stage.ledger, "r")
     assert eventually(lambda: one_stage.request.status is Status.CANCELED)
     assert eventually(lambda: one_stage.instance.get_runs()[0].status is DagsterRunStatus.CANCELED)
 
 
-def test_answer_to_a_request_that_was_canceled_meanwhile_is_stored(
-    one_stage: OneStage, answers: threading.Event
-) -> None:
+def test_answer_to_a_request_that_was_canceled_meanwhile_is_stored(one_stage, answers):
     cancel(one_stage.ledger, "r")
     assert eventually(lambda: one_stage.request.status is Status.CANCELED)
     answers.set()
@@ -758,8 +718,8 @@ def status_now(one_stage: OneStage, run: DagsterRun) -> DagsterRunStatus | None:
 
 
 def test_run_terminated_before_its_claim_cancels_its_request_and_buys_nothing(
-    one_stage: OneStage, dispatched: DagsterRun
-) -> None:
+    one_stage, dispatched
+):
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
     assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
     assert (one_stage.request.status, one_stage.vendor.charged) == (Status.CANCELED, [])
@@ -783,13 +743,8 @@ def test_run_terminated_before_its_claim_cancels_its_request_and_buys_nothing(
     ],
 )
 def test_run_that_is_ended_while_its_claim_waits_lets_its_request_go_and_buys_nothing(
-    one_stage: OneStage,
-    dispatched: DagsterRun,
-    worker: Worker,
-    end: Callable[[DagsterInstance, DagsterRun], object],
-    run_is: DagsterRunStatus,
-    request_is: Set[Status],
-) -> None:
+    one_stage, dispatched, worker, end, run_is, request_is
+):
     with ThreadPoolExecutor(1) as pool:
         with held_by_another_program(one_stage.ledger):
             begun = pool.submit(begin, one_stage, dispatched, lambda: None)
@@ -801,26 +756,20 @@ def test_run_that_is_ended_while_its_claim_waits_lets_its_request_go_and_buys_no
     assert one_stage.vendor.charged == []
 
 
-def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(
-    one_stage: OneStage, dispatched: DagsterRun
-) -> None:
+def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(one_stage, dispatched):
     Steps(one_stage.ledger).undelivered()
     dispatch_due(one_stage.ledger, Limits(1, 30))
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
     assert (one_stage.request.status, one_stage.request.attempt) == (Status.DISPATCHED, 2)
 
 
-def test_run_that_was_closed_before_its_claim_stays_canceled(
-    one_stage: OneStage, dispatched: DagsterRun
-) -> None:
+def test_run_that_was_closed_before_its_claim_stays_canceled(one_stage, dispatched):
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceled(dispatched))
     assert status_now(one_stage, dispatched) is DagsterRunStatus.CANCELED
     assert (one_stage.request.status, one_stage.vendor.charged) == (Status.DISPATCHED, [])
 
 
-def test_reexecution_of_a_run_that_was_lost_before_its_claim_brings_its_order(
-    one_stage: OneStage,
-) -> None:
+def test_reexecution_of_a_run_that_was_lost_before_its_claim_brings_its_order(one_stage):
     lost = one_stage.instance.create_run_for_job(one_stage.job())
     begin(one_stage, lost, lambda: one_stage.instance.report_run_failed(lost))
     again = one_stage.instance.create_run_for_job(
@@ -847,9 +796,7 @@ class Heard(logging.Handler):
 
 
 @pytest.mark.usefixtures("worker")
-def test_run_that_is_delivered_twice_is_made_once_and_not_disturbed(
-    one_stage: OneStage, dispatched: DagsterRun
-) -> None:
+def test_run_that_is_delivered_twice_is_made_once_and_not_disturbed(one_stage, dispatched):
     at_work, came_again = threading.Event(), threading.Event()
 
     def wait_for_the_other() -> None:
@@ -876,16 +823,14 @@ def test_run_that_is_delivered_twice_is_made_once_and_not_disturbed(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_interrupt_while_an_order_is_sent_waits_until_it_is_saved(
-    one_stage: OneStage, number: signal.Signals
-) -> None:
+def test_interrupt_while_an_order_is_sent_waits_until_it_is_saved(one_stage, number):
     one_stage.vendor.while_sending = lambda: signal.raise_signal(number)
     result = one_stage.run()
     assert status_of(one_stage.instance, result) is DagsterRunStatus.CANCELED
     assert (one_stage.jobs(), one_stage.request.status) == ([JobStatus.SUBMITTED], Status.PENDING)
 
 
-def test_interrupt_while_an_order_is_refused_still_ends_the_run(one_stage: OneStage) -> None:
+def test_interrupt_while_an_order_is_refused_still_ends_the_run(one_stage):
     def interrupt_once() -> None:
         one_stage.vendor.while_sending = lambda: None
         signal.raise_signal(signal.SIGTERM)
@@ -897,7 +842,7 @@ def test_interrupt_while_an_order_is_refused_still_ends_the_run(one_stage: OneSt
     assert (one_stage.request.status, one_stage.request.retry_count) == (Status.PENDING, 0)
 
 
-def test_run_after_an_interrupted_one_goes_on_with_what_was_sent(one_stage: OneStage) -> None:
+def test_run_after_an_interrupted_one_goes_on_with_what_was_sent(one_stage):
     one_stage.vendor.while_sending = lambda: signal.raise_signal(signal.SIGTERM)
     one_stage.run()
     assert one_stage.run().success
@@ -905,8 +850,8 @@ def test_run_after_an_interrupted_one_goes_on_with_what_was_sent(one_stage: OneS
 
 
 def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_step(
-    one_stage: OneStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    one_stage, monkeypatch
+):
     monkeypatch.setenv("CASTAD_STAGE_DEADLINE", "0.01")
     settings.cache_clear()
     one_stage.vendor.progress = [InProgress(0.1)] * 100
@@ -916,7 +861,7 @@ def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_ste
     assert [view.attempts for view in overview_of(one_stage.ledger, request.task_id).stages] == [1]
 
 
-def test_short_trouble_is_sat_out_inside_the_step(one_stage: OneStage) -> None:
+def test_short_trouble_is_sat_out_inside_the_step(one_stage):
     one_stage.vendor.wrong["before_submit"] = TransientError("busy")
     assert one_stage.run().success
     request = one_stage.request
@@ -926,9 +871,7 @@ def test_short_trouble_is_sat_out_inside_the_step(one_stage: OneStage) -> None:
 # What a shell sees
 
 
-def test_last_line_of_job_execute_says_why_the_run_may_not_work(
-    ledger: Database, tmp_path: Path
-) -> None:
+def test_last_line_of_job_execute_says_why_the_run_may_not_work(ledger, tmp_path):
     order(ledger)
     cancel(ledger, "shop-1")
     config = tmp_path / "order.yaml"
@@ -951,7 +894,7 @@ def test_last_line_of_job_execute_says_why_the_run_may_not_work(
 # A run that names a request
 
 
-def test_run_by_hand_of_a_task_id_alone_is_an_attempt_of_that_request(one_stage: OneStage) -> None:
+def test_run_by_hand_of_a_task_id_alone_is_an_attempt_of_that_request(one_stage):
     submit_order(
         one_stage.ledger, "r", {}, pipeline="one_stage", source="test", same_order=same_brief
     )
@@ -960,18 +903,14 @@ def test_run_by_hand_of_a_task_id_alone_is_an_attempt_of_that_request(one_stage:
     assert one_stage.request.status is Status.COMPLETED
 
 
-def test_run_by_hand_of_a_task_id_that_does_not_exist_ends_with_a_sentence(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_by_hand_of_a_task_id_that_does_not_exist_ends_with_a_sentence(instance, ledger):
     result = song_video.execute_in_process(
         run_config={"task_id": "nosuch"}, instance=instance, raise_on_error=False
     )
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
 
 
-def test_run_claims_no_request_of_another_pipeline(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_run_claims_no_request_of_another_pipeline(instance, ledger):
     submit_order(ledger, "r", {}, pipeline="opera", source="test", same_order=same_brief)
     result = song_video.execute_in_process(
         run_config={"task_id": "r"}, instance=instance, raise_on_error=False

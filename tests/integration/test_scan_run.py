@@ -67,16 +67,14 @@ def result_of(ledger: Database) -> dict[str, Any]:
     return found
 
 
-def test_run_answers_and_its_saves_follow(instance: DagsterInstance, ledger: Database) -> None:
+def test_run_answers_and_its_saves_follow(instance, ledger):
     run(instance, note="소주병", user_id="u")
     assert result_of(ledger)["reward"]["type"] == "glass"
     assert deliver_spool(spool_in(settings().home), targets_of(catalog())) == 2
     assert owned(sqlite_url(settings().home, "character"), "u") == ["char-glass"]
 
 
-def test_thing_that_nobody_knows_has_a_fixed_answer_and_no_reward(
-    instance: DagsterInstance, ledger: Database
-) -> None:
+def test_thing_that_nobody_knows_has_a_fixed_answer_and_no_reward(instance, ledger):
     run(instance, note="xyzzy", user_id="u")
     result = result_of(ledger)
     meta = result["pipeline_result"]["classification_result"]["meta"]
@@ -84,7 +82,7 @@ def test_thing_that_nobody_knows_has_a_fixed_answer_and_no_reward(
     assert spool_in(settings().home).waiting() == []
 
 
-def test_run_and_direct_answer_say_the_same(instance: DagsterInstance, ledger: Database) -> None:
+def test_run_and_direct_answer_say_the_same(instance, ledger):
     run(instance, note="소주병", user_id="u")
     with served() as house:
         direct = events_of(house.as_("shop"), {**GLASS})[-1]["result"]
@@ -97,33 +95,31 @@ def test_run_and_direct_answer_say_the_same(instance: DagsterInstance, ledger: D
 # The command line
 
 
-def test_scan_prints_what_it_is_and_how_it_is_disposed_of(sqlite_ledger_url: str) -> None:
+def test_scan_prints_what_it_is_and_how_it_is_disposed_of(sqlite_ledger_url):
     done = castad("scan", "--note", "우유팩", "--language", "English", "--user-id", "u")
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, "Seen: drink packs (note)")
     assert "Won: Packduri" in done.stdout
 
 
-def test_scan_is_stored_when_its_command_has_ended(sqlite_ledger_url: str) -> None:
+def test_scan_is_stored_when_its_command_has_ended(sqlite_ledger_url):
     castad("scan", "--note", "우유팩", "--task-id", "s")
     assert get_request(open_database(sqlite_ledger_url), "s").status is Status.COMPLETED
 
 
-def test_scan_of_what_is_no_picture_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+def test_scan_of_what_is_no_picture_is_refused_before_anything_is_made(tmp_path):
     (tmp_path / "photo.jpg").write_text("no picture")
     done = castad("scan", str(tmp_path / "photo.jpg"))
     assert (done.returncode, "images[0]: expected a JPEG" in done.stderr) == (2, True)
 
 
-def test_note_beats_the_photograph(tmp_path: Path, sqlite_ledger_url: str) -> None:
+def test_note_beats_the_photograph(tmp_path, sqlite_ledger_url):
     Image.new("RGB", (64, 64), "teal").save(tmp_path / "photo.png")
     done = castad("scan", str(tmp_path / "photo.png"), "--note", "소주병", "--json")
     seen = json.loads(done.stdout)["pipeline_result"]["classification_result"]
     assert (seen["meta"]["seen_by"], seen["classification"]["minor_category"]) == ("note", "소주병")
 
 
-def test_scan_without_its_ledger_is_answered_and_waits_in_the_spool(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_scan_without_its_ledger_is_answered_and_waits_in_the_spool(monkeypatch):
     url = "postgresql://castad@127.0.0.1:1/none?connect_timeout=1"
     monkeypatch.setenv("CASTAD_DATABASE_URL", url)
     done = castad("scan", "--note", "소주병", "--json")
@@ -131,7 +127,7 @@ def test_scan_without_its_ledger_is_answered_and_waits_in_the_spool(
     assert [each.target for each in spool_in(settings().home).waiting()] == ["import"]
 
 
-def test_dead_save_is_listed_and_replayed(tmp_path: Path) -> None:
+def test_dead_save_is_listed_and_replayed(tmp_path):
     spool = spool_in(settings().home)
     spool.append([Entry("my.save_character", "u:c", {})])
     spool.record(spool.waiting()[0], Decision(DeliveryStatus.DEAD, message="refused by a test"))
@@ -140,7 +136,7 @@ def test_dead_save_is_listed_and_replayed(tmp_path: Path) -> None:
     assert castad("dead", "--saves").stdout == "no save is dead\n"
 
 
-def test_save_that_is_not_there_is_not_replayed() -> None:
+def test_save_that_is_not_there_is_not_replayed():
     done = castad("saves", "--replay-one", "7")
     assert (done.returncode, "--replay-one: expected the id of a dead save" in done.stderr) == (
         2,
@@ -151,18 +147,18 @@ def test_save_that_is_not_there_is_not_replayed() -> None:
 # Characters
 
 
-def test_replaced_characters_are_matched_by_a_process_that_runs() -> None:
+def test_replaced_characters_are_matched_by_a_process_that_runs():
     assert character_match("유리병") != NEW
     replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
     assert eventually(lambda: character_match("유리병") == NEW)
 
 
-def test_class_without_a_character_wins_none_where_there_is_no_default() -> None:
+def test_class_without_a_character_wins_none_where_there_is_no_default():
     replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
     assert eventually(lambda: character_match("종이") is None)
 
 
-def test_process_that_starts_without_its_database_has_the_last_characters(tmp_path: Path) -> None:
+def test_process_that_starts_without_its_database_has_the_last_characters(tmp_path):
     url, file = sqlite_url(tmp_path, "character"), tmp_path / "characters.json"
     replace_catalogue(url, [NEW])
     first = Catalogue(url, file)
@@ -175,7 +171,7 @@ def test_process_that_starts_without_its_database_has_the_last_characters(tmp_pa
     assert found.characters == (NEW,)
 
 
-def test_process_without_database_and_file_has_the_shipped_characters(tmp_path: Path) -> None:
+def test_process_without_database_and_file_has_the_shipped_characters(tmp_path):
     found = Catalogue("postgresql://castad@127.0.0.1:1/none", tmp_path / "none.json")
     assert found.snapshot() == shipped_snapshot()
     found.stop()
@@ -193,9 +189,7 @@ def by_sql(url: str, *statements: str) -> None:
 RENAME = "UPDATE characters SET name = '새이름'"
 
 
-def test_documented_sql_changes_the_characters_of_a_fresh_installation(
-    database_url: str, tmp_path: Path
-) -> None:
+def test_documented_sql_changes_the_characters_of_a_fresh_installation(database_url, tmp_path):
     found = Catalogue(database_url, tmp_path / "kept.json")
     assert found.snapshot() is not None
     by_sql(database_url, RENAME, "UPDATE catalog_version SET version = version + 1")
@@ -208,9 +202,7 @@ def names_of(catalogue: Catalogue) -> set[str]:
     return {each.name for each in snapshot.characters} if snapshot is not None else set()
 
 
-def test_characters_of_an_equal_version_are_known_by_what_they_are(
-    database_url: str, tmp_path: Path
-) -> None:
+def test_characters_of_an_equal_version_are_known_by_what_they_are(database_url, tmp_path):
     replace_catalogue(database_url, [NEW])
     found = Catalogue(database_url, tmp_path / "kept.json")
     assert names_of(found) == {"새친구"}
@@ -219,16 +211,14 @@ def test_characters_of_an_equal_version_are_known_by_what_they_are(
     found.stop()
 
 
-def test_first_match_of_a_process_has_the_characters_of_its_database() -> None:
+def test_first_match_of_a_process_has_the_characters_of_its_database():
     assert character_match("유리병") != NEW
     stop_catalogue()
     replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
     assert character_match("유리병") == NEW
 
 
-def test_last_characters_of_another_database_are_none_of_this_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_last_characters_of_another_database_are_none_of_this_one(monkeypatch):
     replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
     assert character_match("유리병") == NEW
     assert eventually(lambda: [*settings().home.glob("characters-*.json")])
@@ -237,13 +227,13 @@ def test_last_characters_of_another_database_are_none_of_this_one(
     assert character_match("유리병") != NEW
 
 
-def test_characters_that_are_replaced_at_once_have_a_version_each(database_url: str) -> None:
+def test_characters_that_are_replaced_at_once_have_a_version_each(database_url):
     with ThreadPoolExecutor(4) as pool:
         versions = list(pool.map(lambda _: replace_catalogue(database_url, [NEW]), range(8)))
     assert sorted(versions) == list(range(1, 9))
 
 
-def test_save_that_comes_again_is_one_save(database_url: str) -> None:
+def test_save_that_comes_again_is_one_save(database_url):
     body = won_body("u", "s", "c", {"name": "n", "type": "t"})
     for _ in range(2):
         save_ownership(database_url, body)
@@ -251,7 +241,7 @@ def test_save_that_comes_again_is_one_save(database_url: str) -> None:
     assert owned(database_url, "u") == ["c"]
 
 
-def test_admin_replaces_the_characters_and_nobody_else(sqlite_ledger_url: str) -> None:
+def test_admin_replaces_the_characters_and_nobody_else(sqlite_ledger_url):
     with served() as house:
         admin, shop = house.admin(), house.as_("shop")
         listed = admin.get("/scan/characters").json()
@@ -261,14 +251,14 @@ def test_admin_replaces_the_characters_and_nobody_else(sqlite_ledger_url: str) -
         assert eventually(lambda: shop.get("/scan/characters").json()[0]["name"] == "새이름")
 
 
-def test_characters_are_exported_and_imported_as_csv(tmp_path: Path) -> None:
+def test_characters_are_exported_and_imported_as_csv(tmp_path):
     exported = castad("characters", "--csv").stdout
     (tmp_path / "characters.csv").write_text(exported.replace("반짝병", "유리친구"))
     assert castad("characters", "--import", str(tmp_path / "characters.csv")).returncode == 0
     assert "유리친구" in castad("characters").stdout
 
 
-def test_characters_that_cannot_be_read_are_refused_by_row(tmp_path: Path) -> None:
+def test_characters_that_cannot_be_read_are_refused_by_row(tmp_path):
     (tmp_path / "characters.csv").write_text("code\nx\n")
     done = castad("characters", "--import", str(tmp_path / "characters.csv"))
     assert (done.returncode, "expected the columns code" in done.stderr) == (2, True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
@@ -20,7 +19,6 @@ from resources.ledger.transitions.rescue import register_worker
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, Steps
@@ -84,9 +82,7 @@ def first(steps: Steps) -> Lease:
 # Waiting is a state of the row
 
 
-def test_events_name_the_line_that_is_waited_in_and_the_slot_that_is_given(
-    steps: Steps, first: Lease
-) -> None:
+def test_events_name_the_line_that_is_waited_in_and_the_slot_that_is_given(steps, first):
     reaches_song(steps, "second")
     assert steps.last("second").data["waits_for"] == "slot:song"
     steps.make_stage(first, "song")
@@ -94,14 +90,12 @@ def test_events_name_the_line_that_is_waited_in_and_the_slot_that_is_given(
     assert steps.last("second").data["slot"] == "song"
 
 
-def test_stage_is_not_begun_by_who_waits_for_its_slot(steps: Steps, first: Lease) -> None:
+def test_stage_is_not_begun_by_who_waits_for_its_slot(steps, first):
     reaches_song(steps, "second")
     assert [stage.stage for stage in steps.stages("second")] == ["lyric"]
 
 
-def test_run_without_a_slot_leaves_its_thread(
-    steps: Steps, first: Lease, tmp_path: Path, make_settings: MakeSettings
-) -> None:
+def test_run_without_a_slot_leaves_its_thread(steps, first, tmp_path, make_settings):
     steps.order("second")
     config = make_settings()
     worker = Worker(steps.db, config)
@@ -126,12 +120,12 @@ def test_run_without_a_slot_leaves_its_thread(
 # Who goes on
 
 
-def test_run_goes_straight_on_where_a_slot_is_free(steps: Steps) -> None:
+def test_run_goes_straight_on_where_a_slot_is_free(steps):
     assert reaches_song(steps, "first", 2) is not None
     assert reaches_song(steps, "second", 2) is not None
 
 
-def test_orders_at_a_full_stage_keep_no_other_from_its_own(steps: Steps) -> None:
+def test_orders_at_a_full_stage_keep_no_other_from_its_own(steps):
     worker_of_two = {"runs": 2, "video": 1}
     steps.order("a")
     steps.order("b")
@@ -149,7 +143,7 @@ def test_orders_at_a_full_stage_keep_no_other_from_its_own(steps: Steps) -> None
     assert dispatch(steps, **worker_of_two) == ["c"]
 
 
-def test_first_stage_has_slots_too(steps: Steps) -> None:
+def test_first_stage_has_slots_too(steps):
     for number in range(4):
         steps.order(f"r{number}")
     assert dispatch(steps, lyric=2) == ["r0", "r1"]
@@ -157,7 +151,7 @@ def test_first_stage_has_slots_too(steps: Steps) -> None:
     assert dispatch(steps, lyric=2) == []
 
 
-def test_full_first_stage_keeps_nobody_from_a_later_one(steps: Steps) -> None:
+def test_full_first_stage_keeps_nobody_from_a_later_one(steps):
     for name in ("new", "retried"):
         steps.order(name)
     lease = steps.take("retried")
@@ -170,7 +164,7 @@ def test_full_first_stage_keeps_nobody_from_a_later_one(steps: Steps) -> None:
     assert dispatch(steps, lyric=1) == ["retried"]
 
 
-def test_who_stopped_between_two_stages_needs_a_slot_of_the_next(steps: Steps) -> None:
+def test_who_stopped_between_two_stages_needs_a_slot_of_the_next(steps):
     for name in ("between", "new"):
         steps.order(name)
     lease = steps.take("between")
@@ -180,7 +174,7 @@ def test_who_stopped_between_two_stages_needs_a_slot_of_the_next(steps: Steps) -
     assert dispatch(steps, lyric=1) == ["between"]
 
 
-def test_stage_without_a_limit_gives_back_the_slot_of_another(steps: Steps) -> None:
+def test_stage_without_a_limit_gives_back_the_slot_of_another(steps):
     for name in ("first", "second"):
         steps.order(name)
     assert dispatch(steps, lyric=1) == ["first"]
@@ -188,7 +182,7 @@ def test_stage_without_a_limit_gives_back_the_slot_of_another(steps: Steps) -> N
     assert dispatch(steps, lyric=1) == ["second"]
 
 
-def test_name_of_no_stage_keeps_nobody_from_a_free_slot(steps: Steps) -> None:
+def test_name_of_no_stage_keeps_nobody_from_a_free_slot(steps):
     for name in ("odd", "busy", "next"):
         steps.order(name)
     steps.edit("stage = ''", "odd")
@@ -198,9 +192,7 @@ def test_name_of_no_stage_keeps_nobody_from_a_free_slot(steps: Steps) -> None:
     assert handed == ["odd", "next"]
 
 
-def test_stage_that_is_edited_keeps_nobody_behind_it_from_a_slot(
-    steps: Steps, first: Lease
-) -> None:
+def test_stage_that_is_edited_keeps_nobody_behind_it_from_a_slot(steps, first):
     reaches_song(steps, "second")
     reaches_song(steps, "third")
     steps.order("busy")
@@ -211,14 +203,14 @@ def test_stage_that_is_edited_keeps_nobody_behind_it_from_a_slot(
 
 
 @pytest.mark.parametrize("line", ["slot:gone", "permit:elsewhere", "slot:"])
-def test_line_of_nothing_that_is_known_goes_on(steps: Steps, line: str) -> None:
+def test_line_of_nothing_that_is_known_goes_on(steps, line):
     steps.order("second")
     steps.edit(f"waits_for = '{line}', asked_at = CURRENT_TIMESTAMP", "second")
     assert outlook(steps).ready == 1
     assert dispatch(steps) == ["second"]
 
 
-def test_stage_without_a_limit_takes_no_slot(steps: Steps) -> None:
+def test_stage_without_a_limit_takes_no_slot(steps):
     lease = steps.working()
     steps.begin(lease, "lyric")
     assert steps.row().slot is None
@@ -239,15 +231,13 @@ GIVES_BACK: dict[str, Callable[[Steps, Lease], object]] = {
 
 
 @pytest.mark.parametrize("ends", GIVES_BACK.values(), ids=GIVES_BACK)
-def test_slot_is_free_again_however_the_stage_ends(
-    steps: Steps, first: Lease, ends: Callable[[Steps, Lease], object]
-) -> None:
+def test_slot_is_free_again_however_the_stage_ends(steps, first, ends):
     reaches_song(steps, "second")
     ends(steps, first)
     assert len(dispatch(steps, song=1)) == 1
 
 
-def test_of_many_that_ask_at_once_only_so_many_get_a_slot(steps: Steps) -> None:
+def test_of_many_that_ask_at_once_only_so_many_get_a_slot(steps):
     leases = []
     for number in range(8):
         steps.order(f"r{number}")
@@ -264,7 +254,7 @@ def begins(steps: Steps, lease: Lease, stage: str) -> bool:
     return True
 
 
-def test_dispatchers_and_runs_together_give_no_slot_twice(steps: Steps) -> None:
+def test_dispatchers_and_runs_together_give_no_slot_twice(steps):
     for number in range(6):
         steps.order(f"new{number}")
         steps.order(f"run{number}")
@@ -276,9 +266,7 @@ def test_dispatchers_and_runs_together_give_no_slot_twice(steps: Steps) -> None:
     assert given == 3
 
 
-def test_who_had_a_slot_and_lost_its_worker_is_served_before_later_ones(
-    steps: Steps, first: Lease
-) -> None:
+def test_who_had_a_slot_and_lost_its_worker_is_served_before_later_ones(steps, first):
     reaches_song(steps, "second")
     steps.lose_worker("first")
     assert dispatch(steps, song=1) == ["first"]

@@ -163,14 +163,10 @@ def test_run_whose_attempt_ended_in_time_is_not_cut_off(steps, make_settings):
     assert ended == []
 
 
-def test_worker_is_listed_while_it_lives(db, start_worker):
-    worker = start_worker(db)
-    assert listed(db) == [worker.name]
-
-
-def test_worker_that_stopped_is_not_listed(db, make_settings):
+def test_worker_is_listed_while_it_lives(db, make_settings):
     worker = Worker(db, make_settings())
     worker.start()
+    assert listed(db) == [worker.name]
     worker.stop()
     assert listed(db) == []
 
