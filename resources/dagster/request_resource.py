@@ -36,7 +36,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.status import get_request, stage_result, task_id_of_run
-from resources.ledger.request import Request, check_task_id
+from resources.ledger.request import check_task_id
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import Claimant, RunOrder, claim, confirm_cancel, release
 from resources.ledger.transitions.core import KeyOf, Lease
@@ -180,31 +180,17 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _claim_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker, task_id: str
     ) -> Attempt:
-        request, lease = self._claim(instance, db, worker, run, task_id)
-        if lease is not None:
-            _abort_if_run_ended(instance, run, db, lease)
-        end_run = partial(_force_cancel_run, instance, run)
-        return Attempt(db, request, lease, worker, settings(), self._plan.stages(), end_run)
-
-    def _claim(
-        self,
-        instance: DagsterInstance,
-        db: Database,
-        worker: Worker,
-        run: DagsterRun,
-        task_id: str,
-    ) -> tuple[Request, Lease | None]:
-        plan, dispatched_as = self._plan, dispatched_attempt(run)
+        plan = self._plan
         claimant = Claimant(
             run.run_id,
             worker.owner,
-            dispatched_as,
+            dispatched_attempt(run),
             plan.pipeline,
             plan.slots(),
             plan.takes_over,
             _get_reexecution_time(instance, run),
         )
-        return claim(
+        request, lease = claim(
             db,
             task_id,
             claimant,
@@ -213,6 +199,10 @@ class RequestResource(ConfigurableResource[Attempt]):
             order=self._read_order(run),
             key_of=plan.unique_key,
         )
+        if lease is not None:
+            _abort_if_run_ended(instance, run, db, lease)
+        end_run = partial(_force_cancel_run, instance, run)
+        return Attempt(db, request, lease, worker, settings(), plan.stages(), end_run)
 
     def _find_task_id(self, db: Database, run: DagsterRun) -> str:
         """Return the task_id from the run's tag, its config or its ancestors' request.
