@@ -56,19 +56,14 @@ def test_status_names_the_file_by_its_address_which_sends_it_as_it_was_stored(cl
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize(
-    ("asked", "part"),
-    [("bytes=0-9", CONTENT[:10]), ("bytes=100-", CONTENT[100:]), ("bytes=-5", CONTENT[-5:])],
-)
-def test_file_comes_in_the_part_that_was_asked_for(client, asked, part):
-    answer = client.get(PATH, headers={"Range": asked})
-    assert (answer.status_code, answer.content) == (206, part)
-
-
-@pytest.mark.parametrize(("asked", "status"), [("bytes=99999-", 416), ("bytes=x", 400)])
-def test_part_that_there_is_not_is_refused(client, asked, status):
-    answer = client.get(PATH, headers={"Range": asked})
-    assert (answer.status_code, answer.json()["field"]) == (status, "Range")
+def test_file_comes_in_the_part_that_was_asked_for(client):
+    parts = {"0-9": CONTENT[:10], "100-": CONTENT[100:], "-5": CONTENT[-5:]}
+    for asked, part in parts.items():
+        answer = client.get(PATH, headers={"Range": f"bytes={asked}"})
+        assert (answer.status_code, answer.content) == (206, part)
+    for asked, status in (("bytes=99999-", 416), ("bytes=x", 400)):
+        answer = client.get(PATH, headers={"Range": asked})
+        assert (answer.status_code, answer.json()["field"]) == (status, "Range")
 
 
 def test_head_tells_the_size_without_the_file(client):
@@ -76,15 +71,10 @@ def test_head_tells_the_size_without_the_file(client):
     assert (answer.headers["content-length"], answer.content) == (str(len(CONTENT)), b"")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *["other.mp4", "..%2f..%2fcastad.db", "%2e%2e", "..%5c..%5cx", "video.mp4%00", "x" * 300],
-        *["%2fetc%2fpasswd", "video.mp4%2f..%2fvideo.mp4", "%F0%9F%8E%AC"],
-    ],
-)
-def test_file_of_another_name_is_not_found(client, name):
-    assert client.get(f"/artifacts/shop-1/{name}").status_code == 404
+def test_file_of_another_name_is_not_found(client):
+    names = ["other.mp4", "..%2f..%2fcastad.db", "%2e%2e", "..%5c..%5cx", "video.mp4%00", "x" * 300]
+    names += ["%2fetc%2fpasswd", "video.mp4%2f..%2fvideo.mp4", "%F0%9F%8E%AC"]
+    assert {client.get(f"/artifacts/shop-1/{name}").status_code for name in names} == {404}
 
 
 def test_file_is_served_to_an_owner_whose_order_is_this_request_too(house):
@@ -137,16 +127,16 @@ def test_signed_link_to_a_kept_picture_says_what_it_is(house, folder):
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        *[("video.mp4", "song.mp3"), ("shop-1", "shop-2"), ("expires=", "expires=1")],
-        *[("signature=", "signature=0"), ("signature=", "signature=%00"), ("expires", "expired")],
-    ],
-)
-def test_link_that_was_changed_opens_nothing(house, change):
-    answer = house.client(None).get(linked(house).replace(*change))
-    assert (answer.status_code, answer.json()["code"]) == (403, "bad_link")
+def test_link_that_was_changed_opens_nothing(house):
+    changes = [("video.mp4", "song.mp3"), ("shop-1", "shop-2"), ("expires=", "expires=1")]
+    changes += [
+        ("signature=", "signature=0"),
+        ("signature=", "signature=%00"),
+        ("expires", "expired"),
+    ]
+    for change in changes:
+        answer = house.client(None).get(linked(house).replace(*change))
+        assert (answer.status_code, answer.json()["code"]) == (403, "bad_link"), change
 
 
 def test_link_that_has_expired_opens_nothing(house):
