@@ -1,6 +1,5 @@
 """What both stores of deliveries keep: the ledger's webhooks, in each database, and the spool's file."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -23,32 +22,9 @@ REFUSED = Failure("it is refused", "http_400", DeliveryStatus.DEAD)
 WAIT = 3600.0
 
 
-class Stand(ABC):
-    """A kind of store, with what is in it by its name."""
+class LedgerStand:
+    """The ledger's webhooks, by their orders."""
 
-    @abstractmethod
-    def put(self, name: str, target: str) -> None: ...
-
-    @abstractmethod
-    def open(self) -> Store[Any]:
-        """Open it as another process does."""
-
-    @abstractmethod
-    def name_of(self, delivery: Any) -> str: ...
-
-    @abstractmethod
-    def listed(self, *, is_dead: bool) -> dict[str, tuple[int, str | None]]:
-        """What is tried, or tried no more, with the number of its tries and its last error."""
-
-    @abstractmethod
-    def replay(self, name: str) -> None: ...
-
-    @abstractmethod
-    def wait(self) -> None:
-        """Let all that waits become due."""
-
-
-class LedgerStand(Stand):
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
 
@@ -63,6 +39,7 @@ class LedgerStand(Stand):
         return str(delivery.task_id)
 
     def listed(self, *, is_dead: bool) -> dict[str, tuple[int, str | None]]:
+        """What is tried, or tried no more, with the number of its tries and its last error."""
         status = DeliveryStatus.DEAD if is_dead else DeliveryStatus.PENDING
         found = deliveries(self._steps.db, statuses=[status])
         return {each.task_id: (each.attempt, each.last_error) for each in found}
@@ -75,7 +52,9 @@ class LedgerStand(Stand):
         self._steps.sql("UPDATE webhook_deliveries SET due_at = '2020-01-01 00:00:00.000'")
 
 
-class SpoolStand(Stand):
+class SpoolStand:
+    """The spool's entries, by their keys."""
+
     def __init__(self, folder: Path) -> None:
         self._folder, self._now = folder, 1_000_000.0
         self._spool = self._open()
@@ -103,6 +82,9 @@ class SpoolStand(Stand):
 
     def wait(self) -> None:
         self._now += WAIT
+
+
+Stand = LedgerStand | SpoolStand
 
 
 @pytest.fixture(params=["spool", "sqlite", "postgres"])

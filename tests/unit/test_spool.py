@@ -77,17 +77,13 @@ def test_append_adds_all_entries_or_none(spool):
     assert spool.waiting() == []
 
 
-def test_only_what_costs_is_kept_after_its_delivery(spool):
-    spool.append([ENTRY, Entry("my", "paid", {}, 1)])
-    for each in spool.due("my"):
-        spool.record(each, DELIVERED)
-    assert count_of(spool, "delivered_costs") == 1
-
-
-def test_only_what_costs_is_among_the_costs(spool, clock):
+def test_only_what_costs_is_among_the_costs_and_is_kept_after_its_delivery(spool, clock):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     with spool.using() as connection:
         assert pending_costs(connection, clock.now) == {"paid": 1}
+    for each in spool.due("my"):
+        spool.record(each, DELIVERED)
+    assert count_of(spool, "delivered_costs") == 1
 
 
 def test_connection_is_lent_again_while_its_file_is_there(spool):
@@ -95,13 +91,6 @@ def test_connection_is_lent_again_while_its_file_is_there(spool):
         pass
     with spool.using() as second:
         assert second is first
-
-
-def test_dead_entry_does_not_keep_its_key_from_a_new_one(spool):
-    spool.append([ENTRY])
-    spool.record(spool.due("my")[0], REFUSED)
-    spool.append([ENTRY])
-    assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
 
 
 def test_replayed_entry_is_due_at_once_for_another_day(spool, clock):
@@ -113,10 +102,11 @@ def test_replayed_entry_is_due_at_once_for_another_day(spool, clock):
     assert (found.attempts, found.expires_at) == (0, clock.now + EXPIRES_SECONDS)
 
 
-def test_replay_of_a_key_that_waits_again_leaves_both_as_they_are(spool):
+def test_dead_entry_keeps_its_key_from_no_new_one_and_is_not_replayed_beside_it(spool):
     spool.append([ENTRY])
     spool.record(spool.due("my")[0], REFUSED)
     spool.append([ENTRY])
+    assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
     spool.replay()
     assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
 
