@@ -11,11 +11,10 @@ from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_settings import (
-    VariableNames,
     check_variables,
     count_paced_requests,
     get_slots_variable,
-    list_variables,
+    get_stage_variables,
     make_unique_stage_names,
     read_pipeline_slots,
     resolve_stage,
@@ -81,15 +80,15 @@ class Catalog:
         expected = f"expected {' or '.join(self.names)}, got {ascii(name)[:80]}"
         return InvalidInputError("pipeline", expected)
 
-    @cached_property
-    def _variables(self) -> Mapping[tuple[str, str], VariableNames]:
-        return list_variables(self)
-
     @property
     def variable_names(self) -> tuple[str, ...]:
         """The names of the environment's variables of all pipelines and stages."""
-        of_stages = (name for names in self._variables.values() for name in names.names)
-        return (*(get_slots_variable(pipeline) for pipeline in self), *of_stages)
+        names = [get_slots_variable(pipeline) for pipeline in self]
+        for pipeline in self:
+            for stage in pipeline.stages:
+                found = get_stage_variables(self.stage_names[pipeline.name, stage.name])
+                names += found if isinstance(stage, BoughtStage) else found[:2]
+        return tuple(names)
 
     @property
     def queues(self) -> tuple[str, ...]:
@@ -222,7 +221,7 @@ class Catalog:
 
         return {
             pipeline.name: tuple(
-                resolve_stage(stage, self._variables[pipeline.name, stage.name], settings)
+                resolve_stage(stage, self.stage_names[pipeline.name, stage.name], settings)
                 for stage in pipeline.stages
             )
             for pipeline in self

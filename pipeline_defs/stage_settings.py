@@ -7,7 +7,6 @@ pipeline's name precedes it: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
@@ -18,36 +17,10 @@ from resources.providers.vendor import check_key, get_slots, is_available
 _LONGEST_RETRY = 31_536_000.0
 
 
-@dataclass(frozen=True)
-class VariableNames:
-    """The names of one stage's variables; a local stage has no provider."""
-
-    retry: str
-    slots: str
-    provider: str
-    is_bought: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the variables that the stage has."""
-        return (self.retry, self.slots, *((self.provider,) if self.is_bought else ()))
-
-
-def list_variables(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], VariableNames]:
-    """Return the names of the variables of every stage, by pipeline and stage."""
-    listed = list(pipelines)
-    names = make_unique_stage_names(listed)
-    found = {}
-    for pipeline in listed:
-        for stage in pipeline.stages:
-            of = names[pipeline.name, stage.name].upper()
-            found[pipeline.name, stage.name] = VariableNames(
-                f"CASTAD_RETRY_{of}",
-                f"CASTAD_SLOTS_{of}",
-                f"{of}_PROVIDER",
-                isinstance(stage, BoughtStage),
-            )
-    return found
+def get_stage_variables(unique_name: str) -> tuple[str, str, str]:
+    """Return the names of the variables for a stage's retry wait, its slots and its provider."""
+    suffix = unique_name.upper()
+    return f"CASTAD_RETRY_{suffix}", f"CASTAD_SLOTS_{suffix}", f"{suffix}_PROVIDER"
 
 
 def make_unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
@@ -103,24 +76,25 @@ def _get_prefix(name: str) -> str:
     return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
 
 
-def resolve_stage(stage: Stage, names: VariableNames, settings: Settings) -> StageSettings:
+def resolve_stage(stage: Stage, unique_name: str, settings: Settings) -> StageSettings:
     """Resolve the settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
     given = dict(settings.stage_variables)
-    retry, slots = given.get(names.retry), given.get(names.slots)
-    if not names.is_bought and names.provider in given:
+    of_retry, of_slots, of_provider = get_stage_variables(unique_name)
+    retry, slots = given.get(of_retry), given.get(of_slots)
+    if not isinstance(stage, BoughtStage) and of_provider in given:
         raise InvalidInputError(
-            names.provider,
+            of_provider,
             f"expected it unset: this machine makes {stage.name}",
             code="invalid_setting",
         )
-    maker = _choose_maker(stage, names.provider, settings) if isinstance(stage, BoughtStage) else ""
+    maker = _choose_maker(stage, of_provider, settings) if isinstance(stage, BoughtStage) else ""
     at_once = stage.slots if stage.slots or not maker else get_slots(maker, settings)
     return StageSettings(
         name=stage.name,
         maker=maker,
         kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
-        retry_seconds=stage.retry_seconds if retry is None else _parse_seconds(names.retry, retry),
-        slots=at_once if slots is None else _parse_whole_number(names.slots, slots),
+        retry_seconds=stage.retry_seconds if retry is None else _parse_seconds(of_retry, retry),
+        slots=at_once if slots is None else _parse_whole_number(of_slots, slots),
         deadline=settings.stage_deadline if stage.deadline is None else stage.deadline,
     )
 
