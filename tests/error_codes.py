@@ -16,6 +16,8 @@ from castad.web.texts import site_texts
 _ROOT = Path(__file__).parent.parent
 _FOLDERS = ("castad", "pipeline_defs", "resources", "sensors", "studio")
 _CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+# The fifth cell of a row of a vendor's table of answers.
+_CODE_CELL = re.compile(r"^\|(?:[^|]*\|){4} `([a-z_]+)`", re.MULTILINE)
 _NAMES = ("code", "error_code")
 _GIVEN_AS = (*_NAMES, "refused", "cut")
 # Their codes are those of remarks, of SQL, of ComfyUI's protocol, and a process.
@@ -68,6 +70,9 @@ def error_codes() -> Mapping[str, str]:
             for text in _texts(value, constants):
                 if _CODE.fullmatch(text) and text not in _OTHER:
                     found.setdefault(text, file)
+    for path in sorted((_ROOT / "resources/providers").glob("*/answers.md")):
+        for code in _CODE_CELL.findall(path.read_text("utf-8")):
+            found.setdefault(code, str(path.relative_to(_ROOT)))
     return {**dict.fromkeys(_BUILT, "put together"), **found}
 
 

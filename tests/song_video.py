@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dagster import build_reconstructable_job
+
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import catalog
 from resources.contract.protocol import StageSettings
@@ -13,6 +15,14 @@ NAME, STAGES = SONG_VIDEO.name, SONG_VIDEO.stage_names
 check_brief, normalize, same_brief = SONG_VIDEO.parse, SONG_VIDEO.normalize, SONG_VIDEO.same_order
 song_video = make_job(SONG_VIDEO)
 JOBS = [song_video]
+
+
+def make_song_video():
+    """Make the job in another process."""
+    return song_video
+
+
+RECONSTRUCTABLE = build_reconstructable_job(__name__, make_song_video.__name__)
 
 
 def accept(order: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, reconstructable
+from dagster import DagsterInstance, DagsterRun, DagsterRunStatus
 from dagster._core.launcher import WorkerStatus
 
 from castad.dagster_storage.home import dagster_home
@@ -20,7 +20,7 @@ from resources.process.settings import Settings, settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
-from tests.song_video import song_video
+from tests.song_video import RECONSTRUCTABLE, song_video
 
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 ORDER = {"customer_name": "a", "region": "b"}
@@ -58,7 +58,7 @@ def new_run(instance: DagsterInstance, task_id: str | None = None) -> DagsterRun
         song_video,
         run_config=ORDER,
         tags={**song_video.tags, **tags},
-        job_code_origin=reconstructable(song_video).get_python_origin(),
+        job_code_origin=RECONSTRUCTABLE.get_python_origin(),
     )
 
 

@@ -11,7 +11,6 @@ from dagster import (
     DagsterRunStatus,
     SensorResult,
     build_sensor_context,
-    reconstructable,
 )
 
 from castad.dagster_storage.event_log import claim_run
@@ -23,7 +22,7 @@ from resources.process.settings import settings
 from sensors.reports.report_job import report_job
 from sensors.rescue import reap_stale_runs, republish_unclaimed, rescue_sensor
 from tests.ledger_steps import Steps
-from tests.song_video import song_video
+from tests.song_video import RECONSTRUCTABLE, song_video
 
 
 class Broker:
@@ -58,7 +57,7 @@ def run(instance: DagsterInstance, ledger: Database) -> DagsterRun:
         run_config={"customer_name": "a", "region": "b"},
         tags={**song_video.tags, TASK_ID_TAG: "r", ATTEMPT_TAG: "1"},
         status=DagsterRunStatus.STARTING,
-        job_code_origin=reconstructable(song_video).get_python_origin(),
+        job_code_origin=RECONSTRUCTABLE.get_python_origin(),
     )
 
 

@@ -29,7 +29,6 @@ from dagster import (
     in_process_executor,
     job,
     op,
-    reconstructable,
 )
 from dagster._core.definitions.job_base import InMemoryJob
 from dagster._core.execution.api import execute_run_iterator
@@ -68,7 +67,7 @@ from tests.integration.vendor_house import FAST, ONE_EACH, open_vendors, set_env
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
 from tests.quiet_dagster import NO_TELEMETRY, quiet_instance
-from tests.song_video import NAME, SONG_VIDEO, same_brief, song_video, stage_plan
+from tests.song_video import NAME, RECONSTRUCTABLE, SONG_VIDEO, same_brief, song_video, stage_plan
 
 BRIEF = {"customer_name": "봄날 베이커리", "region": "전주", "duration_seconds": 10}
 ALL_STAGES = ["lyric", "song", "video"]
@@ -330,7 +329,7 @@ def test_last_attempt_of_an_order_is_a_failed_run(instance, ledger, monkeypatch)
 
 
 def test_reexecution_from_failure_reuses_what_is_done(ledger, monkeypatch, tmp_path):
-    recipe = reconstructable(song_video)
+    recipe = RECONSTRUCTABLE
     with (
         open_vendors(tmp_path, {}) as vendors,
         DagsterInstance.local_temp(str(tmp_path), overrides=NO_TELEMETRY) as instance,
