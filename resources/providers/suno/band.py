@@ -374,9 +374,8 @@ def _build_lost_error(task_id: str, lost: Sequence[PermanentError]) -> Permanent
     """Return the error of a finished task of which no song can be fetched."""
     told = (error.message.removeprefix("suno: ") for error in lost)
     each = "; ".join(sentence.replace(f" of task {task_id}", "") for sentence in told)
-    if any(error.code != EXPIRED for error in lost):
-        return lost[0]
-    return PermanentError(
+    other = next((error for error in lost if error.code != EXPIRED), None)
+    return other or PermanentError(
         f"suno: task {task_id} is finished, but none of its songs can be fetched ({each}); "
         "`castad redo TASK_ID --from song` makes new ones and pays again",
         code=EXPIRED,

@@ -464,6 +464,15 @@ def test_fetch_says_of_a_finished_task_that_none_of_its_songs_is_left(vendor, tm
     )
 
 
+def test_fetch_of_songs_lost_for_several_reasons_says_the_one_that_is_no_expiry(vendor, tmp_path):
+    answer = answer_of(vendor)
+    links = (f"{vendor.origin}/files/too-old.mp3", "http://10.0.0.1/song.mp3")
+    for number, (song, link) in enumerate(zip(answer["songs"], links, strict=True)):
+        song |= {"id": f"gone-{number}", "audio_url": link}
+    error = error_of(lambda: fetched(vendor, tmp_path, answer))
+    assert (type(error), error.code) == (PermanentError, "private_address")
+
+
 @pytest.mark.parametrize("kind", ["empty", "html", "truncate", "reset", "status"])
 def test_fetch_of_a_song_that_comes_broken_may_be_made_again(vendor, tmp_path, kind):
     answer = answer_of(vendor)
