@@ -73,16 +73,6 @@ _log = logging.getLogger("castad.run")
 _OP_RETRY_MAX_WAIT = 10
 
 
-def ensure_not_ended(attempt: Attempt, stage: str) -> None:
-    """Raise Failure with the sentence of the attempt's end if it has ended.
-
-    Dagster also begins ops that do not depend on the op that ended the attempt.
-    """
-    if attempt.end_reason is not None:
-        sentence = f"{stage} was not begun: {attempt.end_reason}"
-        raise Failure(description=sentence, allow_retries=False)
-
-
 def end_op(
     context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
 ) -> NoReturn:
@@ -355,7 +345,10 @@ def run_stage(
     if Dagster retries the step first. An attempt that another op has closed begins nothing.
     """
     stage = execution.stage.name
-    ensure_not_ended(attempt, stage)
+    if attempt.end_reason is not None:
+        # Dagster also begins ops that do not depend on the op that ended the attempt.
+        sentence = f"{stage} was not begun: {attempt.end_reason}"
+        raise Failure(description=sentence, allow_retries=False)
     try:
         stage_outcome = _execute(context, tools, execution)
     except (Exception, DagsterExecutionInterruptedError) as error:  # noqa: BLE001 - the ledger stores any error

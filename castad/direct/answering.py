@@ -2,8 +2,9 @@
 
 import logging
 import os
+import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import (
@@ -19,7 +20,6 @@ from castad.direct.ledger_import import (
     DirectJob,
     KeptStage,
     import_entry,
-    make_answer_name,
     make_completed_body,
     make_failed_body,
     make_step_completed,
@@ -149,11 +149,8 @@ _LONGEST_CALLS = 20
 _log = logging.getLogger("castad.direct")
 
 
-class Reserve(Protocol):
-    """Stores an answer's purchases before the next one is sent."""
-
-    def __call__(self, purchases: Sequence[Purchase]) -> None:
-        """Store them within the day's budget; raise OverBudgetError or StateUnavailableError."""
+Reserve = Callable[[Sequence[Purchase]], None]
+"""Stores an answer's purchases within the day's budget, before the last of them is sent."""
 
 
 class AnswerLedger(StageLedger):
@@ -386,4 +383,4 @@ class _Answer:
     brief: Any = None
     products: dict[str, Any] = field(default_factory=dict)
     kept: list[KeptStage] = field(default_factory=list)
-    name: str = field(default_factory=make_answer_name)
+    name: str = field(default_factory=lambda: secrets.token_hex(6))

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -39,11 +38,6 @@ from resources.process.settings import settings
 
 KEEP_ALIVE = b": keep-alive\n\n"
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"
-
-
-def _make_started(task_id: str) -> Mapping[str, Any]:
-    """Return the first event."""
-    return {"status": STARTED, "task_id": task_id}
 
 
 def make_step_started(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
@@ -117,7 +111,7 @@ class DirectJob:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.events = [_make_started(self.task_id)]
+        self.events = [{"status": STARTED, "task_id": self.task_id}]
 
     def publish(self, event: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
         """Add an event; an event with a `body` is the last one."""
@@ -192,11 +186,6 @@ INTERRUPTED = CastadError(
 )
 
 
-def make_answer_name() -> str:
-    """Return a new unique name for an answer."""
-    return secrets.token_hex(6)
-
-
 def import_entry(
     pipeline: Pipeline,
     job: DirectJob,
@@ -212,10 +201,14 @@ def import_entry(
         "owner": job.owner,
         "payload": dict(job.payload),
         "worker": make_worker_name(answer),
-        "stages": [_to_json(stage) for stage in began],
+        "stages": [
+            {**vars(stage), "purchases": [asdict(each) for each in stage.purchases]}
+            for stage in began
+        ],
         "error": None if error is None else [error.code, error.message],
     }
-    return Entry(TARGET, f"{key_of(job.task_id, job.owner)}{answer}", body, _sum_costs(began))
+    cost = sum(purchase.cost for stage in began for purchase in stage.purchases)
+    return Entry(TARGET, f"{key_of(job.task_id, job.owner)}{answer}", body, cost)
 
 
 def key_of(task_id: str, owner: str | None) -> str:
@@ -226,15 +219,6 @@ def key_of(task_id: str, owner: str | None) -> str:
 def make_worker_name(key: str) -> str:
     """Return the name that the answer of this import's key has in the ledger."""
     return f"{SOURCE}:{key.rpartition('/')[2]}"
-
-
-def _sum_costs(stages: Sequence[KeptStage]) -> int:
-    """Return the total cost of the stages, in micro-dollars."""
-    return sum(purchase.cost for stage in stages for purchase in stage.purchases)
-
-
-def _to_json(stage: KeptStage) -> Mapping[str, Any]:
-    return {**vars(stage), "purchases": [asdict(each) for each in stage.purchases]}
 
 
 def deliver_import(body: Mapping[str, Any]) -> None:

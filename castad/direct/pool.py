@@ -141,7 +141,7 @@ class DirectPool:
     """Answers orders in a pool of threads; a client that waits holds none of them. Thread-safe."""
 
     def __init__(self, answering: Answering, *, threads: int, waiting: int, per_owner: int) -> None:
-        self._answering = answering
+        self.answering = answering
         self._most = threads + waiting
         self._per_owner = per_owner
         self._lock = threading.Lock()
@@ -151,11 +151,6 @@ class DirectPool:
         self._ended_at = float("-inf")
         self._is_stopping = False
         self._threads = FairThreads(threads, "castad-direct", self._answer)
-
-    @property
-    def answering(self) -> Answering:
-        """The pipeline's answering of orders."""
-        return self._answering
 
     @property
     def seconds_idle(self) -> float:
@@ -235,25 +230,25 @@ class DirectPool:
         with self._lock:
             at_work = [job for job in self._jobs.values() if not job.has_ended]
         for job in at_work:
-            self._answering.fail(job, StoppingError())
+            self.answering.fail(job, StoppingError())
 
     def close(self, seconds: float) -> None:
         """Stop; end the orders that are not answered within `seconds`."""
         self.begin_stop()
         self._threads.close(seconds if self.open_jobs else 0)
         self.end_all()
-        self._answering.close()
+        self.answering.close()
 
     def _end_waiting(self) -> None:
         for job in self._threads.drop_waiting():
             size = job.picture_bytes
-            self._answering.fail(job, StoppingError())
+            self.answering.fail(job, StoppingError())
             self._leave(job, size)
 
     def _answer(self, job: DirectJob) -> None:
         size = job.picture_bytes
         try:
-            self._answering.answer(job)
+            self.answering.answer(job)
         finally:
             self._leave(job, size)
 

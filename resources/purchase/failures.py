@@ -114,7 +114,10 @@ def pause_on_refusal(db: Database, vendor: str, credit_pause: float) -> Iterator
     try:
         yield
     except OutOfCreditsError as error:
-        raise _pause_unpaid(db, vendor, error, credit_pause) from None
+        pause_provider(db, vendor, error.message, credit_pause)
+        fields = {"provider": vendor, "seconds": round(credit_pause)}
+        _pause_log.warning("provider paused: %s", error.message, extra={LOG_FIELDS: fields})
+        raise ProviderPausedError(vendor, error.message, error.code) from None
     except TransientError as error:
         waits = _WAITS.get(error.code)
         pause = error.retry_after or _USUAL_PAUSES.get(error.code)
@@ -122,12 +125,3 @@ def pause_on_refusal(db: Database, vendor: str, credit_pause: float) -> Iterator
             raise
         pause_provider(db, vendor, error.message, pause)
         raise waits(vendor, error.message, pause) from None
-
-
-def _pause_unpaid(
-    db: Database, vendor: str, error: OutOfCreditsError, pause: float
-) -> ProviderPausedError:
-    pause_provider(db, vendor, error.message, pause)
-    fields = {"provider": vendor, "seconds": round(pause)}
-    _pause_log.warning("provider paused: %s", error.message, extra={LOG_FIELDS: fields})
-    return ProviderPausedError(vendor, error.message, error.code)
