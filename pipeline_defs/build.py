@@ -46,6 +46,7 @@ from resources.dagster.run_log import run_console
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.request import check_task_id
 from resources.process.settings import settings
+from resources.purchase.attempt_ledger import AttemptLedger
 
 Accept = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """The payload with all defaults; raises InvalidInputError."""
@@ -158,7 +159,8 @@ def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
     )
     def execute(context: OpExecutionContext, **inputs: Any) -> Any:
         attempt = context.resources.request
-        execution = StageExecution.of(attempt, pipeline, stage, inputs, describe)
+        ledger = AttemptLedger(attempt, attempt.stage(stage.name))
+        execution = StageExecution(pipeline, stage, inputs, describe, ledger)
         return run_stage(context, attempt, make_stage_tools(), execution)
 
     return execute

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from dagster import (
     AssetKey,
@@ -259,30 +259,14 @@ def make_stage_tools() -> StageTools:
 class StageExecution:
     """One execution of a stage's op; `inputs` are the products that the op was given, by stage.
 
-    `describe` returns the product's metadata. `payload` is the request's.
+    `describe` returns the product's metadata.
     """
 
     pipeline: Pipeline
     stage: Stage
     inputs: Mapping[str, BaseModel]
     describe: Callable[[Any, ArtifactStore], Mapping[str, Any]]
-    settings: StageSettings
-    payload: Mapping[str, Any]
     ledger: AttemptLedger
-
-    @classmethod
-    def of(
-        cls,
-        attempt: Attempt,
-        pipeline: Pipeline,
-        stage: Stage,
-        inputs: Mapping[str, BaseModel],
-        describe: Callable[[Any, ArtifactStore], Mapping[str, Any]],
-    ) -> Self:
-        """Return the execution of the stage by this attempt."""
-        chosen = attempt.stage(stage.name)
-        ledger = AttemptLedger(attempt, chosen)
-        return cls(pipeline, stage, inputs, describe, chosen, attempt.order, ledger)
 
 
 @dataclass(frozen=True)
@@ -367,7 +351,7 @@ def _execute(
 ) -> StageOutcome:
     """Take the stage's product over from another request, or execute the stage."""
     pipeline, stage, ledger = execution.pipeline, execution.stage, execution.ledger
-    brief, products = pipeline.parse(execution.payload), ProductsSoFar(execution)
+    brief, products = pipeline.parse(ledger.payload), ProductsSoFar(execution)
     key = get_shared_key_before(pipeline, stage, brief, products)
     if key is not None:
         kept = pipeline.find_extra(Projection)
@@ -381,13 +365,12 @@ def _execute(
     else:
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         job_input = stage.job_input(brief, ledger.task_id, products)
-        pictures = [*picture_references(execution.payload, pipeline.uploads, ledger.task_id)]
-        maker = ProviderJob(tools.provider(execution.settings), job_input, pictures)
+        pictures = [*picture_references(ledger.payload, pipeline.uploads, ledger.task_id)]
+        maker = ProviderJob(tools.provider(ledger.stage), job_input, pictures)
     fields = {LOG_FIELDS: {"task_id": ledger.task_id}}
     return execute_stage(
         StageContext(
             ledger,
-            execution.settings,
             maker,
             settings=tools.settings,
             store=tools.store,

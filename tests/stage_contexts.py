@@ -61,7 +61,6 @@ def execute(
     return execute_stage(
         StageContext(
             AttemptLedger(attempt, attempt.stage(stage)),
-            attempt.stage(stage),
             maker,
             attempt.settings,
             store,

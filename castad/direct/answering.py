@@ -51,7 +51,6 @@ from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
 from resources.purchase.stage_context import ProviderJob, StageContext, StageLedger
 from resources.purchase.stage_protocol import execute_stage
-from resources.purchase.submission import hash_payload
 
 _LINK_SECONDS = 10.0
 """The limit for all links of an order: a client waits, and the thread serves no other order meanwhile."""
@@ -156,8 +155,8 @@ Reserve = Callable[[Sequence[Purchase]], None]
 class AnswerLedger(StageLedger):
     """The submissions of a stage of an answer; a paid one is in the spool as a lost one before it is sent."""
 
-    def __init__(self, job: DirectJob, reserve: Reserve) -> None:
-        super().__init__(job.task_id, hash_payload(job.payload))
+    def __init__(self, job: DirectJob, stage: StageSettings, reserve: Reserve) -> None:
+        super().__init__(job.task_id, job.payload, stage)
         self._reserve = reserve
 
     def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
@@ -262,7 +261,8 @@ class Answering:
         job = answer.job
         job.publish(make_step_started(stage.name, self.steps))
         at_work = KeptStage(stage.name, None, time.time(), time.time(), [])
-        ledger = AnswerLedger(job, partial(self._reserve, answer, at_work))
+        settings = StageSettings(stage.name, deadline=self._settings.call_deadline)
+        ledger = AnswerLedger(job, settings, partial(self._reserve, answer, at_work))
         code: str | None = _INTERNAL
         try:
             result = self._make(answer, stage, ledger)
@@ -286,7 +286,6 @@ class Answering:
         maker = stage.local_work(answer.brief, answer.products) or self._order(answer, stage)
         context = StageContext(
             ledger,
-            StageSettings(stage.name, deadline=settings.call_deadline),
             maker,
             settings,
             store=self._files,

@@ -65,7 +65,6 @@ from resources.process.settings import Settings
 from resources.providers.background_jobs import rate_gate_sleeping_with
 from resources.purchase.failures import pause_on_refusal
 from resources.purchase.stage_context import Finished, StageLedger, StageOutcome
-from resources.purchase.submission import hash_payload
 
 _USD = 1_000_000
 # A run is launched shortly before its permit is due; where that is later, the request is requeued.
@@ -79,10 +78,9 @@ class AttemptLedger(StageLedger):
     """
 
     def __init__(self, attempt: Attempt, stage: StageSettings) -> None:
-        super().__init__(attempt.task_id, hash_payload(attempt.order))
+        super().__init__(attempt.task_id, attempt.order, stage)
         self._attempt = attempt
         self._db = attempt.db
-        self._stage = stage
         self._lease: Lease
         self._entry: StageEntry
 
@@ -95,7 +93,7 @@ class AttemptLedger(StageLedger):
         request has that already, or if this attempt makes it, as after a redo from a later stage. Raises
         SameOrderError while the other one makes it, and MissingArtifactError if a file of it is gone.
         """
-        attempt, stage = self._attempt, self._stage.name
+        attempt, stage = self._attempt, self.stage.name
         if attempt.lease is None or attempt.is_closed:
             return None
         generations = stage_generations(self._db, attempt.request.id)
@@ -126,7 +124,7 @@ class AttemptLedger(StageLedger):
         The last stage, if completed before, completes the request. A completed request only reads the result
         back: Dagster may begin the ops of a graph with branches in another order than the stages'.
         """
-        attempt, stage = self._attempt, self._stage
+        attempt, stage = self._attempt, self.stage
         if attempt.lease is None or attempt.is_closed:
             return self._read_completed()
         attempt.ensure_worker_running()
@@ -143,7 +141,7 @@ class AttemptLedger(StageLedger):
         return stage_result(self._db, self.task_id, stage)
 
     def _read_completed(self) -> Mapping[str, Any]:
-        stage = self._stage.name
+        stage = self.stage.name
         result = self.read_result(stage)
         if result is None:
             raise PermanentError(
@@ -163,7 +161,7 @@ class AttemptLedger(StageLedger):
         if availability.pause_reason is not None:
             raise ProviderPausedError(provider.name, availability.pause_reason)
         if availability.wait is None:
-            raise NoPermitError(self._stage.name, provider.name)
+            raise NoPermitError(self.stage.name, provider.name)
 
     def acquire_permit(self, provider: Provider) -> None:
         """Take a permit of the vendor's rate window; raise NoPermitError if none is free soon."""
@@ -172,10 +170,10 @@ class AttemptLedger(StageLedger):
         deadline = time.monotonic() + _MAX_PERMIT_WAIT
         while wait := acquire_permit(self._db, self._lease, provider.name, provider.rate):
             if time.monotonic() + wait > deadline:
-                raise NoPermitError(self._stage.name, provider.name)
+                raise NoPermitError(self.stage.name, provider.name)
             self.sleep(wait)
         if wait is None:
-            raise NoPermitError(self._stage.name, provider.name)
+            raise NoPermitError(self.stage.name, provider.name)
 
     def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
         """Commit the submission before anything is sent, within the budgets of the request and of the day."""
@@ -206,12 +204,12 @@ class AttemptLedger(StageLedger):
     @property
     def abandoned_cost(self) -> int:
         """The possible cost of the replaced submissions since a person last made the request due."""
-        return abandoned_cost(self._db, self._lease.request_id, self._stage.name, self.generation)
+        return abandoned_cost(self._db, self._lease.request_id, self.stage.name, self.generation)
 
     def read_failures(self, code: str) -> FailureHistory:
         """Count the submissions that failed with this code."""
         return read_failure_history(
-            self._db, self._lease.request_id, self._stage.name, self.generation, code
+            self._db, self._lease.request_id, self.stage.name, self.generation, code
         )
 
     @contextmanager
@@ -232,7 +230,7 @@ class AttemptLedger(StageLedger):
                 wait = error.retry_after
                 if error.code != RATE_LIMITED or not wait or rate is None or wait > rate.seconds:
                     raise
-                raise NoPermitError(self._stage.name, provider.name, wait) from None
+                raise NoPermitError(self.stage.name, provider.name, wait) from None
             except DailyBudgetError as error:
                 pause_provider(self._db, error.waits_for, error.message, error.wait)
                 raise
@@ -250,14 +248,14 @@ class AttemptLedger(StageLedger):
         """Return the seconds in which the request waited for this final status without a run, if it did."""
         request = self._attempt.request
         waited_for = (request.stage, parse_wait(FINAL_STATUS_PREFIX, request.waits_for))
-        if waited_for != (self._stage.name, provider.name) or request.asked_at is None:
+        if waited_for != (self.stage.name, provider.name) or request.asked_at is None:
             return None
         return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
 
     def usual_seconds(self, provider: Provider) -> float:
         """Return how long such a submission usually takes; the provider says it until enough have ended."""
         pipeline = self._attempt.request.pipeline
-        known = usual_seconds(self._db, pipeline, self._stage.name, provider.name)
+        known = usual_seconds(self._db, pipeline, self.stage.name, provider.name)
         return provider.usual_seconds if known is None else known
 
     def count_in_flight(self, provider: Provider) -> int:
@@ -289,7 +287,7 @@ class AttemptLedger(StageLedger):
         """Schedule the checks of the request's source, which came to the unique key `found`."""
         attempt = self._attempt
         of = (attempt.request.pipeline, subject, part)
-        schedule_check(self._db, *of, payload=attempt.order, found=found)
+        schedule_check(self._db, *of, payload=self.payload, found=found)
 
     def find_file_stage(self, name: str) -> str | None:
         """Return the stage that has made the request's file of this name."""

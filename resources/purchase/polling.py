@@ -78,7 +78,7 @@ class _JobPoller:
         self._provider = submission.provider
         self._ledger = submission.ledger
         self._context = submission.context
-        self._stage = submission.context.stage
+        self._stage = submission.ledger.stage
         self._resumed_wait = submission.ledger.resumed_wait(submission.provider)
         self._started = time.monotonic() - (self._resumed_wait or 0.0)
         self._failures = 0

@@ -1,5 +1,7 @@
 """One execution of a stage: its surroundings, its maker, and what it stores."""
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -59,17 +61,29 @@ class StageOutcome:
     cost: int
 
 
+def hash_payload(payload: StageInput) -> str:
+    """Return the sha256 of a request's payload, the same for the same content.
+
+    It covers the customer's payload and not the vendor's request body, which may change with a release while the
+    purchase stays valid.
+    """
+    text = json.dumps(payload, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 class StageLedger:
     """The submissions of a stage, in memory: nothing else has them, stops them or counts a vendor's rate.
 
-    `AttemptLedger` has those of a request's stage, in the ledger. `request_hash` is that of the request's payload.
+    `AttemptLedger` has those of a request's stage, in the ledger. `payload` is the request's.
     """
 
     generation = 1
 
-    def __init__(self, task_id: str, request_hash: str) -> None:
+    def __init__(self, task_id: str, payload: StageInput, stage: StageSettings) -> None:
         self.task_id = task_id
-        self.request_hash = request_hash
+        self.payload = payload
+        self.stage = stage
+        self.request_hash = hash_payload(payload)
         self.jobs: dict[int, Job] = {}
         self.codes: dict[int, str] = {}
         """The first error code of each failed submission."""
@@ -214,7 +228,6 @@ class StageContext:
     """
 
     ledger: StageLedger
-    stage: StageSettings
     maker: ProviderJob | LocalWork
     settings: Settings
     store: ArtifactStore
@@ -227,7 +240,7 @@ class StageContext:
 
     def pass_crash_point(self, name: str) -> None:
         """Let a fault test stop this stage at the point of this name."""
-        crash_point(f"{self.stage.name}.{name}")
+        crash_point(f"{self.ledger.stage.name}.{name}")
 
     def save_progress(self, report: InProgress, step: float) -> None:
         """Save the report if it has advanced by `step`; a `step` of 0 saves every change."""

@@ -72,7 +72,7 @@ def execute_stage(context: StageContext) -> StageOutcome:
         # 8. Fetch or make the files, move them into their place, complete the stage.
         with context.store.workspace() as folder:
             finished = submission.fetch(folder) if submission else _do_local_work(context, folder)
-            product = _ensure_product(context.stage.name, finished.product)
+            product = _ensure_product(context.ledger.stage.name, finished.product)
             context.pass_crash_point("after_fetch")
             ledger.ensure_may_continue()
             result, files = _check_and_keep(context, product, folder)
@@ -149,8 +149,8 @@ class _Supervisor:
         return monotonic() - self._saved_at >= self._context.settings.watch_seconds
 
     def _ensure_in_time(self) -> None:
-        if monotonic() - self._started >= self._context.stage.deadline:
-            raise make_timeout_error(self._context.stage, "its work")
+        if monotonic() - self._started >= self._ledger.stage.deadline:
+            raise make_timeout_error(self._ledger.stage, "its work")
 
 
 @contextmanager
@@ -170,7 +170,7 @@ def _check_and_keep(
     context: StageContext, product: Product, folder: Path
 ) -> tuple[Mapping[str, Any], Sequence[StoredArtifact]]:
     """Move the files into the store; return the result and the files. A refused product stores no file."""
-    ledger, stage, store = context.ledger, context.stage.name, context.store
+    ledger, stage, store = context.ledger, context.ledger.stage.name, context.store
     made = {
         store.describe(file, ledger.task_id, generation_name(file, ledger.generation)): file
         for file in _check_files(stage, product, folder)

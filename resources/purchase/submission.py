@@ -1,7 +1,5 @@
 """Submit a job to a provider at most once."""
 
-import hashlib
-import json
 import logging
 import secrets
 import time
@@ -55,7 +53,7 @@ class Submission:
         self.job_input = seed_generation(ordered.job_input, context.ledger.generation)
         self.job: Job | None = None
         self._pictures = ordered.pictures
-        self._stage = context.stage.name
+        self._stage = context.ledger.stage.name
         self._resubmit_below = context.settings.resubmit_below * _USD
         self._refusal: LedgerError | None = None
 
@@ -302,16 +300,6 @@ class Submission:
 
 def _make_token(provider: Provider) -> str:
     return str(uuid4()) if provider.token_is_id else secrets.token_urlsafe(24)
-
-
-def hash_payload(payload: StageInput) -> str:
-    """Return the sha256 of a request's payload, the same for the same content.
-
-    It covers the customer's payload and not the vendor's request body, which may change with a release while the
-    purchase stays valid.
-    """
-    text = json.dumps(payload, ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 SEED = "seed"

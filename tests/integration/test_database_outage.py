@@ -34,6 +34,7 @@ from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import Settings, settings
 from resources.providers.vendor import make_provider
+from resources.purchase.attempt_ledger import AttemptLedger
 from studio.camera.film import FRAMES
 from tests.eventually import eventually
 from tests.fakes import media
@@ -147,7 +148,8 @@ class Errand:
             context: OpExecutionContext,
             request: ResourceParam[Attempt],
         ) -> None:
-            execution = StageExecution.of(request, SONG_VIDEO, stage, {}, lambda *of: {})
+            ledger = AttemptLedger(request, request.stage(stage.name))
+            execution = StageExecution(SONG_VIDEO, stage, {}, lambda *of: {}, ledger)
             run_stage(context, request, self, execution)
 
         @job(executor_def=in_process_executor, resource_defs={"request": request})

@@ -27,7 +27,7 @@ from resources.ledger.queries.money import read_pauses, spent_today
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
-from resources.purchase.submission import hash_payload
+from resources.purchase.stage_context import hash_payload
 from tests.api_house import House, served
 from tests.canary import leaks
 from tests.direct_house import ANSWER, events_of

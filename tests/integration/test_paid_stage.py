@@ -48,8 +48,7 @@ from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.failures import close_failed, pause_on_refusal
-from resources.purchase.stage_context import Log, ProviderJob, StageOutcome
-from resources.purchase.submission import hash_payload
+from resources.purchase.stage_context import Log, ProviderJob, StageOutcome, hash_payload
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws

@@ -60,6 +60,7 @@ from resources.ledger.transitions.orders import cancel
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.purchase.attempt_ledger import AttemptLedger
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
 from tests.fakes.vendor import Vendor
@@ -461,7 +462,8 @@ class OneStage:
         ) -> None:
             self.attempt = request
             stage = ONE_STAGE.stages[0]
-            execution = StageExecution.of(request, ONE_STAGE, stage, {}, lambda *of: {})
+            ledger = AttemptLedger(request, request.stage("song"))
+            execution = StageExecution(ONE_STAGE, stage, {}, lambda *of: {}, ledger)
             run_stage(context, request, self, execution)
 
         @job(executor_def=in_process_executor, resource_defs={"request": request})

@@ -10,7 +10,7 @@ from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song, SungLine
 from pipeline_defs.song_video.stage_inputs import lyric_input, own_lyric, song_input, video_input
 from resources.files.artifacts import StoredArtifact
-from resources.purchase.submission import hash_payload
+from resources.purchase.stage_context import hash_payload
 from tests.tables import rows_beside
 
 TASK = "order-1"

@@ -18,7 +18,7 @@ from pipeline_defs.stage import (
     make_materialization,
 )
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Product, StageSettings
+from resources.contract.protocol import Product
 from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
 
@@ -103,9 +103,7 @@ def test_metadata_that_raises_is_left_out():
 
 def test_product_that_is_not_there_is_missed_with_those_that_are():
     ledger: Any = SimpleNamespace(read_result=lambda stage: None)
-    settings = StageSettings("lyric")
-    products = ProductsSoFar(
-        StageExecution(SONG_VIDEO, SONG_VIDEO.stages[0], {}, lambda *of: {}, settings, {}, ledger)
-    )
+    stage = SONG_VIDEO.stages[0]
+    products = ProductsSoFar(StageExecution(SONG_VIDEO, stage, {}, lambda *of: {}, ledger))
     with pytest.raises(KeyError, match="no product of 'lyrics'; there are: none yet"):
         products["lyrics"]
