@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from resources.contract.errors import UnknownSubmissionError
@@ -83,10 +84,14 @@ class StageLedger:
         self.task_id = task_id
         self.payload = payload
         self.stage = stage
-        self.request_hash = hash_payload(payload)
         self.jobs: dict[int, Job] = {}
         self.codes: dict[int, str] = {}
         """The first error code of each failed submission."""
+
+    @cached_property
+    def request_hash(self) -> str:
+        """The hash of the request's payload, which has to be valid."""
+        return hash_payload(self.payload)
 
     def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
         """Begin the stage, and open its projection; if it was completed before, return its result."""
