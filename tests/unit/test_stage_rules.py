@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from resources.contract.protocol import InProgress, Rate, StageSettings
 from resources.purchase.attempt_ledger import AttemptLedger
 from resources.purchase.polling import compute_poll_delay
-from resources.purchase.stage_context import has_advanced
+from resources.purchase.stage_context import StageLedger, has_advanced
 from resources.purchase.submission import seed_generation
 from tests.fakes.vendor import Vendor
 from tests.sample_request import DISPATCHED, EARLIER, NOW
@@ -29,6 +29,12 @@ def test_stage_that_is_made_again_has_another_seed_where_that_is_text(
     job_input, generation, seeded
 ):
     assert seed_generation(job_input, generation) == seeded
+
+
+def test_payload_with_half_a_character_is_left_to_the_parser_of_its_pipeline():
+    ledger = StageLedger("t", {"note": "\ud800"}, StageSettings("song"))
+    with pytest.raises(UnicodeEncodeError):
+        _ = ledger.request_hash
 
 
 HALF = InProgress(0.5)
