@@ -370,8 +370,6 @@ _REPEATED_BY_ITS_CALLER = {
     *("renew_leases", "save_heartbeat", "lock_unclaimed", "requeue", "save_redelivery"),
     *("read_newest_attempt", "read_open_run_ids", "rescue_expired_leases", "discard_exhausted"),
     *("count_starved", "dispatch_due", "list_due_task_ids", "read_dispatch_snapshot"),
-    *("find_profile", "statistics"),
-    "stage_result",  # of what it calls
 }
 
 
@@ -385,5 +383,12 @@ def test_everything_that_is_asked_of_the_ledger_is_steady(package):
         and not name.startswith("_")
         and next(iter(inspect.signature(function).parameters), "") == "db"
     }
-    restless = {name for name, function in asked.items() if not hasattr(function, "__wrapped__")}
+    # The database's own methods repeat what they read.
+    restless = {
+        name
+        for name, function in asked.items()
+        if not hasattr(function, "__wrapped__")
+        and {"reading", "writing"} & {*function.__code__.co_names}
+    }
+    assert hasattr(Database.fetch_all, "__wrapped__")
     assert restless <= _REPEATED_BY_ITS_CALLER

@@ -201,7 +201,8 @@ def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -
 def read_open_run_ids(db: Database) -> frozenset[str]:
     """Read the ids of the runs whose attempts are open."""
     held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
-    return frozenset(db.fetch_column(held))
+    with db.reading() as tx:
+        return frozenset(tx.execute(held).scalars())
 
 
 def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
@@ -212,7 +213,8 @@ def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
         .order_by(attempts.c.id.desc())
         .limit(1)
     )
-    row = db.fetch_one(newest)
+    with db.reading() as tx:
+        row = tx.execute(newest).one_or_none()
     if row is None:
         return None
     ended_ago = None if row.ended_at is None else (row.db_now - row.ended_at).total_seconds()
