@@ -36,21 +36,9 @@ def test_an_english_word_is_split_into_its_syllables(word):
     assert "-".join(split_syllables(word.replace("-", ""))) == word
 
 
-def test_a_hangul_letter_is_a_piece_with_the_blanks_and_marks_after_it():
-    assert split_syllables("오늘 또, 와요!") == ["오", "늘 ", "또, ", "와", "요!"]
-
-
-def test_an_opening_mark_stays_with_the_word_it_opens():
-    assert split_syllables('say "hello" (now)') == ["say ", '"hel', 'lo" ', "(now)"]
-
-
-def test_a_line_without_words_is_one_piece():
-    assert split_syllables("😀 !!!") == ["😀 !!!"]
-
-
-@pytest.mark.parametrize("number", ["24", "3,000", "10:30", "2nd", "4.5"])
-def test_a_number_is_one_piece(number):
-    assert split_syllables(f"여기 {number} ok") == ["여", "기 ", f"{number} ", "ok"]
+@rows_beside
+def test_a_line_is_split_into_pieces(line, pieces):
+    assert split_syllables(line) == pieces
 
 
 @pytest.mark.parametrize("word", ["x" * 40, "длинноеслово" * 3, "7" * 40, "ᄀᄀ_" * 9])
