@@ -103,20 +103,9 @@ def test_marks_are_silent():
     assert read("!? … 😀 {}\\", ENGLISH) == []
 
 
-def test_a_word_with_as_many_vowels_as_pieces_has_one_on_each():
-    assert sung(2, "k", "'O2", "f", "i") == [("kO2", 0, 1), ("fi", 1, 2)]
-
-
-def test_consonants_that_can_begin_a_syllable_do():
-    assert sung(2, "h", "'V", "N", "g", "r", "i") == [("hVN", 0, 1), ("gri", 1, 2)]
-
-
-def test_a_word_with_fewer_vowels_than_pieces_holds_one_over_several():
-    assert sung(3, "tS", "'0", "k", "l", "@", "t") == [("tS0", 0, 1), ("kl@t", 1, 3)]
-
-
-def test_a_word_with_more_vowels_than_pieces_puts_several_on_one():
-    assert sung(1, "'aU", "3") == [("aU", 0, 1), ("3", 0, 1)]
+@rows_beside
+def test_a_word_is_dealt_out_to_its_pieces(pieces, phonemes, syllables):
+    assert [list(each) for each in sung(pieces, *phonemes)] == syllables
 
 
 def test_every_word_of_the_english_stock_has_as_many_pieces_as_espeak_hears():
