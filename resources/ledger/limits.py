@@ -37,10 +37,10 @@ _REFUSAL_MEMORY_SHARE = 1 / 4
 
 @dataclass(frozen=True)
 class Limit:
-    """A number of requests at work at once, or of calls to a vendor within `seconds`.
+    """The highest number of requests at work at once, or of calls to a vendor within `seconds`.
 
-    The name is `pipeline:<name>`, `stage:<pipeline>.<stage>`, `vendor:<name>`, or `worker:<queues>` for the
-    workers that serve the same queues.
+    `seconds` is None for a limit of requests. The name is `pipeline:<name>`, `stage:<pipeline>.<stage>`,
+    `vendor:<name>`, or `worker:<queues>` for the workers that serve the same queues.
     """
 
     name: str
@@ -52,8 +52,8 @@ class Limit:
 class Limits:
     """The limits of runs, pipelines, stages and vendors.
 
-    `on_demand` is the number of runs of the worker that is started while none is alive; 0 where none would be.
-    `queues` names the queue of each pipeline, `first_stages` the first stage of each.
+    `on_demand` is the number of runs of the worker that is started if none is alive; 0 if none would be
+    started. `queues` are pairs of pipeline and queue, `first_stages` pairs of pipeline and first stage.
     """
 
     on_demand: int = 0
@@ -68,15 +68,15 @@ class Limits:
         return tuple(dict.fromkeys((DEFAULT_QUEUE, *(queue for _, queue in self.queues))))
 
     def get_queue(self, pipeline: str) -> str:
-        """Get the queue of a pipeline; the default one where it is unknown, since SQL can write any name."""
+        """Return the queue of a pipeline; the default queue if the pipeline is unknown."""
         return dict(self.queues).get(pipeline, DEFAULT_QUEUE)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A due request, and the names of the limits that it needs, the most special one last.
+    """A due request, with the names of the limits that it needs, the most specific one last.
 
-    `asked` is when it first asked, as text that sorts; `queue` is that of its pipeline.
+    `asked` is when it first asked for a limit, as text that sorts; `queue` is that of its pipeline.
     """
 
     id: int
@@ -88,10 +88,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Room:
-    """What is free of each limit, and what decides between queues.
+    """The free capacity of each limit, and what decides between queues.
 
-    `workers` are the limits of the workers that serve each queue, the most special one first; `at_work` counts the
-    requests at work of each queue, and `served` are the queues that were served lately, the last one first.
+    `workers` has, for each queue, the limits of the workers that serve it, the most specific first. `at_work`
+    is the number of dispatched and processing requests of each queue. `served` are the queues that were
+    served lately, the last one first.
     """
 
     free: Mapping[str, int]
@@ -114,12 +115,12 @@ class Room:
 
 
 def admit(candidates: Iterable[Candidate], room: Room, at_most: int) -> list[Candidate]:
-    """Return the admitted requests, in order: each takes one of every limit that it needs, and of a worker.
+    """Choose up to `at_most` candidates to dispatch, in this order; each takes one of every limit that it needs.
 
-    The queue with the fewest requests at work goes first; among equals, the one served longest ago. Within a
-    queue the highest priority goes first. Within a priority those that need the same limit are served in the
-    order of asking, and the oldest of the limits' first ones goes first. A request that lacks something does not
-    delay others.
+    Each also takes one slot of a worker. The queue with the fewest requests at work goes first; among equals,
+    the one served longest ago. Within a queue the highest priority goes first. Within a priority those that
+    need the same limit are served in the order of asking, and the oldest first one of all limits goes first.
+    A request that lacks something does not delay others.
     """
     free, at_work = dict(room.free), Counter(room.at_work)
     recency = {queue: number for number, queue in enumerate(reversed(room.served), 1)}
@@ -153,14 +154,20 @@ def admit(candidates: Iterable[Candidate], room: Room, at_most: int) -> list[Can
 def find_free_worker(
     workers: Mapping[str, tuple[str, ...]], free: Mapping[str, int], queue: str
 ) -> str | None:
-    """Find the most special workers of the queue with a free slot: the others can serve other queues too."""
+    """Return the limit of the most specific workers of the queue that have a free slot; None if there is none.
+
+    Workers that serve several queues are kept free for the other queues.
+    """
     return next((name for name in workers.get(queue, ()) if free[name] > 0), None)
 
 
 def rank_workers(
     served: Mapping[str, frozenset[str] | None], queues: Iterable[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Rank the limits of workers for each queue, the most special first; `served` None stands for all queues."""
+    """Return, for each queue, the limits of the workers that serve it, those that serve the fewest queues first.
+
+    `served` has the queues of each limit, None for all queues.
+    """
     ranked = sorted(served.items(), key=lambda it: (it[1] is None, len(it[1] or ()), it[0]))
     return {
         queue: tuple(name for name, of in ranked if of is None or queue in of) for queue in queues
@@ -168,29 +175,32 @@ def rank_workers(
 
 
 def format_queues(queues: Collection[str] | None) -> str | None:
-    """Format a worker's queues for its row; None for all."""
+    """Format the queues that a worker serves as text for its row; None, for all queues, stays None."""
     return None if queues is None else _SEPARATOR.join(sorted(queues))
 
 
 def parse_queues(text: str | None) -> frozenset[str] | None:
-    """Parse the queues in a worker's row."""
+    """Parse the text in a worker's row to the queues that it serves; None stands for all queues."""
     return None if text is None else frozenset(filter(None, text.split(_SEPARATOR)))
 
 
 def format_wait(prefix: str, name: str) -> str:
-    """Format the `waits_for` of this kind, shortened to fit its column."""
+    """Format the value of the column `waits_for` from its prefix and name, shortened to fit the column."""
     return f"{prefix}{name}"[:_LONGEST_WAIT]
 
 
 def parse_wait(prefix: str, waits_for: str | None) -> str | None:
-    """Return the name in `waits_for` if it is of this kind: a stage, a vendor or a task_id."""
+    """Return the name that follows the prefix in `waits_for`: a stage, a vendor or a task_id.
+
+    None if `waits_for` is None or begins with another prefix.
+    """
     if waits_for is None or not waits_for.startswith(prefix):
         return None
     return waits_for.removeprefix(prefix)
 
 
 def is_waiting_for_limit(waits_for: str | None) -> bool:
-    """Return whether `waits_for` names a limit."""
+    """Return whether this value of `waits_for` names a slot, a permit or a vendor's final status."""
     return waits_for is not None and waits_for.startswith(
         (SLOT_PREFIX, PERMIT_PREFIX, FINAL_STATUS_PREFIX)
     )
@@ -198,9 +208,10 @@ def is_waiting_for_limit(waits_for: str | None) -> bool:
 
 @dataclass(frozen=True)
 class RateWindow:
-    """The vendor's calls that count at one moment; times are seconds since 1970, ascending.
+    """The calls to a vendor that count against its rate limit at one moment.
 
-    `refused_at` is when a question was last refused.
+    Submissions cost money; questions are all other calls, such as status requests. All times are seconds
+    since 1970, the calls in ascending order. `refused_at` is when a question was last refused.
     """
 
     rate: Rate
@@ -210,10 +221,10 @@ class RateWindow:
 
     @classmethod
     def read(cls, text: str | None, rate: Rate, at: float) -> "RateWindow":
-        """Parse the window stored as `text`, without calls that no longer count or lie in the future.
+        """Parse the window stored as `text`, without calls that no longer count at the time `at`.
 
-        So a clock that was set back blocks the window no longer than its length. Unreadable text is an empty
-        window.
+        Drops calls in the future too, so that a clock that was set back blocks the window no longer than its
+        length. Returns an empty window for None or unreadable text.
         """
         try:
             stored = json.loads(text or "{}")
@@ -233,7 +244,7 @@ class RateWindow:
         return cls(rate, submissions, questions, refused if refused <= at else 0.0)
 
     def text(self) -> str:
-        """Format the window as text for `read`."""
+        """Format the window as JSON text, which `read` parses."""
         kept = {
             "submissions": self.submissions,
             "questions": self.questions,
@@ -242,14 +253,20 @@ class RateWindow:
         return json.dumps(kept)
 
     def room_for_submissions(self, at: float) -> int:
-        """Return the number of submissions that may be sent at the moment `at`."""
+        """Return the number of submissions that may be sent at the time `at`; 0 if none.
+
+        Shortly after a refused question, the questions' share of the window stays free.
+        """
         free = self._free(at)
         if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
             free = min(free, self._share - _count_since(self.submissions, at - self._seconds))
         return max(free, 0)
 
     def room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
-        """Return the number of questions that may be asked at the moment `at`."""
+        """Return the number of questions that may be sent at the time `at`; 0 if none.
+
+        While submissions wait, their share of the window stays free.
+        """
         free = self._free(at)
         if submissions_wait:
             free = min(
@@ -260,7 +277,7 @@ class RateWindow:
         return max(free, 0)
 
     def next_submission_at(self, at: float, count: int = 1) -> float:
-        """Return the first moment from `at` on when `count` submissions fit, if no other call is made."""
+        """Return the earliest time, `at` or later, at which `count` submissions fit if no other call is made."""
         if count > self.rate.calls:
             return at + self._seconds
         free = self._frees_at((*self.submissions, *self.questions), self.rate.calls - count)
@@ -272,36 +289,38 @@ class RateWindow:
         return max(at, free, reserved_until)
 
     def next_question_at(self, at: float) -> float:
-        """Return the first moment from `at` on when a question fits."""
+        """Return the earliest time, `at` or later, at which a question may be sent, if no other call is made."""
         return max(at, self._frees_at((*self.submissions, *self.questions), self.rate.calls - 1))
 
     def _frees_at(self, calls: tuple[float, ...], most: int) -> float:
-        """Return when at most `most` of the calls still count."""
+        """Return the time from which no more than `most` of the calls count; 0.0 if that holds already."""
         surplus = len(calls) - most
         return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self._seconds
 
     def with_submission(self, at: float) -> "RateWindow":
-        """Return the window with one more submission."""
+        """Return a copy of the window with one more submission, sent at the time `at`."""
         return replace(self, submissions=(*self.submissions, at))
 
     def with_question(self, at: float) -> "RateWindow":
-        """Return the window with one more question."""
+        """Return a copy of the window with one more question, sent at the time `at`."""
         return replace(self, questions=(*self.questions, at))
 
     def with_refusal(self, at: float) -> "RateWindow":
-        """Return the window after a refused question."""
+        """Return a copy of the window with `at` as the time of the last refused question."""
         return replace(self, refused_at=at)
 
     @property
     def _seconds(self) -> float:
+        """The seconds for which a call counts: the vendor's window plus a safety margin."""
         return self.rate.seconds * _MARGIN
 
     @property
     def _share(self) -> int:
-        """The submissions' share of the window while questions wait."""
+        """The number of submissions that the window admits while questions wait: a third of the calls."""
         return ceil(self.rate.calls / 3)
 
     def _free(self, at: float) -> int:
+        """Return the number of further calls of either kind that the vendor's rate admits at the time `at`."""
         since = at - self._seconds
         return (
             self.rate.calls
@@ -311,4 +330,5 @@ class RateWindow:
 
 
 def _count_since(calls: tuple[float, ...], moment: float) -> int:
+    """Return the number of calls after this moment."""
     return len(calls) - bisect_right(calls, moment)

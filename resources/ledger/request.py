@@ -22,12 +22,12 @@ _TASK_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.:-]{{0,{LONGEST_TASK_ID - 1}}}")
 
 
 def payload_text(order: Mapping[str, Any]) -> str:
-    """Format an order as JSON text; equal orders give equal text."""
+    """Format an order as JSON text with sorted keys, so that equal orders give equal text."""
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
 
 def order_in(payload: str) -> Mapping[str, Any] | None:
-    """Parse the order of a payload; return None if the payload is no JSON object."""
+    """Parse a stored payload, which is JSON text, to an order; return None if it is no JSON object."""
     try:
         parsed = json.loads(payload)
     except (ValueError, RecursionError):
@@ -41,7 +41,7 @@ def is_task_id(text: object) -> bool:
 
 
 def check_task_id(task_id: str) -> str:
-    """Return the task_id as given; raise InvalidInputError if it is not valid."""
+    """Return the task_id unchanged; raise InvalidInputError if it is not valid."""
     if not is_task_id(task_id):
         raise InvalidInputError(
             "task_id",
@@ -55,12 +55,12 @@ CHECKED_SOURCES = frozenset(("api", "cli", "redis"))
 
 
 def stages_to_approve(hold: str | None) -> tuple[str, ...]:
-    """Parse the stages in the column `hold`, which an operator may have written."""
+    """Split the column `hold` into the names of the stages to approve; empty for None."""
     return tuple(name.strip() for name in (hold or "").split(",") if name.strip())
 
 
 def new_task_id() -> str:
-    """Draw a random task_id."""
+    """Make a random task_id."""
     return f"order-{secrets.token_hex(6)}"
 
 
@@ -109,14 +109,14 @@ class Request:
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:
-        """Build the request from a row that begins with the table's columns."""
+        """Build a request from a row that begins with the columns of `requests`; later columns are ignored."""
         values = list(row[:_WIDTH])
         values[_STATUS] = Status(values[_STATUS])
         return cls(*values)
 
     @property
     def held_stage(self) -> str | None:
-        """The stage whose approval the request waits for, or None."""
+        """The stage whose approval the request waits for; None if it waits for none."""
         return (
             parse_wait(APPROVAL_PREFIX, self.waits_for) if self.status is Status.PENDING else None
         )
@@ -129,16 +129,19 @@ class Request:
 
     @property
     def has_begun(self) -> bool:
-        """Whether it was launched, by the sensor or by hand."""
+        """Whether the request has had an attempt, dispatched by the sensor or started by hand."""
         return self.attempt > 0
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the request changes only by a retry, a redo or an operator."""
+        """Whether the request is completed, dead or canceled, so that only a person changes it."""
         return self.status in TERMINAL
 
     def lease_holds(self, now: datetime) -> bool:
-        """Return whether an attempt holds the request's lease, by the database's clock."""
+        """Return whether an attempt is processing the request under a lease that has not expired at `now`.
+
+        `now` is the database's current time.
+        """
         return (
             self.status is Status.PROCESSING
             and self.lease_until is not None
@@ -146,7 +149,7 @@ class Request:
         )
 
     def order(self) -> Mapping[str, Any] | None:
-        """Parse the payload as a JSON object; return None if it is not one."""
+        """Parse the payload to the order; return None if the payload is no JSON object."""
         return order_in(self.payload)
 
 
@@ -157,7 +160,7 @@ _STATUS = _NAMES.index("status")
 
 @dataclass(frozen=True)
 class ProjectionChange:
-    """The values of the pipeline's columns in a request's projection; `table` is one of the ledger's."""
+    """The column values to write to the request's row in a projection; `table` is the name of that table."""
 
     table: str
     values: Mapping[str, Any]
@@ -165,7 +168,10 @@ class ProjectionChange:
 
 @dataclass(frozen=True)
 class SettledKey:
-    """The unique key that follows from a stage's result, and whether all owners share its holder."""
+    """The unique key that follows from a stage's result.
+
+    If it `is_shared`, an order of another owner with this key reuses the result of the request that holds it.
+    """
 
     key: str
     is_shared: bool
@@ -176,23 +182,23 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True)
 class Token:
-    """A text of 256 random bits."""
+    """A secret of 256 random bits, as text; only its hash is stored."""
 
     text: str = field(repr=False)
 
     @classmethod
     def new(cls) -> Token:
-        """Draw a new token."""
+        """Make a new random token."""
         return cls(secrets.token_urlsafe(32))
 
     @classmethod
     def read(cls, text: str) -> Token | None:
-        """Parse the token in a text from a client; return None if it is malformed."""
+        """Parse a token from a client's text; return None if it is malformed."""
         return cls(text) if _TOKEN.fullmatch(text) else None
 
     @property
     def hash(self) -> str:
-        """The stored hash. For a long random text SHA-256 is as safe as a slow hash."""
+        """The SHA-256 hash that is stored. For a long random text it is as safe as a slow hash."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
@@ -207,20 +213,21 @@ _SHARE = 4
 
 
 def is_over(idle: timedelta) -> bool:
-    """Return whether the last use is so long ago that the source is not checked any more."""
+    """Return whether the source's last use was so long ago that it is not checked any more."""
     return idle >= IDLE_END
 
 
 def has_stopped(failures: int) -> bool:
-    """Return whether the checks have failed too often to continue."""
+    """Return whether the checks of a source have failed so often in a row that no further check is made."""
     return failures >= MOST_FAILURES
 
 
 def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
-    """Compute the interval before the next check of a source.
+    """Compute the time until the next check of a source that was last used `idle` ago.
 
-    A quarter of the time since the last use, from 6 hours to 7 days. `chance`, from 0 to 1, adds up to a tenth,
-    so that checks that began together drift apart. A stopped check waits until it is over.
+    A quarter of the time since the last use, from 6 hours to 7 days. `chance`, from 0 to 1, adds up to a
+    tenth, so that checks that began together drift apart. After too many `failures` in a row it is the time
+    until the source is not checked any more.
     """
     if has_stopped(failures):
         return max(IDLE_END - idle, timedelta())
@@ -228,5 +235,5 @@ def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
 
 
 def failures_after(failures: int, is_failed: bool) -> int:
-    """Return the number of failures in a row."""
+    """Return the number of failures in a row after a further check: 0 if it has succeeded."""
     return failures + 1 if is_failed else 0

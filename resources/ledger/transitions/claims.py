@@ -78,7 +78,10 @@ _EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD:
 
 @dataclass(frozen=True)
 class RunOrder:
-    """The order in a run's config, for a request that may have no row yet."""
+    """The order in the config of a run; the ledger may have no request for it yet.
+
+    `same_order(stored, given)` compares two payloads.
+    """
 
     pipeline: str
     payload: Mapping[str, Any]
@@ -87,7 +90,7 @@ class RunOrder:
 
     @property
     def columns(self) -> Mapping[str, Any]:
-        """The columns of a request with this order."""
+        """The values of the columns `pipeline`, `payload` and `unique_key` of a request with this order."""
         text = payload_text(self.payload)
         return {"pipeline": self.pipeline, "payload": text, "unique_key": self.unique_key}
 
@@ -96,11 +99,12 @@ class RunOrder:
 class Claimant:
     """A run that claims a request.
 
-    `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
-    sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any. `slots`
-    limits the pipeline's requests at work, None without a limit. With `takes_over` a request begins without its
-    key if another one holds it; a stage looks for that one later (`stages.find_same`). `reexecuted_at` is when a
-    person re-executed the run in Dagster; None for any other run.
+    `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt for
+    which the sensor dispatched the run, None for a run started by hand. `pipeline` is that of the run's job,
+    None if it accepts any. `slots` limits the requests of the pipeline that are processed at once, None for
+    no limit. With `takes_over` the request begins without its unique key if another request holds that; a
+    stage looks for the holder later (`stages.find_same`). `reexecuted_at` is when a person re-executed the
+    run in Dagster, None for any other run.
     """
 
     run_id: str
@@ -125,13 +129,16 @@ def claim(
 ) -> tuple[Request, Lease | None]:
     """Give the run the request's lease, or let it replay a completed request (then the lease is None).
 
-    A claimed request holds the unique key that `key_of` derives from its payload, which may have come by SQL. If
-    all slots of the pipeline are taken, the run's order is still registered, and due.
+    With `order` the request is stored first if it does not exist. It then gets the unique key of the order,
+    otherwise the key that `key_of` derives from the stored payload. If all slots of the pipeline are taken,
+    the order stays stored and due. A request whose row, payload or key cannot be used becomes a dead letter.
 
-    Raises ClaimRefusedError with one sentence if the run may not work, ConflictError if its order is not the
-    row's, and DuplicateOrderError if another request holds its unique key. Raises InvalidInputError if its
-    payload has no valid key, and UnknownRequestError if there is neither row nor order. A request whose row,
-    payload or key cannot be used becomes a dead letter.
+    Raises:
+        ClaimRefusedError: the run may not process the request; the message is one sentence.
+        ConflictError: the stored request has another order than the run.
+        DuplicateOrderError: another request holds its unique key.
+        InvalidInputError: no valid unique key follows from its payload.
+        UnknownRequestError: there is neither a request nor an `order`.
     """
     try:
         return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order, key_of)
@@ -158,6 +165,7 @@ def _claim(
     order: RunOrder | None,
     key_of: KeyOf | None,
 ) -> tuple[Request, Lease | None]:
+    """Claim the request in one transaction, with the results and the errors of `claim`."""
     with db.writing() as tx:
         if claimant.slots is not None:
             # All pipelines have one lock, so that the request's own need not be known yet.
@@ -194,9 +202,12 @@ def _claim(
 
 
 def lock_order(tx: Connection, task_id: str, order: RunOrder | None) -> tuple[Request, datetime]:
-    """Lock the request and return it with the database's clock; with an order, register it or compare it first.
+    """Lock the request and return it with the database's current time.
 
-    Raises ConflictError, DuplicateOrderError, UnknownRequestError.
+    With an `order` a missing request is inserted first, and an existing one must have the same order; an
+    unreadable stored order is replaced. Raises ConflictError for another order, DuplicateOrderError if
+    another request holds the order's unique key, and UnknownRequestError if there is neither a request nor an
+    order.
     """
     if order is not None:
         _register(tx, task_id, order)
@@ -210,6 +221,10 @@ def find_request_id(tx: Connection, task_id: str) -> int | None:
 
 
 def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
+    """Insert a request with the run's order, unless the task_id exists.
+
+    Raises DuplicateOrderError if another request holds the order's unique key.
+    """
     row = {"task_id": task_id, "source": DAGSTER, **order.columns}
     tx.execute(upsert(tx, requests).values(row).on_conflict_do_nothing())
     if find_request_id(tx, task_id) is not None:
@@ -219,7 +234,10 @@ def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
 
 
 def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
-    """Return the locked request with the run's order, which replaces an unreadable stored one."""
+    """Return the locked request if it has the run's order; replace an unreadable stored order by it.
+
+    Raises ConflictError if the request has another order.
+    """
     if is_same_order(request, order.pipeline, order.payload, order.same_order):
         return request
     if not is_replaceable(request, order.pipeline, order.same_order):
@@ -228,7 +246,11 @@ def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
 
 
 def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bool:
-    """Return whether Dagster's UI canceled the request by terminating a run, and re-executed one later."""
+    """Return whether the run is to revive a canceled request.
+
+    True if terminating a run in Dagster's UI canceled the request, and a person re-executed this run there
+    later.
+    """
     if claimant.reexecuted_at is None or request.status is not Status.CANCELED:
         return False
     ended, asked = (
@@ -243,6 +265,7 @@ def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bo
 
 
 def _derive_key(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
+    """Return the unique key for the claimed request: the order's, else that of `key_of`, else the stored one."""
     if order is not None:
         return resolve_key(request, order.unique_key)
     if key_of is None:
@@ -251,7 +274,10 @@ def _derive_key(request: Request, order: RunOrder | None, key_of: KeyOf | None) 
 
 
 def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
-    """Set the request `dead` because of its order, unless it was dead before or another run has it."""
+    """Set the request `dead` because its order is invalid, if it is pending, dispatched or failed.
+
+    Does nothing if it changes meanwhile.
+    """
     request = get_request(db, task_id)
     if request.status in (Status.PENDING, Status.DISPATCHED, Status.FAILED):
         with suppress(IllegalTransitionError):
@@ -266,6 +292,7 @@ def _grant_lease(
     lease_seconds: float,
     unique_key: str | None,
 ) -> tuple[Request, Lease]:
+    """Set the request processing as attempt `number` of the claimant; return it with the lease."""
     end_attempts(tx, request.id, "superseded", "another attempt took over")
     changes = {
         "status": Status.PROCESSING,
@@ -288,6 +315,7 @@ def _grant_lease(
 
 
 def _replay(tx: Connection, request: Request, claimant: Claimant, number: int) -> Request:
+    """Store attempt `number`, which only reads the results of the completed request; return the request."""
     changes = {"attempt": number, "run_id": claimant.run_id}
     request = transition(tx, request, "replayed", changes, worker=claimant.owner)
     _begin_attempt(tx, request, claimant)
@@ -307,7 +335,11 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
 
 @retry_transient
 def release(db: Database, lease: Lease) -> bool:
-    """Set the request pending again without counting anything; return False if the lease is void."""
+    """Set the leased request back to pending, without counting a retry or a death.
+
+    A request whose cancel was requested is canceled instead. Returns False, without a change, if the lease is
+    void.
+    """
     with db.writing() as tx:
         try:
             request, _ = lock_leased(tx, lease)
@@ -323,7 +355,7 @@ def release(db: Database, lease: Lease) -> bool:
 
 @retry_transient
 def confirm_cancel(db: Database, lease: Lease) -> Request:
-    """Cancel the request, whose attempt has stopped. Raises LeaseLostError."""
+    """Set the leased request canceled, after its attempt has stopped; return it. Raises LeaseLostError."""
     with db.writing() as tx:
         request, _ = lock_leased(tx, lease)
         return close_canceled(tx, request)
@@ -333,11 +365,11 @@ def confirm_cancel(db: Database, lease: Lease) -> Request:
 def fail(
     db: Database, lease: Lease, stage: str, failure: Failure, decide_outcome: DecideOutcome
 ) -> tuple[Request, Outcome]:
-    """End the attempt as failed; its request is retried later, or dead.
+    """End the attempt as failed; return the request and the outcome that was stored.
 
-    If the order is not at fault, the request is pending again and nothing is counted. If a cancel was requested,
-    it is canceled. `decide_outcome` gets the locked row, and the seconds since the intent of a submission in
-    doubt. Raises LeaseLostError.
+    `decide_outcome` gets the locked request, and the seconds since the intent of a submission in doubt was
+    saved (0 without one). Its outcome is stored: pending, failed (due again later) or dead. If a cancel was
+    requested, the request is canceled instead. Raises LeaseLostError.
     """
     with db.writing() as tx:
         request, at = lock_leased(tx, lease)
@@ -374,7 +406,11 @@ def fail(
 def _compute_due_at(
     request: Request, wait: float | None, waits_for: str | None, at: datetime
 ) -> Any:
-    """Compute when the request is due again; a run by hand does not prolong a wait for a person."""
+    """Compute the value of `not_before`: an SQL expression or a time; None if it is not due by time alone.
+
+    `wait` is in seconds. A request that waits for an approval keeps an earlier time, so that a run by hand
+    does not prolong its wait.
+    """
     if wait is None:
         return None
     if request.not_before is None or parse_wait(APPROVAL_PREFIX, waits_for) is None:
@@ -383,10 +419,10 @@ def _compute_due_at(
 
 
 def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
-    """Return the columns of the wait.
+    """Build the columns that say what the request waits for.
 
-    A request that waits at a limit keeps its first asking time and has no error. One that waits for a person or
-    for another request has no error either: it is not due by time alone.
+    Only a request that waits for a limit keeps the time at which it first asked. One that waits for a limit,
+    an approval or another request has no error.
     """
     if parse_wait(ORDER_PREFIX, waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": None, **NO_ERROR}
@@ -399,7 +435,7 @@ def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
 
 
 def _measure_doubt(tx: Connection, request: Request, stage: str) -> float:
-    """Return the seconds since the newest intent of a submission in doubt, 0 without one."""
+    """Return the seconds since the newest intent of a submission in doubt of this stage; 0 if there is none."""
     newest = select(func.max(provider_jobs.c.created_at), now()).where(
         provider_jobs.c.request_id == request.id,
         provider_jobs.c.stage == stage,

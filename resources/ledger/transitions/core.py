@@ -87,7 +87,11 @@ _log = logging.getLogger("castad.ledger")
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to process a request as one attempt; void once the row's fence has risen."""
+    """The right of one attempt to process a request.
+
+    It is void as soon as the request's `fence` is higher than this one. `owner` is the worker and its
+    process, `name:nonce`.
+    """
 
     request_id: int
     task_id: str
@@ -103,10 +107,11 @@ def transition(
     changes: Mapping[str, Any] | None = None,
     **detail: Any,
 ) -> Request:
-    """Write one transition and its event.
+    """Change a request and write the event; return the changed request.
 
-    Raises IllegalTransitionError if the row has changed since it was read. Raises DuplicateOrderError if the
-    request comes back or changes its order while another one holds its unique key.
+    `changes` are new column values, `detail` goes into the event's data. Raises IllegalTransitionError if the
+    row has changed since `request` was read, or if `event_type` does not allow this change of status. Raises
+    DuplicateOrderError if the request would get a unique key that another request holds.
     """
     if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
         ensure_key_free(tx, request, changes or {})
@@ -128,9 +133,10 @@ def transition_leased(
     changes: Mapping[str, Any] | None = None,
     **detail: Any,
 ) -> Request:
-    """Write one transition of the leased request and its event, without reading it first.
+    """Change the leased request and write the event; return the changed request.
 
-    Raises LeaseLostError.
+    The request is not read first, which saves a query. Raises LeaseLostError if the lease is void, else as
+    `transition`.
     """
     updated = _update(
         tx, _TRANSITION_LEASED, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
@@ -145,9 +151,10 @@ def transition_leased(
 def _update(
     tx: Connection, guarded: Update, changes: Mapping[str, Any], named: Mapping[str, Any]
 ) -> Request | None:
-    """Execute the prepared statement; return the changed row, or None if the guard did not match.
+    """Execute the prepared UPDATE; return the changed request, or None if its WHERE clause matched no row.
 
-    One prepared statement serves all transitions. Only values that the database computes need another one.
+    One prepared statement serves all transitions; only values that the database computes need another one.
+    Raises DuplicateOrderError if another request holds the new unique key.
     """
     computed = {key: value for key, value in changes.items() if isinstance(value, ClauseElement)}
     plain = {key: value for key, value in changes.items() if key not in computed}
@@ -170,7 +177,11 @@ def _write_event(
     changes: Mapping[str, Any],
     detail: Mapping[str, Any],
 ) -> None:
-    """Write the event; raise IllegalTransitionError, which rolls back, if TRANSITIONS lacks the transition."""
+    """Write the event of a change of status from `before`.
+
+    Raises IllegalTransitionError, which rolls the change back, if TRANSITIONS does not allow it for the event
+    type.
+    """
     if (before, updated.status) not in TRANSITIONS[event_type]:
         raise IllegalTransitionError(
             f"task_id: {updated.task_id!r} may not change from {before} to {updated.status} by {event_type}"
@@ -193,7 +204,10 @@ def insert_event(
     after: str,
     data: Mapping[str, Any],
 ) -> None:
-    """Insert the event of the transition. A stored event proves that its transaction was committed."""
+    """Insert the event of a transition, with the statuses before and after it.
+
+    A stored event proves later that the transaction was committed.
+    """
     event = {
         "request_id": made.request_id,
         "seq": made.seq,
@@ -209,12 +223,19 @@ def insert_event(
 
 
 def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
-    """Lock the matching row until the transaction ends; return it with the database's clock, or None."""
+    """Lock the one request that matches the condition until the transaction ends.
+
+    Returns the request and the database's current time; None if no request matches.
+    """
     return _fetch_locked(tx, _LOCKED.where(condition))
 
 
 def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
-    """Lock the request with this task_id; raise UnknownRequestError if it does not exist."""
+    """Lock the request with this task_id until the transaction ends.
+
+    Returns the request and the database's current time. Raises UnknownRequestError if there is no such
+    request.
+    """
     found = _fetch_locked(tx, _LOCKED_TASK, task_id=task_id)
     if found is None:
         raise UnknownRequestError(task_id)
@@ -222,7 +243,11 @@ def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
 
 
 def lock_leased(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
-    """Lock the leased request; raise LeaseLostError if the lease is void."""
+    """Lock the leased request until the transaction ends.
+
+    Returns the request and the database's current time. Raises LeaseLostError if the lease is void or the
+    request deleted.
+    """
     found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
     if found is None:
         raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
@@ -239,7 +264,10 @@ def _fetch_locked(
 
 
 def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> None:
-    """Raise LeaseLostError with the reason unless the lease still holds."""
+    """Raise LeaseLostError if the lease is void.
+
+    `status`, `attempt` and `fence` are the present values of the leased request.
+    """
     if fence != lease.fence or status is not Status.PROCESSING:
         raise LeaseLostError(
             f"superseded: request {lease.task_id} is now {status} "
@@ -250,15 +278,19 @@ def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> Non
 def end_attempts(
     tx: Connection, request_id: int, code: str | None = None, message: str | None = None
 ) -> None:
-    """End the request's open attempt, and set its processing stage back to pending."""
+    """End the request's open attempt, and set its processing stage back to pending.
+
+    `code` and `message` are the attempt's error; None for an attempt that succeeded.
+    """
     tx.execute(_STAGES_STOPPED, {"of_id": request_id})
     tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
 
 
 def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: object) -> int:
-    """Set these columns without an event; return the number of requests.
+    """Set columns of all requests that match, without an event; return the number of changed requests.
 
-    Raises IllegalTransitionError for a column outside BOOKKEEPING.
+    `where` are conditions, `values` the columns. Raises IllegalTransitionError for a column outside
+    BOOKKEEPING.
     """
     if not BOOKKEEPING.issuperset(values):
         raise IllegalTransitionError(
@@ -268,14 +300,17 @@ def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: objec
 
 
 def upsert(tx: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Build an INSERT for this database; the caller adds the conflict clause."""
+    """Build an INSERT in the database's own dialect, to which the caller adds an ON CONFLICT clause."""
     if tx.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
 
 
 def ensure_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
-    """Raise DuplicateOrderError if another request holds the key that the changed request would have."""
+    """Raise DuplicateOrderError if another request holds the unique key that the changed request would have.
+
+    `changes` are the column values that the request is about to get.
+    """
     key = changes.get("unique_key", request.unique_key)
     if key is None or changes.get("status", request.status) in WITHOUT_KEY:
         return
@@ -285,14 +320,17 @@ def ensure_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]
 
 
 def resolve_key(request: Request, key: str | None) -> str | None:
-    """Return the key; the stored one if the order has none, because a stage may have settled it."""
+    """Choose the unique key of a request: the derived `key`, or the stored one if a stage may have settled that.
+
+    The stored key is chosen if `key` is None and the request has begun a stage.
+    """
     return request.unique_key if key is None and request.stage is not None else key
 
 
 def drop_taken_key(
     tx: Connection, request: Request, key: str | None, *, takes_over: bool
 ) -> str | None:
-    """Return the key; None if another request holds it and this one takes over (`Claimant.takes_over`)."""
+    """Return the key, or None if another request holds it and this request `takes_over` (see `Claimant`)."""
     return None if takes_over and is_held_elsewhere(tx, request, key) else key
 
 
@@ -300,10 +338,10 @@ def drop_taken_key(
 def keep_unique_key(
     db: Database, request: Request, key: str | None, *, takes_over: bool = False
 ) -> None:
-    """Store the order's key in the dispatched request, without an event: the key follows from the payload.
+    """Store the unique key of a dispatched request, without an event, because the key follows from the payload.
 
-    A request that has changed meanwhile is skipped. Raises DuplicateOrderError if another request holds the key.
-    With `takes_over` the request continues without it (`Claimant.takes_over`).
+    Does nothing if the request has changed since it was read. Raises DuplicateOrderError if another request
+    holds the key; with `takes_over` the request then continues without a key (see `Claimant`).
     """
     key = resolve_key(request, key)
     if key == request.unique_key:
@@ -327,10 +365,10 @@ def keep_unique_key(
 
 
 def transition_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
-    """Apply `work` to the requests with these ids, and return the results in that order.
+    """Call `work` for each request with one of these ids, and return the results in the order of `keys`.
 
-    The caller has locked the rows. A request with unusable values becomes a dead letter; the others still
-    change.
+    The caller has locked the rows. An id without a request is skipped. A request whose row cannot be used
+    becomes a dead letter and has no result; the others still change.
     """
     try:
         with tx.begin_nested():
@@ -355,9 +393,10 @@ def _transition_alone(tx: Connection, key: int, work: Callable[[Request], T]) ->
 
 
 def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
-    """Set the request `dead` with the code `row_unusable` and the reason; return whether that worked.
+    """Set a request whose row cannot be used `dead`; return whether it was changed.
 
-    Writes single columns without reading the whole row. A row that cannot be written is only logged.
+    Only single columns are read and written. Returns False, and logs the error, if the row cannot be written;
+    also returns False if the request has ended. `key` is the request's id, `error` the reason.
     """
     reason = describe_row_error(error)
     try:
@@ -378,7 +417,7 @@ def _log_once(key: int, error: str, reason: str) -> None:
 
 
 def describe_row_error(error: Exception) -> str:
-    """Format the database's or the row's error in one line, without the statement and its values."""
+    """Format an error of the database or of a row's value in one line, without the statement and its values."""
     text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
     return text.splitlines()[0].encode(errors="replace").decode()[:_LONGEST_REASON]
 

@@ -54,9 +54,10 @@ ACCEPTED_UNWANTED = "it was accepted after an operator had decided not to wait f
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since it was accepted.
+    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since the provider accepted it.
 
-    `heard_id` is the id that a callback gave before the provider's answer did.
+    `external_id` is the provider's id, `heard_id` the id that a callback gave before the provider's answer
+    did. `token` is castad's idempotency key, `answer` the provider's stored answer.
     """
 
     id: int
@@ -91,10 +92,11 @@ def save_intent(
     cost: int,
     budget: Budget,
 ) -> Job:
-    """Save the submission before anything is sent.
+    """Save the submission with the status `intent`, before anything is sent; return it.
 
-    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
-    CancelRequestedError, and OverMaxCostError or DailyBudgetError if the cost exceeds a limit.
+    A unique index on live jobs refuses a second one for the same stage and generation. `cost` is the expected
+    cost in micro-dollars. Raises LeaseLostError, CancelRequestedError, and OverMaxCostError or
+    DailyBudgetError if the cost exceeds a limit.
     """
     with db.writing() as tx:
         request = transition_leased(
@@ -120,7 +122,7 @@ def save_intent(
 def _ensure_within_budget(
     tx: Connection, request: Request, stage: str, cost: int, budget: Budget
 ) -> None:
-    """Raise OverMaxCostError or DailyBudgetError if this cost exceeds a limit."""
+    """Raise OverMaxCostError or DailyBudgetError if this cost, in micro-dollars, exceeds a limit."""
     if not cost:
         return
     if budget.order is not None:
@@ -174,13 +176,15 @@ def save_outcome(
     code: str | None = None,
     message: str | None = None,
 ) -> Job:
-    """Save the outcome of a submission with its event; `cost` corrects the expected one.
+    """Save the new `status` of a submission, with the provider's answer, and its event; return the submission.
 
-    Raises IllegalTransitionError if the submission is not as in `job`, TakenIdError if `external_id` belongs to
-    another submission (then nothing is saved), and LeaseLostError. After a lost lease the outcome of a
-    submission in doubt is still saved, because the next attempt must know whether money was spent. A request
-    that waited or died for lack of it becomes due by the event of the outcome. The outcome of a deleted
-    submission becomes an orphan, unless it was settled before.
+    `cost`, in micro-dollars, corrects the expected one; `code` and `message` are the error. After a lost
+    lease the outcome of a submission in doubt is still saved, because the next attempt must know whether
+    money was spent. If the request waits for this outcome, or died for lack of it, the request becomes due.
+    The outcome of a deleted submission becomes an orphan, unless it was settled before.
+
+    Raises IllegalTransitionError if the submission is no longer as in `job`. Raises TakenIdError, and saves
+    nothing, if `external_id` belongs to another submission. Raises LeaseLostError.
     """
     values = {
         "status": status,
@@ -207,7 +211,7 @@ def save_outcome(
 
 @dataclass(frozen=True)
 class _Outcome:
-    """The outcome of a submission: its event, its columns, and the id that it brings."""
+    """The outcome of a submission: its event, its column values, and the provider id that it `brings`, if any."""
 
     lease: Lease
     entry: StageEntry
@@ -219,12 +223,17 @@ class _Outcome:
 
     @property
     def saved(self) -> Job:
-        """The submission as the outcome leaves it, without the answer."""
+        """The submission after the outcome, without the provider's answer."""
         names = ("status", "external_id", "cost")
         return replace(self.job, **{name: self.values[name] for name in names}, answer=None)
 
 
 def _save_leased(tx: Connection, made: _Outcome) -> None:
+    """Save the outcome and its event under the lease.
+
+    Raises LeaseLostError, TakenIdError, and IllegalTransitionError if the submission has another status by
+    now.
+    """
     job = made.job
     transition_leased(tx, made.lease, made.event_type, stage=made.entry.stage, **made.about)
     if made.brings is not None and find_id_owner(tx, job, made.brings) is not None:
@@ -236,7 +245,7 @@ def _save_leased(tx: Connection, made: _Outcome) -> None:
 
 
 def _save_late(tx: Connection, made: _Outcome) -> None:
-    """Save the outcome of a submission in doubt, whose lease was lost meanwhile."""
+    """Save the outcome of a submission whose lease was lost, if the submission was in doubt or deleted."""
     job = made.job
     if _is_deleted(tx, made.lease, made.entry, job):
         _save_deleted(tx, made.lease, made.entry, job, made.saved)
@@ -251,8 +260,8 @@ def _save_late(tx: Connection, made: _Outcome) -> None:
 def _save_without_lease(tx: Connection, made: _Outcome) -> bool:
     """Save the outcome of a submission in doubt; return whether the doubt is over.
 
-    If an operator has resolved the submission meanwhile, the request no longer waits for it. What the provider
-    has accepted becomes an orphan.
+    If an operator has resolved the submission meanwhile, the request no longer waits for it: a job that the
+    provider has accepted becomes an orphan.
     """
     external_id = made.values["external_id"]
     if external_id is not None and find_id_owner(tx, made.job, external_id) is not None:
@@ -272,7 +281,7 @@ def _save_without_lease(tx: Connection, made: _Outcome) -> bool:
 
 
 def _update_job(tx: Connection, made: _Outcome, expected: Sequence[JobStatus]) -> bool:
-    """Write the outcome to the submission; return False if that has another status than expected."""
+    """Write the outcome to the submission; return False, without a change, if its status is none of `expected`."""
     is_accepted = made.brings is not None and made.values["external_id"] is not None
     is_settled = made.values["status"] is not JobStatus.SUBMITTED
     named = {**_identify(made.lease, made.entry, made.job), "expected": expected, **made.values}
@@ -280,7 +289,10 @@ def _update_job(tx: Connection, made: _Outcome, expected: Sequence[JobStatus]) -
 
 
 def _continue(tx: Connection, made: _Outcome, code: str) -> None:
-    """Make the request due by this event, if it waits or died with this error for what is known now."""
+    """Make the request due by the event of this outcome, if it failed or died with the error `code`.
+
+    Does nothing if the stage has a newer generation, or if another request holds its unique key.
+    """
     stage = made.entry.stage
     found = lock(tx, requests.c.id == made.lease.request_id)
     newest = select(func.max(stages.c.generation)).where(
@@ -305,7 +317,7 @@ def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) ->
 
 
 def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
-    """Build the columns that identify a submission; its id alone may be reused."""
+    """Build the parameters that identify a submission; its id alone may be reused."""
     return {
         "of_id": job.id,
         "of_request": lease.request_id,
@@ -316,7 +328,7 @@ def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
 
 
 def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
-    """Lock the request, as every transition does first; return whether it or the submission was deleted."""
+    """Return whether the submission or its request was deleted, after locking the request."""
     tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
     return tx.execute(_FIND_JOB, _identify(lease, entry, job)).scalar() is None
 
@@ -335,13 +347,17 @@ def _save_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job, sav
 
 
 def _save_orphan(tx: Connection, lease: Lease, entry: StageEntry, job: Job, why: str) -> None:
+    """Save the submission of this lease and stage as an orphan, with the reason `why`."""
     of_job = {"token": job.token, "provider": job.provider, "external_id": job.external_id}
     of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
     save_orphan(tx, **of_job, **of_request)
 
 
 def save_orphan(tx: Connection, **orphan: Any) -> None:
-    """Save the submission with these columns as an orphan, once."""
+    """Save a submission that no request waits for, with these columns of `orphans`, once per token.
+
+    A later call for the same token updates the cost, and adds the provider's id.
+    """
     insert = upsert(tx, orphans).values(**orphan, at=now())
     known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
     tx.execute(
@@ -355,7 +371,7 @@ def save_orphan(tx: Connection, **orphan: Any) -> None:
 def set_orphan_external_id(
     tx: Connection, provider: str, token: str, external_id: str | None
 ) -> None:
-    """Store the id of an orphan that has none."""
+    """Store the provider's id of the orphan with this token, if the orphan has none."""
     without_id = (
         orphans.c.token == token,
         orphans.c.provider == provider,
@@ -365,9 +381,9 @@ def set_orphan_external_id(
 
 
 def find_id_owner(tx: Connection, job: Job | Row[Any], external_id: str) -> str | None:
-    """Return the task_id of another submission with this provider id, or None; it holds until `tx` ends.
+    """Return the task_id of another submission with this provider id, or None.
 
-    The caller has locked the request of the submission that is to get the id.
+    No other submission gets the id until the transaction ends. The caller has locked the request of `job`.
     """
     # Two concurrent submissions would both find the id free.
     AdvisoryLock.EXTERNAL_ID.take(tx, f"{job.provider} {external_id}")
@@ -377,7 +393,7 @@ def find_id_owner(tx: Connection, job: Job | Row[Any], external_id: str) -> str 
 
 
 def describe_duplicate_id(provider: str, external_id: str) -> str:
-    """Format the message about an id that another submission has."""
+    """Format the error message about a provider id that another submission has."""
     return f"{provider} calls it {external_id}, which is the id of another submission"
 
 

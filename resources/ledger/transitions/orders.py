@@ -60,11 +60,11 @@ _SHOWN_OPTIONS = ("priority", "max_retries", "not_before")
 class NewRequest:
     """An order to submit; a field that is None takes the ledger's default.
 
-    `same_order(stored, given)` compares two payloads; an unreadable payload does not even equal itself. An order
-    without an `owner` matches a request of any owner. An order with a `unique_key` matches the request that
-    holds the key, whatever its task_id. With `shared` this holds across owners, and each of them may read the
-    request. `hold` names the stages to approve, separated by commas; empty means no approval. `fixed` names the
-    options that the submitter may not change.
+    `same_order(stored, given)` compares two payloads; an unreadable payload does not even equal itself. An
+    order without an `owner` matches a request of any owner. An order with a `unique_key` matches the request
+    that holds the key, whatever its task_id. If it is `shared`, it also matches a request of another owner,
+    and its owner may then read that request. `hold` names the stages to approve, separated by commas; empty
+    means no approval. `fixed` names the options that the submitter may not change.
     """
 
     task_id: str
@@ -87,9 +87,10 @@ class NewRequest:
 
 @dataclass(frozen=True)
 class Submitted:
-    """The request of a submitted order.
+    """The request that a submitted order has led to.
 
-    `created` is True if the call added or replaced it; `updated` names the options that the call has changed.
+    `created` is True if the submission inserted the request or replaced an unreadable order. `updated` names
+    the options that the submission has changed in an existing request.
     """
 
     request: Request
@@ -99,11 +100,11 @@ class Submitted:
 
 @retry_transient
 def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]:
-    """Add the orders to the ledger, all or none; submitting an order again adds nothing.
+    """Add the orders to the ledger, all or none; return the request of each, in the order given.
 
-    An order replaces an unreadable one with its task_id. A request that exists already takes the options sent
-    with the order. Returns each order's request, in the order given. Raises ConflictError for the first task_id
-    of another order or owner, OtherOptionError for the first option that would not take effect, and
+    An order that was submitted before adds nothing, but its request takes the options sent with it. An order
+    replaces an unreadable one with the same task_id. Raises ConflictError for the first task_id that belongs
+    to another order or owner, OtherOptionError for the first option that would not take effect, and
     DuplicateOrderError for the first unique key that another owner's request holds.
     """
     submitted: dict[int, Submitted] = {}
@@ -120,13 +121,17 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]
 
 
 def _get_lock_key(order: NewRequest) -> tuple[str, str]:
-    """Sort by unique key, so that orders with the same key stay in the order given."""
+    """Return the key that sorts orders for insertion; orders with the same unique key stay in the order given."""
     key = order.unique_key
     return ("", order.task_id) if key is None else (key, order.pipeline)
 
 
 def submit_in(tx: Connection, order: NewRequest) -> Submitted:
-    """Insert the order, or return the request that has its task_id or key, with its options updated."""
+    """Insert the order; if a request has its task_id or unique key, update the options of that request instead.
+
+    An existing request that conflicts with the order is returned unchanged (see `conflict_with`). Raises
+    UnknownRequestError if the request that holds the task_id or key vanishes in each of several tries.
+    """
     statement = upsert(tx, requests).values(_build_row(order)).on_conflict_do_nothing()
     for _ in range(_MOST_TRIES):
         row = tx.execute(statement.returning(requests)).one_or_none()
@@ -141,6 +146,10 @@ def submit_in(tx: Connection, order: NewRequest) -> Submitted:
 
 
 def _update_or_replace(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
+    """Apply an order to the stored request that it matches: replace an unreadable order, or update the options.
+
+    Does nothing if the two conflict.
+    """
     if conflict_with(stored, order) is not None:
         return Submitted(stored, created=False)
     is_named = stored.task_id == order.task_id
@@ -153,6 +162,7 @@ def _update_or_replace(tx: Connection, stored: Request, order: NewRequest) -> Su
 
 
 def _replace_unreadable(tx: Connection, order: NewRequest) -> Submitted:
+    """Replace the unreadable order of the request with this task_id, unless it is readable or begun by now."""
     request, _ = lock_task(tx, order.task_id)
     if not is_replaceable(request, order.pipeline, order.same_order):
         return Submitted(request, created=False)
@@ -162,12 +172,15 @@ def _replace_unreadable(tx: Connection, order: NewRequest) -> Submitted:
 
 
 def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
-    """Replace the locked request's order, of which no work was begun, and make it due."""
+    """Replace the order of a locked request that has not begun, make it due, and return it.
+
+    `order` are the values of the order's columns.
+    """
     return transition(tx, request, "corrected", {**RESET, **order})
 
 
 def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
-    """Give the request the options of the order, unless it has changed and may not have them now."""
+    """Set the options of the request to those of the order, unless it has changed and may not take them."""
     request, _ = lock_task(tx, stored.task_id)
     changes = _find_changed_options(request, order)
     if not changes or conflict_with(request, order) is not None:
@@ -184,6 +197,7 @@ def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submi
 
 
 def _build_row(order: NewRequest) -> dict[str, Any]:
+    """Build the column values of a new request, without those for which the ledger's default applies."""
     chosen = {
         "max_retries": order.max_retries,
         "priority": order.priority,
@@ -206,11 +220,10 @@ def _build_row(order: NewRequest) -> dict[str, Any]:
 
 
 def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
-    """Return the reason why the request does not serve the order, or None.
+    """Return the error that says why the request cannot serve the order; None if it can or may be replaced.
 
-    None means that the request is this order, or may be replaced by it. Another owner's request serves the order
-    only if that is shared. A different approval gate is a conflict: the stored order would buy what the caller
-    wanted to approve first.
+    Another owner's request serves the order only if the order is shared. A different approval gate is a
+    conflict: the stored order would buy what the caller wanted to approve first.
     """
     owned = order.owner is None or request.owner == order.owner
     if _holds_key_of(request, order):
@@ -229,6 +242,7 @@ def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
 
 
 def _holds_key_of(request: Request, order: NewRequest) -> bool:
+    """Return whether the request holds the order's unique key; False for an order without a key."""
     key = (request.pipeline, request.unique_key)
     return (
         order.unique_key is not None
@@ -238,7 +252,7 @@ def _holds_key_of(request: Request, order: NewRequest) -> bool:
 
 
 def _find_changed_options(request: Request, order: NewRequest) -> dict[str, Any]:
-    """Return the options sent with the order that differ from the request's."""
+    """Return the options that the order sets to another value than the request has, by name."""
     has = {
         "callback_url": request.callback_url,
         "priority": request.priority,
@@ -253,7 +267,7 @@ def _find_changed_options(request: Request, order: NewRequest) -> dict[str, Any]
 
 
 def _explain_fixed(request: Request, order: NewRequest, name: str) -> str | None:
-    """Explain why this option of the request cannot change; None if the order changes it."""
+    """Return the clause that says why this option of the request cannot change; None if it can."""
     if name == "hold":
         return "has another hold or none"
     if order.owner not in (None, request.owner):
@@ -268,13 +282,13 @@ def _explain_fixed(request: Request, order: NewRequest, name: str) -> str | None
 
 
 def _read_hold(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
-    """Return the approval gate in a comparable form: stages, seconds, and what follows."""
+    """Return the approval gate in a comparable form: stages, seconds, and what follows when they are over."""
     then = order.hold_then or CANCEL if order.hold_seconds is not None else None
     return frozenset(stages_to_approve(order.hold)), order.hold_seconds, then
 
 
 def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
-    """Return whether the request's order is unreadable and no work was begun with it."""
+    """Return whether another order may replace the request's: its own is unreadable, and no stage was begun."""
     if request.stage is not None or request.status not in _NOT_AT_WORK:
         return False
     if request.pipeline != pipeline:
@@ -286,20 +300,24 @@ def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bo
 def is_same_order(
     request: Request, pipeline: str, payload: Mapping[str, Any], same_order: SameOrder
 ) -> bool:
-    """Return whether the request is an order of this payload for this pipeline."""
+    """Return whether the request is of this pipeline and `same_order(stored, given)` finds the payloads equal."""
     stored = request.order()
     return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
 
 
 @retry_transient
 def stored_request(db: Database, order: NewRequest) -> Request | None:
-    """Find the request that has the order's task_id or holds its unique key."""
+    """Return the request that has the order's task_id or holds its unique key, or None."""
     with db.reading() as tx:
         return _find_stored(tx, order)
 
 
 def _find_stored(tx: Connection, order: NewRequest) -> Request | None:
-    """Find the request by its key, unless the request with the task_id is the same order."""
+    """Return the request that matches the order, or None.
+
+    That is the request with the task_id if it is the same order; else the holder of the unique key; else the
+    request with the task_id.
+    """
     row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
     named = None if row is None else Request.of(row)
     if order.unique_key is None:
@@ -311,9 +329,9 @@ def _find_stored(tx: Connection, order: NewRequest) -> Request | None:
 
 @retry_transient
 def reject(db: Database, request: Request, code: str, message: str) -> None:
-    """Set a request with an invalid order `dead`, with the reason.
+    """Set a request with an invalid order `dead`, with this error code and message.
 
-    Raises IllegalTransitionError.
+    Raises IllegalTransitionError if the request has changed since it was read.
     """
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
@@ -330,9 +348,10 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
 def wait_for_settings(
     db: Database, request: Request, code: str, message: str, seconds: float
 ) -> None:
-    """Set a dispatched request that the settings cannot fulfill back to pending, due after `seconds`.
+    """Set a dispatched request that the settings cannot fulfill back to pending, due again after `seconds`.
 
-    Raises IllegalTransitionError.
+    `code` and `message` say what is missing. Raises IllegalTransitionError if the request has changed since
+    it was read.
     """
     waits = {"waits_for": SETTINGS, "asked_at": None, "not_before": after(seconds)}
     error = {"error_code": code, "error_message": message}
@@ -346,9 +365,10 @@ def wait_for_settings(
 
 @retry_transient
 def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
-    """Cancel the request, or ask its running attempt to stop; the event names `by`.
+    """Cancel the request, or request the cancel if an attempt is processing it; return the request.
 
-    Canceling a canceled request changes nothing. Raises IllegalTransitionError if there is nothing to cancel.
+    `by` is the person whom the event names. Canceling a canceled request changes nothing. Raises
+    UnknownRequestError, and IllegalTransitionError if the request is completed or dead.
     """
     with db.writing() as tx:
         request, now = lock_task(tx, task_id)
@@ -365,7 +385,10 @@ def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
 
 
 def close_canceled(tx: Connection, request: Request, by: str | None = None) -> Request:
-    """Set the locked request canceled, end its attempt and release its lease."""
+    """Set the locked request canceled, end its attempt and release its lease; return it.
+
+    `by` is the person whom the event names.
+    """
     end_attempts(tx, request.id, "canceled", "stopped on request")
     changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
     return transition(tx, request, "canceled", changes, by=by)
@@ -381,13 +404,18 @@ def retry(
     attempt: int | None = None,
     taking_over: Collection[str] = (),
 ) -> Request:
-    """Set a failed, dead or canceled request pending again with no retry counted; completed stages stay.
+    """Set a failed, dead or canceled request pending again, with no retry counted; completed stages stay.
 
-    `attempt` is the last one that the person has seen: repeating the same retry changes nothing. Raises
-    UnknownRequestError, and NothingToRetryError, also for a request that has changed since `before`. Raises
-    ChangedMeanwhileError if another attempt is the last, or if none is named and an earlier retry has cost
-    money. Raises DuplicateOrderError if another request holds its unique key; a pipeline in `taking_over` comes
-    back without the key instead (`Claimant.takes_over`).
+    `attempt` is the last one that the person has seen: repeating the same retry changes nothing. `before`
+    refuses a request that changed at that time or later. `by` is the person whom the event names. If another
+    request holds the unique key, a pipeline in `taking_over` continues without the key (see `Claimant`).
+
+    Raises:
+        UnknownRequestError: no request has this task_id.
+        NothingToRetryError: it has not failed, died or been canceled, or has changed since `before`.
+        ChangedMeanwhileError: another attempt is the last, or none is named and an earlier retry has cost
+            money.
+        DuplicateOrderError: another request holds its unique key.
     """
     act = Act("retried", attempt)
     with db.writing() as tx:
@@ -408,6 +436,9 @@ def retry(
 
 
 def build_reset(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
-    """Return RESET with the key of the request that comes back; `takes_over` is as in `Claimant`."""
+    """Build the column values that make a request due like a new order, with its unique key if that may stay.
+
+    Without the key if another request holds it and this one `takes_over` (see `Claimant`).
+    """
     key = drop_taken_key(tx, request, request.unique_key, takes_over=takes_over)
     return {**RESET, "unique_key": key}

@@ -76,7 +76,7 @@ _RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class StageEntry:
-    """A stage of a request at its newest generation; `result` is set once it is completed."""
+    """A stage of a request, in its newest generation; `result` is set if the stage is completed."""
 
     stage: str
     generation: int
@@ -85,7 +85,7 @@ class StageEntry:
 
 @dataclass(frozen=True)
 class Made:
-    """What a stage has made, for `cost` micro-dollars."""
+    """What a stage has made: its result, its files, and its cost in micro-dollars."""
 
     result: Mapping[str, Any]
     files: Sequence[StoredArtifact]
@@ -101,11 +101,11 @@ def begin_stage(
     slots: int | None = None,
     projection: ProjectionChange | None = None,
 ) -> StageEntry:
-    """Set the stage processing; if it was completed before, change nothing and return its result.
+    """Set the stage processing; if it is completed, change nothing and return it with its result.
 
-    With `slots` the stage holds one of that many slots. With `projection` the request's projection is opened.
-    Raises HeldError if a person has to approve another stage first, and InvalidInputError if the column `hold`
-    names an unknown or unapprovable stage. Raises NoSlotError and LeaseLostError.
+    With `slots` the stage takes one of that many slots. With `projection` the request's projection is opened.
+    Raises HeldError if a person has to approve another stage first, and InvalidInputError if the column
+    `hold` names a stage that cannot be approved. Raises NoSlotError if no slot is free, and LeaseLostError.
     """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
@@ -138,9 +138,11 @@ def begin_stage(
 def _ensure_approved(
     tx: Connection, lease: Lease, hold: Row[Any], pipeline_stages: Sequence[str]
 ) -> None:
-    """Raise HeldError if a completed stage still needs its approval.
+    """Raise HeldError if a completed stage still needs an approval.
 
-    This comes before the slot, because a request that waits for a person needs none. Raises InvalidInputError.
+    `hold` is a row with the columns `hold` and `hold_seconds`. The check comes before the slot, because a
+    request that waits for a person needs none. Raises InvalidInputError if `hold` names a stage that cannot
+    be approved.
     """
     to_approve = stages_to_approve(hold.hold)
     known = pipeline_stages[:-1]
@@ -161,9 +163,10 @@ def _ensure_approved(
 
 
 def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[str, Any]:
-    """Build the request's changes; a request that waits for a permit at a vendor keeps its `waits_for`.
+    """Build the column changes of a request that takes a slot of the stage.
 
-    Raises NoSlotError unless the request holds a slot of the stage or may take a free one.
+    A request that waits for a vendor's permit keeps its `waits_for`. Raises NoSlotError unless the request
+    holds a slot of the stage or may take a free one.
     """
     stage = limit.partition(".")[2]
     # Two concurrent transactions would both take the last slot.
@@ -182,7 +185,7 @@ def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[
 
 @retry_transient
 def save_progress(db: Database, lease: Lease, entry: StageEntry, report: InProgress) -> None:
-    """Store the progress of a processing stage for display, without an event; skip it if the lease is void."""
+    """Store the progress of a processing stage for display, without an event; do nothing if the lease is void."""
     reported = {"progress": report.progress, "progress_note": report.note}
     of_this = {**_identify(lease, entry), "of_fence": lease.fence}
     with db.writing() as tx:
@@ -202,11 +205,12 @@ def complete_stage(
     pipeline_stages: Sequence[str],
     settled: SettledKey | None = None,
 ) -> Request:
-    """Complete the stage for good, and the request if no stage is left; store the settled key, if any.
+    """Complete the stage for good, and the request if all its stages are completed; return the request.
 
-    Retries and deaths are counted from 0 for the next stage. `cost` is the final cost of the submission with
-    this `token`, in micro-dollars. Raises LeaseLostError. If another request holds the key and the key is
-    shared, that request keeps it and the owner may read it (`find_same`); otherwise raises DuplicateOrderError.
+    Retries and deaths are counted from 0 for the next stage. `cost`, in micro-dollars, is the final cost of
+    the submission with this `token` (None if nothing was bought). `settled` is the unique key to store. If
+    another request holds the key and the key is shared, that request keeps it and the owner of this one may
+    read it (`find_same`); otherwise raises DuplicateOrderError. Raises LeaseLostError.
     """
     made = Made(result, files, cost)
 
@@ -229,7 +233,10 @@ def complete_stage(
 
 
 def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
-    """Return whether a request holds the shared key; if so, the owner of the leased request may read it."""
+    """Let the owner of the leased request read the holder of the shared key; return whether there is a holder.
+
+    Returns False if the key is not shared.
+    """
     if not settled.is_shared:
         return False
     request, _ = lock_leased(tx, lease)
@@ -242,7 +249,7 @@ def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
 
 @retry_transient
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
-    """Complete the request if every stage was completed before. Raises LeaseLostError."""
+    """Complete the request if all its stages are completed; else return it unchanged. Raises LeaseLostError."""
     with db.writing() as tx:
         return _complete_if_all(tx, lock_leased(tx, lease)[0], pipeline_stages)
 
@@ -256,10 +263,10 @@ def complete_as(
     same_as: str,
     projection_table: str | None = None,
 ) -> Request:
-    """Complete the request and its stages with what another completed request, `same_as`, has made.
+    """Complete the request and its stages with the results of another completed request, `same_as` (a task_id).
 
-    `results` are the results and files by stage, in order. The request's row in `projection_table` is deleted,
-    because `same_as` has its projection. Raises LeaseLostError.
+    `results` has the result and the files of each stage, in order. The request's row in `projection_table` is
+    deleted, because the other request has the projection. Raises LeaseLostError.
     """
     with db.writing() as tx:
         for stage, (result, files) in results.items():
@@ -288,7 +295,11 @@ def _complete_stage(
     changes: Mapping[str, Any],
     **detail: str,
 ) -> Request:
-    """Complete the stage with what it has made; a later attempt needs a slot of the stage that follows."""
+    """Complete the stage with what it has made, and write its event; return the request.
+
+    `changes` are further column values of the request, `detail` further data of the event. A later attempt
+    needs a slot of the stage that follows.
+    """
     follows = [after for before, after in pairwise(pipeline_stages) if before == entry.stage]
     changes = {**_RESET_FOR_NEXT_STAGE, **({"stage": follows[0]} if follows else {}), **changes}
     of_stage = {"stage": entry.stage, "generation": entry.generation}
@@ -302,13 +313,16 @@ def _complete_stage(
 
 
 def _identify(lease: Lease, entry: StageEntry) -> Mapping[str, Any]:
-    """Build the columns that identify a generation of a stage."""
+    """Build the parameters that identify a generation of a stage."""
     of_request = {"of_id": lease.request_id}
     return {**of_request, "of_stage": entry.stage, "of_generation": entry.generation}
 
 
 def _complete_if_all(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> Request:
-    """Complete the request if the newest generation of every stage is; the event holds its total cost."""
+    """Complete the request if the newest generation of every stage is completed; otherwise return it unchanged.
+
+    The event holds the total cost.
+    """
     rows = tx.execute(_STATUSES, {"of_id": request.id})
     statuses = {row.stage: row.status for row in rows}
     if any(statuses.get(stage) != StageStatus.COMPLETED for stage in pipeline_stages):
@@ -321,10 +335,11 @@ def _complete_if_all(tx: Connection, request: Request, pipeline_stages: Sequence
 
 @retry_transient
 def find_same(db: Database, lease: Lease, key: str) -> Request | None:
-    """Return the completed request that has made the leased request's order; None if the leased one makes it.
+    """Find the completed request whose result the leased request, an order with the unique key `key`, can reuse.
 
-    Then the leased request holds the key, also if the former holder has died or has not begun. Otherwise the
-    owner may read the holder. Raises LeaseLostError, and SameOrderError while the holder makes the order.
+    Returns None if the leased request has to make the order itself: it then holds the key, also if the former
+    holder has died or has not begun. Otherwise the owner of the leased request may read the holder. Raises
+    LeaseLostError, and SameOrderError while the holder makes the order.
     """
     try:
         with db.writing() as tx:
@@ -339,6 +354,10 @@ def find_same(db: Database, lease: Lease, key: str) -> Request | None:
 
 
 def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
+    """Return the other request that holds the key; None after the leased request has taken the key.
+
+    Lets the owner of the leased request read the holder. Raises LeaseLostError.
+    """
     request, _ = lock_leased(tx, lease)
     holder = key_holder(tx, request.pipeline, key)
     if holder is not None and holder.id == request.id:
@@ -351,7 +370,7 @@ def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
 
 
 def _release_key(tx: Connection, holder: Request) -> bool:
-    """Take the key from a request that has not begun, which may be due much later; return whether it had it."""
+    """Remove the key of a request that has not begun, and may be due much later; return whether it had the key."""
     has_not_begun = (
         requests.c.id == holder.id,
         requests.c.unique_key == holder.unique_key,
@@ -362,7 +381,10 @@ def _release_key(tx: Connection, holder: Request) -> bool:
 
 
 def open_projection(tx: Connection, request: Request, change: ProjectionChange) -> None:
-    """Write the request's projection as running, with these values; it keeps its first start."""
+    """Insert or update the request's row in the projection's table as running, with these values.
+
+    An existing row keeps its start time.
+    """
     opened = {"status": RUNNING, "finished_at": None, **change.values}
     first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
     statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
