@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from resources.contract.errors import InvalidInputError, expected_of
-from resources.contract.written_text import composed, is_longer
+from resources.contract.written_text import is_longer_than, normalize_to_nfc
 
 Kind = Literal["text", "whole number", "number", "yes or no", "choice", "list", "json"]
 
@@ -244,13 +244,13 @@ class Length:
         return text
 
     def _check_length(self, text: str) -> None:
-        if is_longer(text, self.most):
+        if is_longer_than(text, self.most):
             raise ValueError(f"expected at most {self.most} characters")
 
 
 def plain_text(text: str) -> str:
     """Return the text in NFC if all its characters can be stored and drawn; raises as `exact_text` does."""
-    return composed(exact_text(text))
+    return normalize_to_nfc(exact_text(text))
 
 
 def exact_text(text: str) -> str:
@@ -319,7 +319,7 @@ def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
         if not isinstance(given, str):
             return given
         for value, short in choices.items():
-            if composed(given).strip().lower() in (value.lower(), short):
+            if normalize_to_nfc(given).strip().lower() in (value.lower(), short):
                 return value
         raise ValueError(f"expected {' or '.join(choices)}")
 

@@ -22,7 +22,7 @@ from pipeline_defs.capabilities.ordering import check_remote
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.contract.studio_errors import as_castad_errors
+from resources.contract.studio_errors import translate_studio_errors
 from resources.files.pictures import UPLOADS, picture_source
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.request import check_task_id, new_task_id
@@ -85,7 +85,7 @@ def _checked(
     """Return the payload; `asked` makes its job where the client has named it, which may be another's name."""
     for name in pipeline.uploads:
         for index, content in enumerate(pictures.values()):
-            with as_castad_errors():
+            with translate_studio_errors():
                 check_header(content, f"{name}[{index}]")
     payload = catalog().accept(pipeline, fields, api.settings)
     check_remote(pipeline, payload)

@@ -11,7 +11,7 @@ from pipeline_defs.capabilities.ordering import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import composed
+from resources.contract.written_text import normalize_to_nfc
 
 _REDO_PARAMETERS = ("from", "dry_run", "generation")
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
@@ -35,7 +35,7 @@ def require_plain_text(field: str, given: str | None) -> str | None:
     """The text, which is printable; raises InvalidInputError."""
     if given is not None and not given.isprintable():
         raise InvalidInputError(field, "expected printable text")
-    return None if given is None else composed(given)
+    return None if given is None else normalize_to_nfc(given)
 
 
 def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:

@@ -78,18 +78,20 @@ def try_name(
 ) -> None:
     """Print lyrics for a business without making a song."""
     from castad.stack.output import print_json, print_line, print_status
-    from resources.contract.studio_errors import as_castad_errors
-    from resources.contract.written_text import composed
+    from resources.contract.studio_errors import translate_studio_errors
+    from resources.contract.written_text import normalize_to_nfc
     from resources.process.settings import settings
     from studio.editing import Facts, count_repeats, write_lyric
     from studio.trades import get_trades
 
     settings()
-    name = composed(name)
+    name = normalize_to_nfc(name)
     spoken = language or ("Korean" if re.search("[가-힣]", name) else "English")
     place = region if region is not None else _REGIONS[spoken]
-    facts = Facts(name, composed(place), composed(detail), spoken, genre, seconds, trade)
-    with as_castad_errors():
+    facts = Facts(
+        name, normalize_to_nfc(place), normalize_to_nfc(detail), spoken, genre, seconds, trade
+    )
+    with translate_studio_errors():
         if trade is not None and trade not in get_trades():
             known = ", ".join(sorted(get_trades()))
             raise InvalidInputError("--trade", f"expected one of {known}")

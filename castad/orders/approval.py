@@ -11,7 +11,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import first_input_error, plain_text
 from pipeline_defs.pipeline import Brief, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import is_longer
+from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotHeldError
 from resources.ledger.queries.status import get_request, newest_result
@@ -174,7 +174,7 @@ def _known_choice(choices: Choices, product: Any, choice: Any) -> str:
 def _checked_reason(reason: Any) -> str | None:
     if reason is None:
         return None
-    if not isinstance(reason, str) or is_longer(reason, LONGEST_REASON):
+    if not isinstance(reason, str) or is_longer_than(reason, LONGEST_REASON):
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     try:
         return " ".join(plain_text(reason).split()) or None

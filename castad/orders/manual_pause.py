@@ -5,7 +5,7 @@ import re
 
 from pipeline_defs.fields import plain_text
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import is_longer
+from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.process.configure_logging import LOG_FIELDS
@@ -53,6 +53,6 @@ def _checked_reason(reason: str) -> str:
         checked = " ".join(plain_text(reason).split())
     except ValueError as error:
         raise InvalidInputError("reason", str(error)) from None
-    if is_longer(checked, LONGEST_REASON):
+    if is_longer_than(checked, LONGEST_REASON):
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     return checked

@@ -20,7 +20,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import composed
+from resources.contract.written_text import normalize_to_nfc
 from resources.process.settings import settings
 
 LARGEST_FILE = 5_000_000
@@ -147,7 +147,9 @@ def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
     At most MAX_ORDERS + 1 are read, which shows the caller that there are too many.
     """
     rows = _csv_rows(text, name)
-    header = _header([composed(cell) for cell in next(rows, [])], name) if text.strip() else []
+    header = (
+        _header([normalize_to_nfc(cell) for cell in next(rows, [])], name) if text.strip() else []
+    )
     orders = (
         _raw_order(f"{name} row {number}", header, row)
         for number, row in enumerate(rows, start=2)

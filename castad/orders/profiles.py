@@ -6,7 +6,7 @@ from typing import Any
 from pipeline_defs.fields import brief_fields, plain_text, visible_line
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import is_longer
+from resources.contract.written_text import is_longer_than
 
 _LONGEST_NAME = 80
 _MOST_LEVELS = 20
@@ -27,7 +27,7 @@ def sought_name(given: str) -> str:
         name = visible_line(given)
     except ValueError:
         name = ""
-    if not name or is_longer(name, _LONGEST_NAME):
+    if not name or is_longer_than(name, _LONGEST_NAME):
         raise InvalidInputError("name", f"expected 1 to {_LONGEST_NAME} characters in one line")
     return name
 

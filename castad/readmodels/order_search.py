@@ -7,7 +7,7 @@ from typing import Any
 from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import plain_text
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import is_longer
+from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import (
     ListedRow,
@@ -38,7 +38,7 @@ def search_words(query: str) -> list[str]:
     except ValueError as error:
         raise InvalidInputError("q", str(error)) from None
     words = [*dict.fromkeys(fold(query).split())]
-    if not words or is_longer(query, LONGEST_QUERY):
+    if not words or is_longer_than(query, LONGEST_QUERY):
         raise InvalidInputError("q", f"expected words of 1 to {LONGEST_QUERY} characters together")
     return words
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline_defs.fields import first_input_error
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import composed, is_longer
+from resources.contract.written_text import is_longer_than, normalize_to_nfc
 from resources.process.setting_types import Usd
 from studio.graphs import check_graph
 
@@ -55,7 +55,7 @@ class Parameter(BaseModel):
         if not self._fits(given):
             raise InvalidInputError(f"parameters.{name}", f"expected {self.expected}")
         if isinstance(given, str):
-            return composed(given)
+            return normalize_to_nfc(given)
         return float(given) if self.type == "number" else given
 
     def _fits(self, given: Any) -> bool:
@@ -65,7 +65,7 @@ class Parameter(BaseModel):
             case "choice":
                 return isinstance(given, str) and given in self.choices
             case "text":
-                return isinstance(given, str) and not is_longer(given, _LONGEST_TEXT)
+                return isinstance(given, str) and not is_longer_than(given, _LONGEST_TEXT)
         if isinstance(given, bool) or not isinstance(given, int | float):
             return False
         if self.type == "integer" and not isinstance(given, int):

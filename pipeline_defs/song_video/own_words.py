@@ -3,7 +3,7 @@
 import re
 
 from pipeline_defs.fields import is_visible, plain_text
-from resources.contract.written_text import is_longer
+from resources.contract.written_text import is_longer_than
 from studio.words import list_sung_lines, read_spoken_line
 
 LONGEST_LYRIC = 3000
@@ -32,7 +32,7 @@ def tidy_lyric(text: str) -> str:
 
 
 def _refuse_too_long(line: str, called: str) -> None:
-    if is_longer(line, LONGEST_LINE):
+    if is_longer_than(line, LONGEST_LINE):
         raise ValueError(
             f"expected at most {LONGEST_LINE} characters in {called}, got one of {len(line)}"
         )

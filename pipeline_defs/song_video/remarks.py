@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline_defs.pipeline import Remark
 from pipeline_defs.song_video.brief import Brief
-from resources.contract.written_text import is_longer
+from resources.contract.written_text import is_longer_than
 from studio.characters import find_undrawable
 from studio.genres import choose_genre
 
@@ -25,7 +25,7 @@ def _of_genre(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
 
 
 def _of_name(brief: Brief) -> Iterator[Remark]:
-    if is_longer(brief.customer_name, _LONG_NAME):
+    if is_longer_than(brief.customer_name, _LONG_NAME):
         yield Remark(
             "long_name",
             f"customer_name: over {_LONG_NAME} characters are set small, and sung fast",

@@ -61,17 +61,17 @@ class Row:
     check: tuple[str, ...] = ()
 
     @property
-    def numbers(self) -> frozenset[int]:
+    def status_codes(self) -> frozenset[int]:
         """The statuses of the row, those of its classes included; empty for `any`."""
         parts = [part.strip() for part in self.status.split(",")]
         classes = [_CLASSES[part] for part in parts if part in _CLASSES]
         listed = [int(part) for part in parts if part.isdecimal()]
         return frozenset((*listed, *(number for each in classes for number in each)))
 
-    def fits(self, status: int, names: Collection[str], sentence: str) -> bool:
+    def matches_answer(self, status: int, names: Collection[str], sentence: str) -> bool:
         """Return whether an answer with this status, these names and this sentence is the row's."""
         return (
-            (self.status == ANY or status in self.numbers)
+            (self.status == ANY or status in self.status_codes)
             and (not self.names or not set(self.names).isdisjoint(names))
             and (not self.phrases or any(phrase in sentence for phrase in self.phrases))
         )
@@ -83,17 +83,17 @@ class AnswerTable:
 
     rows: tuple[Row, ...]
 
-    def read(self, status: int, names: Collection[str] = (), sentence: str = "") -> Row:
+    def find_row(self, status: int, names: Collection[str] = (), sentence: str = "") -> Row:
         """Return the row of an answer; one that no row fits proves nothing."""
         small = frozenset(name.lower() for name in names)
         plain = _BLANKS.sub(" ", sentence).lower()
-        fitting = (row for row in self.rows if row.fits(status, small, plain))
+        fitting = (row for row in self.rows if row.matches_answer(status, small, plain))
         return next(fitting, Row(ANY, Meaning.UNKNOWN))
 
-    def proving(self, statuses: Iterable[int]) -> frozenset[int]:
+    def filter_rejections(self, statuses: Iterable[int]) -> frozenset[int]:
         """Return which of the statuses prove that nothing was accepted, whatever else the answer says."""
         return frozenset(
-            each for each in statuses if self.read(each).meaning is not Meaning.UNKNOWN
+            each for each in statuses if self.find_row(each).meaning is not Meaning.UNKNOWN
         )
 
 

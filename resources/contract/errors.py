@@ -116,7 +116,7 @@ class UnknownSubmissionError(ProviderError):
 
 
 @cache
-def _load_sentences() -> Mapping[str, str]:
+def _load_expectation_templates() -> Mapping[str, str]:
     # Most processes describe no input.
     import tomllib
 
@@ -125,7 +125,7 @@ def _load_sentences() -> Mapping[str, str]:
 
 def expected_of(error: Mapping[str, Any]) -> str:
     """Describe the expected value of a validation error, without repeating the value."""
-    template = _load_sentences().get(error["type"], "expected a value of another type")
+    template = _load_expectation_templates().get(error["type"], "expected a value of another type")
     context: Mapping[str, Any] = error.get("ctx", {})
     return template.format(**{name: _shorten_number(value) for name, value in context.items()})
 

@@ -19,7 +19,7 @@ BeforeSend = Callable[[], None]
 """Called right before a job's first byte is sent; where it raises, nothing is sent."""
 
 
-def no_send_check() -> None:
+def allow_send() -> None:
     """Allow the job to be sent."""
 
 
@@ -105,7 +105,7 @@ class Provider(Protocol):
         ...
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Send the job once; `before_send` is called as late as possible, and its error stops the job.
 
@@ -204,6 +204,6 @@ class StageSettings:
 CALLBACK_PATH = "/callbacks/{provider}/{token}"
 
 
-def callback_url(public_url: str, provider: str, token: str) -> str:
+def build_callback_url(public_url: str, provider: str, token: str) -> str:
     """Build the address at which this provider calls back about the submission with this token."""
     return public_url + CALLBACK_PATH.format(provider=provider, token=token)

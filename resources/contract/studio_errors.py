@@ -21,15 +21,15 @@ from studio.errors import (
 
 
 @contextmanager
-def as_castad_errors() -> Iterator[None]:
+def translate_studio_errors() -> Iterator[None]:
     """Translate a StudioError raised in the block into the CastadError of the same meaning and code."""
     try:
         yield
     except StudioError as error:
-        raise _translate(error) from error
+        raise _translate_error(error) from error
 
 
-def _translate(error: StudioError) -> CastadError:
+def _translate_error(error: StudioError) -> CastadError:
     match error:
         case PictureError():
             return InvalidInputError(error.field, error.expected)

@@ -11,23 +11,23 @@ _MOST_PARTS = 16
 """Code points of one seen character; an emoji of a family has up to eleven. A longer one counts as several."""
 
 
-def composed(text: str) -> str:
+def normalize_to_nfc(text: str) -> str:
     """Return the text in NFC."""
     return unicodedata.normalize("NFC", text)
 
 
-def spellings(text: str) -> tuple[str, ...]:
+def list_normal_forms(text: str) -> tuple[str, ...]:
     """Return the text composed and decomposed, as what was stored before may have it."""
-    return tuple(dict.fromkeys((composed(text), unicodedata.normalize("NFD", text), text)))
+    return tuple(dict.fromkeys((normalize_to_nfc(text), unicodedata.normalize("NFD", text), text)))
 
 
-def is_longer(text: str, most: int) -> bool:
+def is_longer_than(text: str, most: int) -> bool:
     """Return whether more characters are seen in the text than `most`.
 
     A character is a grapheme cluster of Unicode (UAX 29): an emoji of several people, a flag, a letter with its
     marks or a syllable of Hangul jamo is one.
     """
-    plain = composed(text)
+    plain = normalize_to_nfc(text)
     if len(plain) <= most:
         return False
     if len(plain) > most * _MOST_PARTS:

@@ -21,10 +21,10 @@ from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import (
     RefusedAddressError,
     RefusedSchemeError,
+    find_trust_problem,
     guarded_client,
-    trust_problem,
 )
-from resources.http.vendor_client import retry_after
+from resources.http.vendor_client import parse_retry_after
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.health import Overview, overview_of
@@ -149,7 +149,7 @@ def post(
                 "POST", url, content=message.body, headers=dict(message.headers)
             ) as response,
         ):
-            pause = retry_after(response.headers, LONGEST_WAIT)
+            pause = parse_retry_after(response.headers, LONGEST_WAIT)
             return judge_status(response.status_code, pause or 0.0)
     except RefusedAddressError:
         sentence = "callback_url: it leads to a private address; expected a public one"
@@ -157,7 +157,7 @@ def post(
     except RefusedSchemeError as error:
         return _refuse_url(str(error))
     except httpx.ConnectError as error:
-        problem = trust_problem(error)
+        problem = find_trust_problem(error)
         why = f": {problem}" if problem else f" cannot be reached ({type(error).__name__})"
         return Failure(f"the receiver{why}", "unreachable")
     except httpx.TimeoutException:

@@ -15,7 +15,7 @@ from PIL import Image, UnidentifiedImageError
 
 from resources.contract.errors import InvalidInputError, TransientError
 from resources.contract.protocol import Product
-from resources.contract.studio_errors import as_castad_errors
+from resources.contract.studio_errors import translate_studio_errors
 from resources.files.artifacts import ArtifactStore, DamagedArtifactError, StoredArtifact
 from resources.process.file_locks import disk_errors
 from studio.errors import RenderError
@@ -57,7 +57,7 @@ def check_sound(path: Path, what: str) -> float:
     An mp3 without a stated length that was cut between two frames passes: the download has to notice that.
     Raises TransientError `bad_download`, whose message begins with `what`.
     """
-    with disk_errors(), as_castad_errors():
+    with disk_errors(), translate_studio_errors():
         if not _is_like_mp3(_read_first_bytes(path)):
             raise _build_error(what, "it is not an mp3")
         decoded = look(
@@ -81,7 +81,7 @@ def check_film(path: Path, what: str) -> Film:
     """
     careful = ("-xerror", "-max_pixels", str(_MOST_PIXELS), "-skip_frame", "nokey")
     both = ("-map", "0:v:0", "-map", "0:a:0")
-    with disk_errors(), as_castad_errors():
+    with disk_errors(), translate_studio_errors():
         if _read_first_bytes(path)[4:8] != b"ftyp":
             raise _build_error(what, "it is not an mp4")
         decoded = look(_build_arguments("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
@@ -184,7 +184,7 @@ def store_frame(
     and TransientError where the machine has no room or no time for it.
     """
     path = store.open(film)
-    with disk_errors(), as_castad_errors():
+    with disk_errors(), translate_studio_errors():
         length = read_seconds(path)
         if length is None:
             raise DamagedArtifactError(str(film["name"]))

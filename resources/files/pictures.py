@@ -16,7 +16,7 @@ from typing import Any
 from PIL import Image
 
 from resources.contract.errors import InvalidInputError, PermanentError
-from resources.contract.studio_errors import as_castad_errors
+from resources.contract.studio_errors import translate_studio_errors
 from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
 from resources.http.addresses import HostAllowlist
 from resources.process.file_locks import disk_errors
@@ -186,7 +186,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _check(source: bytes | Path, field: str) -> None:
-    with as_castad_errors():
+    with translate_studio_errors():
         check_image(source, field)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from resources.http.vendor_client import json_object, one_line
+from resources.http.vendor_client import read_json_object, shorten_to_line
 
 INVALID_WORKFLOW = "invalid_workflow"
 _MOST_NAMED = 3
@@ -14,24 +14,24 @@ def refusal_of(fields: Mapping[str, Any], *secrets: str) -> str | None:
 
     No secret is in it, also where the answer repeats one.
     """
-    wrong = [*_list_node_refusals(json_object(fields.get("node_errors")))]
-    error = json_object(fields.get("error"))
+    wrong = [*_list_node_refusals(read_json_object(fields.get("node_errors")))]
+    error = read_json_object(fields.get("error"))
     if not wrong and not error:
         return None
     named = wrong[:_MOST_NAMED] or [_get_message(error) or "it cannot be run"]
     more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
-    return "; ".join(one_line(each, *secrets) for each in named) + more
+    return "; ".join(shorten_to_line(each, *secrets) for each in named) + more
 
 
 def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
     for node, about in nodes.items():
-        refusals = json_object(about)
+        refusals = read_json_object(about)
         kind = str(refusals.get("class_type", ""))
         listed = refusals.get("errors")
         for error in listed if isinstance(listed, list) else ():
             if not isinstance(error, dict):
                 continue
-            name = json_object(error.get("extra_info")).get("input_name")
+            name = read_json_object(error.get("extra_info")).get("input_name")
             where = f", input {name}" if name else ""
             yield f"node {node} ({kind}){where}: {_get_message(error)}"
 

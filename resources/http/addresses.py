@@ -91,7 +91,7 @@ class HostAllowlist:
 
     def _find_host_problem(self, parts: SplitResult, expected: str) -> str | None:
         host = str(parts.hostname).rstrip(".")
-        address = _parse_literal(host)
+        address = _parse_ip_address(host)
         known = self.allows_name(host, parts.port or PORTS[parts.scheme])
         if known or (address is not None and self.allows_address(address)):
             return None
@@ -111,7 +111,7 @@ def is_public(address: str) -> bool:
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = _unwrap(ip)
+        inner = _extract_ipv4(ip)
         if inner is not None:
             return is_public(str(inner))
         if ip not in _GLOBAL_UNICAST:
@@ -119,13 +119,13 @@ def is_public(address: str) -> bool:
     return not any(ip in network for network in _SPECIAL)
 
 
-def _unwrap(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+def _extract_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     if ip in _NAT64:
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour
 
 
-def _parse_literal(host: str) -> str | None:
+def _parse_ip_address(host: str) -> str | None:
     """Read the host as an IP address in any notation of a resolver (`127.1`, `0x7f.1`); None for a name."""
     with suppress(ValueError):
         return str(ipaddress.ip_address(host.partition("%")[0]))

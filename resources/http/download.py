@@ -18,10 +18,10 @@ from resources.http.guarded_client import (
     RefusedSchemeError,
     TooLargeError,
     UnknownHostError,
+    find_trust_problem,
     guarded_client,
-    trust_problem,
 )
-from resources.http.vendor_client import retry_after
+from resources.http.vendor_client import parse_retry_after
 from resources.process.file_locks import disk_errors
 
 _REDIRECTS = 3
@@ -83,7 +83,9 @@ class _DownloadErrors:
         except (httpx.InvalidURL, ValueError):
             raise self.build_unusable_error("the link is not a valid address") from None
         except (httpx.HTTPError, httpx.StreamError) as error:
-            raise self.build_transient_error(trust_problem(error) or type(error).__name__) from None
+            raise self.build_transient_error(
+                find_trust_problem(error) or type(error).__name__
+            ) from None
 
 
 def download(
@@ -121,10 +123,10 @@ def download(
         closing(_follow_redirects(client, url, errors, redirects, headers)) as response,
     ):
         _check_status(response, errors)
-        _save(response, destination, errors, check)
+        _save_body(response, destination, errors, check)
 
 
-def probe(
+def probe_link(
     url: str,
     *,
     field: str,
@@ -181,12 +183,14 @@ def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
             f"{errors.field}: {message}; it has expired or there is no such file"
         )
     if status in _RETRYABLE or status >= 500:
-        raise errors.build_transient_error(f"HTTP status {status}", retry_after(response.headers))
+        raise errors.build_transient_error(
+            f"HTTP status {status}", parse_retry_after(response.headers)
+        )
     if status != 200:
         raise errors.build_unusable_error(f"{message}; expected a file")
 
 
-def _save(
+def _save_body(
     response: httpx.Response, destination: Path, errors: _DownloadErrors, check: Callable[[], None]
 ) -> None:
     partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")

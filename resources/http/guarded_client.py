@@ -67,7 +67,7 @@ class ExchangeDeadline:
     def __init__(self, seconds: float) -> None:
         self._end = boot_seconds() + seconds
 
-    def left(self, at_most: float | None = None) -> float:
+    def compute_seconds_left(self, at_most: float | None = None) -> float:
         """Return the seconds until the deadline, at most `at_most`. Raises TimeoutError without any."""
         left = self._end - boot_seconds()
         if left <= 0:
@@ -93,8 +93,10 @@ class TimedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to an IP address; a `host` that is a name would be resolved without a time limit."""
-        with _translate_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
-            connection = socket.create_connection((host, port), self._deadline.left(timeout))
+        with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+            connection = socket.create_connection(
+                (host, port), self._deadline.compute_seconds_left(timeout)
+            )
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return _TimedStream(connection, self._deadline, self._before_send)
 
@@ -111,16 +113,16 @@ class _TimedStream(httpcore.NetworkStream):
         self._may_write = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        with _translate_errors(httpcore.ReadTimeout, httpcore.ReadError):
-            self._connection.settimeout(self._deadline.left(timeout))
+        with _translate_socket_errors(httpcore.ReadTimeout, httpcore.ReadError):
+            self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
             return self._connection.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         unsent = memoryview(buffer)
         self._allow_first_write()
-        with _translate_errors(httpcore.WriteTimeout, httpcore.WriteError):
+        with _translate_socket_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while unsent:
-                self._connection.settimeout(self._deadline.left(timeout))
+                self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
                 unsent = unsent[self._connection.send(unsent) :]
 
     def _allow_first_write(self) -> None:
@@ -131,8 +133,8 @@ class _TimedStream(httpcore.NetworkStream):
             self._before_send()
         except Exception as error:
             raise httpcore.ConnectError(f"the request was not sent: {error}") from error
-        with _translate_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
-            self._deadline.left()
+        with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+            self._deadline.compute_seconds_left()
         self._may_write = True
 
     def close(self) -> None:
@@ -144,9 +146,9 @@ class _TimedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        with _translate_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             try:
-                self._connection.settimeout(self._deadline.left(timeout))
+                self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
                 wrapped = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
             except BaseException:
                 self._connection.close()
@@ -155,7 +157,7 @@ class _TimedStream(httpcore.NetworkStream):
 
 
 @contextmanager
-def _translate_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+def _translate_socket_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
@@ -182,7 +184,7 @@ class GuardedTransport(httpx.HTTPTransport):
     ) -> None:
         self._distrust: TrustError | None = None
         try:
-            context = tls or get_client_context()
+            context = tls or get_tls_context()
         except TrustError as error:
             self._distrust, context = error, ssl.create_default_context()
         super().__init__(verify=context, trust_env=False)
@@ -231,7 +233,7 @@ class GuardedTransport(httpx.HTTPTransport):
     def _resolve_host(self, url: httpx.URL, port: int) -> list[str]:
         host = url.raw_host.decode("ascii")
         try:
-            seconds = self._deadline.left(_CONNECT_SECONDS)
+            seconds = self._deadline.compute_seconds_left(_CONNECT_SECONDS)
             addresses = resolve_host(self._resolve, host, port, seconds)
         except TimeoutError as error:
             raise httpx.ConnectTimeout(str(error)) from None
@@ -247,14 +249,20 @@ class GuardedTransport(httpx.HTTPTransport):
         """Send to the first address that accepts the connection; return the response's head."""
         for left in range(len(addresses), 1, -1):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
-                return super().handle_request(self._copy_request(request, addresses[-left], left))
-        return super().handle_request(self._copy_request(request, addresses[-1], 1))
+                return super().handle_request(
+                    self._copy_request_for_address(request, addresses[-left], left)
+                )
+        return super().handle_request(self._copy_request_for_address(request, addresses[-1], 1))
 
-    def _copy_request(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
+    def _copy_request_for_address(
+        self, request: httpx.Request, address: str, share: int
+    ) -> httpx.Request:
         """Copy the request for one address of its host, with its share of the time to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):
-            timeouts["connect"] = self._deadline.left(timeouts.get("connect")) / share
+            timeouts["connect"] = (
+                self._deadline.compute_seconds_left(timeouts.get("connect")) / share
+            )
         name = request.url.raw_host.decode("ascii")
         return httpx.Request(
             request.method,
@@ -273,7 +281,7 @@ class _LimitedBody(httpx.SyncByteStream):
         self._max_response_bytes = max_response_bytes
 
     def __iter__(self) -> Iterator[bytes]:
-        self._check_head()
+        self._check_headers()
         size = 0
         for chunk in cast(httpx.SyncByteStream, self._response.stream):
             size += len(chunk)
@@ -283,7 +291,7 @@ class _LimitedBody(httpx.SyncByteStream):
     def close(self) -> None:
         self._response.close()
 
-    def _check_head(self) -> None:
+    def _check_headers(self) -> None:
         headers = self._response.headers
         if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
             raise CompressedBodyError("the answer is compressed, which was not requested")
@@ -321,13 +329,13 @@ def guarded_client(
     )
 
 
-def get_client_context() -> ssl.SSLContext:
+def get_tls_context() -> ssl.SSLContext:
     """Return what a client verifies servers with. Raises TrustError."""
-    return _load_context(os.environ.get(FILE, ""), os.environ.get(FOLDER, ""))
+    return _load_tls_context(os.environ.get(FILE, ""), os.environ.get(FOLDER, ""))
 
 
 @lru_cache(maxsize=4)
-def _load_context(file: str, folder: str) -> ssl.SSLContext:
+def _load_tls_context(file: str, folder: str) -> ssl.SSLContext:
     """Return one context for the process: loading certificates takes longer than many exchanges."""
     if not file and not folder:
         return httpx.create_ssl_context(trust_env=False)
@@ -339,7 +347,7 @@ def _load_context(file: str, folder: str) -> ssl.SSLContext:
         raise TrustError(f"{FILE}: expected a file with certificates in PEM") from None
 
 
-def trust_problem(error: BaseException | None) -> str | None:
+def find_trust_problem(error: BaseException | None) -> str | None:
     """Return why a server is not trusted and what helps, in one sentence; None for an error of another kind."""
     while error is not None:
         if isinstance(error, TrustError):

@@ -23,9 +23,9 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import BeforeSend, Json, no_send_check
+from resources.contract.protocol import BeforeSend, Json, allow_send
 from resources.http.addresses import HostAllowlist
-from resources.http.guarded_client import guarded_client, trust_problem
+from resources.http.guarded_client import find_trust_problem, guarded_client
 
 MAX_RESPONSE_BYTES = 5_000_000
 MAX_RETRY_AFTER = 900.0
@@ -77,12 +77,12 @@ class VendorResponse:
     @property
     def fields(self) -> Mapping[str, Any]:
         """The body where it is a JSON object, else nothing."""
-        return json_object(self.body)
+        return read_json_object(self.body)
 
     @property
     def retry_after(self) -> float | None:
         """The seconds that the vendor asks to wait; None where it does not say."""
-        return retry_after(self.headers)
+        return parse_retry_after(self.headers)
 
 
 class VendorClient:
@@ -99,7 +99,7 @@ class VendorClient:
         key: str | None,
         *,
         deadline_seconds: float,
-        gate: RateGate = no_send_check,
+        gate: RateGate = allow_send,
         setting: str | None = None,
         max_response_bytes: int = MAX_RESPONSE_BYTES,
     ) -> None:
@@ -119,12 +119,12 @@ class VendorClient:
         `path` may be a whole address, to which the key is sent too.
         """
         self.gate()
-        return self._exchange("GET", path, headers=headers, params=params or None)
+        return self._send_request("GET", path, headers=headers, params=params or None)
 
     def post(self, path: str, body: Json) -> VendorResponse:
         """Send a POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
-        return self._exchange("POST", path, content=self._encode(body))
+        return self._send_request("POST", path, content=self._encode_json(body))
 
     def upload(
         self, path: str, fields: Mapping[str, str], part: str, name: str, file: Path
@@ -132,7 +132,7 @@ class VendorClient:
         """Upload a file in a form, free of charge, once the rate limit allows it. Raises as `post`."""
         self.gate()
         with file.open("rb") as stream:
-            return self._exchange("POST", path, data=fields, files={part: (name, stream)})
+            return self._send_request("POST", path, data=fields, files={part: (name, stream)})
 
     def post_paid(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
         """Send a POST that costs money, at once: the caller has taken the job's permit before its intent.
@@ -141,11 +141,11 @@ class VendorClient:
         UnknownSubmissionError where it may have.
         """
         try:
-            return self._exchange("POST", path, before_send, content=self._encode(body))
+            return self._send_request("POST", path, before_send, content=self._encode_json(body))
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
 
-    def _encode(self, body: Json) -> bytes:
+    def _encode_json(self, body: Json) -> bytes:
         """Encode as ASCII JSON, so that any text of one vendor can be sent to the next."""
         try:
             return json.dumps(body, allow_nan=False).encode("ascii")
@@ -154,11 +154,11 @@ class VendorClient:
                 f"{self._vendor}: the job's input holds a number that JSON cannot express"
             ) from None
 
-    def _exchange(
+    def _send_request(
         self,
         method: str,
         path: str,
-        before_send: BeforeSend = no_send_check,
+        before_send: BeforeSend = allow_send,
         *,
         headers: Mapping[str, str] = NO_HEADERS,
         **content: Any,
@@ -184,7 +184,7 @@ class VendorClient:
         return read_response(response, *([] if self._key is None else [self._key]))
 
 
-def json_object(value: Json) -> Mapping[str, Any]:
+def read_json_object(value: Json) -> Mapping[str, Any]:
     """Return the value where it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
@@ -198,7 +198,7 @@ def classify_http_error(
     """
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
-        if problem := trust_problem(error):
+        if problem := find_trust_problem(error):
             return NotSentError(f"{vendor}: {urlsplit(base_url).netloc}: {problem}")
         return NotSentError(
             f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
@@ -221,16 +221,16 @@ def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
     return VendorResponse(
         status=response.status_code,
         body=_parse_json(response.content),
-        summary=one_line(text, *secrets),
+        summary=shorten_to_line(text, *secrets),
         headers={name.lower(): value for name, value in response.headers.items()},
         text=text,
     )
 
 
-def one_line(text: str, *secrets: str) -> str:
+def shorten_to_line(text: str, *secrets: str) -> str:
     """Shorten a vendor's text to one printable line, without the secrets and tokens that it may repeat."""
     for secret in secrets:
-        text = redact(text, secret, "…")
+        text = redact_secret(text, secret, "…")
     text = redact_tokens(text, "…")
     line = " ".join(
         "".join(c if c.isprintable() else " " for c in text[: 20 * _MAX_SUMMARY]).split()
@@ -238,7 +238,7 @@ def one_line(text: str, *secrets: str) -> str:
     return line if len(line) <= _MAX_SUMMARY else f"{line[:_MAX_SUMMARY]}…"
 
 
-def redact(text: str, secret: str, instead: str = "") -> str:
+def redact_secret(text: str, secret: str, instead: str = "") -> str:
     """Remove the secret from the text, in any of its spellings."""
     for written in _list_spellings(secret):
         text = text.replace(written, instead)
@@ -250,7 +250,7 @@ def redact_tokens(text: str, instead: str = "") -> str:
 
     Names of the vendor's own are kept where they are in one case, such as UUIDs.
     """
-    return _LONG_RUN.sub(lambda run: instead if _is_random(run[0]) else run[0], text)
+    return _LONG_RUN.sub(lambda run: instead if _is_token_like(run[0]) else run[0], text)
 
 
 def contains_token(text: str) -> bool:
@@ -258,7 +258,7 @@ def contains_token(text: str) -> bool:
     return redact_tokens(text, "…") != text
 
 
-def _is_random(run: str) -> bool:
+def _is_token_like(run: str) -> bool:
     has_both_cases = run.lower() != run != run.upper()
     return has_both_cases and len(set(run)) >= _FEWEST_CHARACTERS
 
@@ -278,28 +278,30 @@ def _list_spellings(secret: str) -> tuple[str, ...]:
     return (secret, escaped, escaped.replace("/", "\\/"))
 
 
-def retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) -> float | None:
+def parse_retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) -> float | None:
     """Return the seconds that the server asks to wait, 0 to `longest`; None without a readable header.
 
     `retry-after-ms` is the finer one and counts first. A date counts from its own `Date`, not from this machine's
     clock (RFC 9110, 10.2.3).
     """
-    seconds = _parse_number(headers.get("retry-after-ms")) / 1000
+    seconds = _parse_float_or_nan(headers.get("retry-after-ms")) / 1000
     given = headers.get("retry-after")
     if math.isnan(seconds) and given is not None:
-        seconds = _parse_number(given)
-        seconds = _parse_date(given, headers.get("date")) if math.isnan(seconds) else seconds
+        seconds = _parse_float_or_nan(given)
+        seconds = (
+            _parse_seconds_until(given, headers.get("date")) if math.isnan(seconds) else seconds
+        )
     return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
 
 
-def _parse_number(given: str | None) -> float:
+def _parse_float_or_nan(given: str | None) -> float:
     try:
         return math.nan if given is None else float(given)
     except ValueError:
         return math.nan
 
 
-def _parse_date(moment: str, sent: str | None) -> float:
+def _parse_seconds_until(moment: str, sent: str | None) -> float:
     try:
         now = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
         return (parsedate_to_datetime(moment) - now).total_seconds()
@@ -309,15 +311,15 @@ def _parse_date(moment: str, sent: str | None) -> float:
 
 def _parse_json(content: bytes) -> Json:
     try:
-        return json.loads(content, parse_constant=_refuse, parse_float=_parse_finite)
+        return json.loads(content, parse_constant=_raise_not_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
         return None
 
 
 def _parse_finite(number: str) -> float:
     read = float(number)
-    return read if math.isfinite(read) else _refuse(number)
+    return read if math.isfinite(read) else _raise_not_finite(number)
 
 
-def _refuse(number: str) -> NoReturn:
+def _raise_not_finite(number: str) -> NoReturn:
     raise ValueError(f"{number[:20]} is not a finite number")

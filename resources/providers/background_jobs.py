@@ -31,9 +31,9 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    no_send_check,
+    allow_send,
 )
-from resources.contract.studio_errors import as_castad_errors
+from resources.contract.studio_errors import translate_studio_errors
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.transitions.dispatch import acquire_call
@@ -91,7 +91,7 @@ class AnsweringProvider(FreeProvider):
         self._answer = answer
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Make the answer and return it with the receipt.
 
@@ -113,7 +113,7 @@ class AnsweringProvider(FreeProvider):
 
     def _make_answer(self, job_input: StageInput) -> Mapping[str, Json]:
         try:
-            with as_castad_errors():
+            with translate_studio_errors():
                 return self._answer(job_input)
         except InvalidInputError as error:
             raise PermanentError(error.message, code="invalid_picture") from None
@@ -160,7 +160,7 @@ class LocalProvider(FreeProvider):
         self._lock = Lock()
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Start the job in the background."""
         before_send()
@@ -276,7 +276,7 @@ class LocalProvider(FreeProvider):
 def _translate_errors(maker: str) -> Iterator[None]:
     """Translate any error in the block into one of the errors that a provider may raise."""
     try:
-        with as_castad_errors():
+        with translate_studio_errors():
             yield
     except ProviderError:
         raise

@@ -16,7 +16,9 @@ def describe_event(event: EventView) -> str:
         "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
     )
     details = details_of(event.data)
-    return one_line(f"{event.type}{transition}" + (f" ({', '.join(details)})" if details else ""))
+    return shorten_to_line(
+        f"{event.type}{transition}" + (f" ({', '.join(details)})" if details else "")
+    )
 
 
 def details_of(data: Mapping[str, Any]) -> list[str]:
@@ -38,7 +40,7 @@ def details_of(data: Mapping[str, Any]) -> list[str]:
     return details
 
 
-def one_line(text: str) -> str:
+def shorten_to_line(text: str) -> str:
     """Remove line breaks and lone surrogates from the text: JSON can hold these, UTF-8 cannot."""
     return " ".join(text.split()).encode(errors="replace").decode()
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, FromClause, exists, func, select
 
 from resources.contract.errors import TransientError, UnknownSubmissionError
-from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
+from resources.contract.protocol import BeforeSend, Receipt, StageInput, allow_send
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import rules
 from resources.ledger.db.database import Database
@@ -50,7 +50,7 @@ def resubmit_on_timeout() -> None:
     submit = SunoBand.submit
 
     def sent_again(
-        band: SunoBand, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        band: SunoBand, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         try:
             return submit(band, job_input, token, before_send)

@@ -314,7 +314,7 @@ def _of_openai(
             "poll": ("lookup",),
             "standing": ("models",),
         },
-        refusals=openai.ERRORS.proving(STATUSES),
+        refusals=openai.ERRORS.filter_rejections(STATUSES),
     )
 
 
@@ -353,7 +353,8 @@ def suno_band(folder: Path) -> Iterator[Subject]:
                 "owns": ("poll",),
                 "standing": ("credits",),
             },
-            refusals=suno.STATUSES.proving(STATUSES) | suno.ENVELOPES.proving(STATUSES),
+            refusals=suno.STATUSES.filter_rejections(STATUSES)
+            | suno.ENVELOPES.filter_rejections(STATUSES),
             enveloped=lambda code: {"code": code, "msg": "no", "data": None},
             sings=True,
         )
@@ -402,7 +403,7 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
                 "fetch": ("file",),
                 "standing": ("dry_run",),
             },
-            refusals=creatomate.ERRORS.proving(STATUSES),
+            refusals=creatomate.ERRORS.filter_rejections(STATUSES),
             song_url=songs.url,
         )
 
@@ -442,7 +443,7 @@ def comfyui_renderer(folder: Path) -> Iterator[Subject]:
                 "fetch": ("file",),
                 "standing": ("stats",),
             },
-            refusals=comfyui.ERRORS.proving(STATUSES),
+            refusals=comfyui.ERRORS.filter_rejections(STATUSES),
         )
 
 

@@ -153,7 +153,7 @@ def test_githubs_answer_means_what_the_page_says(server, case):
 @given(st.sampled_from(NAMES), st.integers(-1, 1_000), st.sets(st.text()), st.text())
 def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
     vendor, title = named
-    row = TABLES[vendor][title].read(status, names, sentence)
+    row = TABLES[vendor][title].find_row(status, names, sentence)
     error = build_error(row, vendor, "what it said", advice="change the words")
     assert (error is None) == (row.meaning is Meaning.UNKNOWN)
     assert error is None or error.message.startswith(f"{vendor}: ")

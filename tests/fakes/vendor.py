@@ -13,7 +13,7 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    no_send_check,
+    allow_send,
 )
 
 PAID = 500_000
@@ -61,7 +61,7 @@ class Vendor:
         self._go_wrong("prepare")
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         self._go_wrong("before_submit")
         before_send()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import CastadError
-from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
+from resources.contract.protocol import BeforeSend, Receipt, StageInput, allow_send
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (
@@ -400,7 +400,7 @@ class DyingBand(SunoBand):
     dies = False
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         receipt = super().submit(job_input, token, before_send)
         if self.dies:

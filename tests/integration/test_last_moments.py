@@ -188,8 +188,10 @@ def test_what_ends_at_a_moment_has_ended_at_that_moment(steps, probe, late, is_o
     assert over(steps, probe, NOW - timedelta(seconds=PROBES[probe]) - late) is is_over
 
 
-@pytest.mark.parametrize(("more", "is_longer"), [(-TICK, True), (TICK * 0, False), (TICK, False)])
-def test_vendor_that_is_paused_for_as_long_keeps_its_reason(steps, more, is_longer):
+@pytest.mark.parametrize(
+    ("more", "is_longer_than"), [(-TICK, True), (TICK * 0, False), (TICK, False)]
+)
+def test_vendor_that_is_paused_for_as_long_keeps_its_reason(steps, more, is_longer_than):
     put(
         steps,
         providers,
@@ -200,7 +202,7 @@ def test_vendor_that_is_paused_for_as_long_keeps_its_reason(steps, more, is_long
     with held_clock(NOW):
         pause_provider(steps.db, "v", "second", 60)
         found = vendor_availability(steps.db, steps.working(), "v", None)
-    assert found.pause_reason == ("second" if is_longer else "first")
+    assert found.pause_reason == ("second" if is_longer_than else "first")
 
 
 @pytest.mark.parametrize(("more", "is_new"), [(-TICK, True), (TICK * 0, False), (TICK, False)])

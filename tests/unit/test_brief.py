@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import composed
+from resources.contract.written_text import normalize_to_nfc
 from resources.ledger.request import check_task_id, new_task_id
 from tests.song_video import check_brief, normalize, same_brief
 from tests.tables import read_beside
@@ -135,7 +135,7 @@ def test_brief_refuses_an_order_without_a_required_field(field):
 
 @pytest.mark.parametrize(("field", "value"), ACCEPTED, ids=short)
 def test_brief_keeps_harmless_values_as_they_are_seen(field, value):
-    seen = composed(value) if isinstance(value, str) else value
+    seen = normalize_to_nfc(value) if isinstance(value, str) else value
     assert normalize({**GOOD, field: value})[field] == seen
 
 

@@ -18,7 +18,7 @@ from resources.delivery.webhooks import (
     make_webhook_loop,
     secret_remedy,
 )
-from resources.http.vendor_client import retry_after
+from resources.http.vendor_client import parse_retry_after
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
@@ -108,7 +108,7 @@ def test_receivers_status_is_judged(status, told, ends):
 @given(st.text(), st.one_of(st.none(), st.text()))
 def test_retry_after_that_cannot_be_read_is_none_or_bounded(given_text, date):
     headers = {"retry-after": given_text} | ({} if date is None else {"date": date})
-    found = retry_after(headers, LONGEST_WAIT)
+    found = parse_retry_after(headers, LONGEST_WAIT)
     assert found is None or 0 <= found <= LONGEST_WAIT
 
 
@@ -117,8 +117,8 @@ def test_retry_after_is_the_same_in_seconds_and_as_a_date(seconds):
     date = format_datetime(SENT + timedelta(seconds=seconds), usegmt=True)
     sent = {"date": format_datetime(SENT, usegmt=True)}
     expected = min(max(seconds, 0), LONGEST_WAIT)
-    assert retry_after({"retry-after": str(seconds), **sent}, LONGEST_WAIT) == expected
-    assert retry_after({"retry-after": date, **sent}, LONGEST_WAIT) == expected
+    assert parse_retry_after({"retry-after": str(seconds), **sent}, LONGEST_WAIT) == expected
+    assert parse_retry_after({"retry-after": date, **sent}, LONGEST_WAIT) == expected
 
 
 @pytest.mark.parametrize(

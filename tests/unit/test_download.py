@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
 from resources.http.addresses import HostAllowlist
-from resources.http.download import ExpiredLinkError, download, probe
+from resources.http.download import ExpiredLinkError, download, probe_link
 from tests.fakes.nowhere import refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, say
 
@@ -264,7 +264,9 @@ def test_download_repeats_nothing_that_the_server_said(folder):
 def tried(url: str, kind: type[ProviderError], **changed: Any) -> ProviderError:
     """What comes of trying a link that leads nowhere; it names the field and has its own code."""
     with pytest.raises(kind) as raised:
-        probe(url, **{"field": "images[2]", "allowlist": HERE, "deadline_seconds": LATE, **changed})
+        probe_link(
+            url, **{"field": "images[2]", "allowlist": HERE, "deadline_seconds": LATE, **changed}
+        )
     assert type(raised.value) is kind
     assert raised.value.message.startswith("images[2]: ")
     assert raised.value.code == "source_unreachable"
@@ -275,19 +277,19 @@ def tried(url: str, kind: type[ProviderError], **changed: Any) -> ProviderError:
 @pytest.mark.parametrize("kind", WHOLE)
 def test_probe_of_a_file_is_content(kind):
     with RawServer(say(WHOLE[kind])) as server:
-        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
+        probe_link(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
 
 
 @pytest.mark.parametrize("case", OVERSIZED)
 def test_probe_reads_the_beginning_of_the_longest_file_and_no_more(case):
     with RawServer(OVERSIZED[case]) as server:
-        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
+        probe_link(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
     assert server.sent < 20_000_000
 
 
 def test_probe_does_not_wait_for_the_rest():
     with RawServer(hang(HEAD + b"half")) as server:
-        probe(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
+        probe_link(server.url, field="images[2]", allowlist=HERE, deadline_seconds=LATE)
 
 
 @pytest.mark.parametrize("status", [204, 206, 400, 401, 403, 404, 410, 418])

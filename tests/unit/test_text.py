@@ -15,7 +15,7 @@ from castad.readmodels.order_search import LONGEST_QUERY, search_words
 from pipeline_defs.catalog import catalog
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import composed, is_longer, spellings
+from resources.contract.written_text import is_longer_than, list_normal_forms, normalize_to_nfc
 
 NFD = "NFD"
 CAFE = "카페 드 파리 é"
@@ -41,31 +41,42 @@ def brief(**changes: Any) -> dict[str, Any]:
 
 @given(st.text())
 def test_text_is_composed_once(text):
-    assert composed(composed(text)) == composed(nfd(text)) == composed(text)
+    assert (
+        normalize_to_nfc(normalize_to_nfc(text))
+        == normalize_to_nfc(nfd(text))
+        == normalize_to_nfc(text)
+    )
 
 
 @given(st.lists(SEEN, max_size=40), st.sampled_from(["NFC", NFD]))
 def test_length_is_the_number_of_characters_that_are_seen(seen, form):
     text = unicodedata.normalize(form, " ".join(seen))
     count = max(2 * len(seen) - 1, 0)
-    assert not is_longer(text, count)
-    assert count == 0 or is_longer(text, count - 1)
+    assert not is_longer_than(text, count)
+    assert count == 0 or is_longer_than(text, count - 1)
+    nfd_text, nfc_text = nfd(text), normalize_to_nfc(text)
+    assert is_longer_than(text, most) == is_longer_than(nfd_text, most)
+    assert is_longer_than(text, most) == is_longer_than(nfc_text, most)
 
 
 @given(st.text(), st.integers(0, 30))
 def test_length_is_the_same_in_every_form(text, most):
-    assert is_longer(text, most) == is_longer(nfd(text), most) == is_longer(composed(text), most)
+    assert (
+        is_longer_than(text, most)
+        == is_longer_than(nfd(text), most)
+        == is_longer_than(normalize_to_nfc(text), most)
+    )
 
 
 @given(st.text(), st.integers(0, 30))
 def test_text_is_never_longer_than_its_code_points_nor_without_end(text, most):
-    assert len(composed(text)) > most or not is_longer(text, most)
-    assert len(composed(text)) <= 16 * most or is_longer(text, most)
+    assert len(normalize_to_nfc(text)) > most or not is_longer_than(text, most)
+    assert len(normalize_to_nfc(text)) <= 16 * most or is_longer_than(text, most)
 
 
 @pytest.mark.parametrize("piled", ["a" + "\u0301" * 2_000, "\u200d" * 2_000, "ᄒ" * 2_000])
 def test_character_under_a_pile_of_marks_is_not_one(piled):
-    assert is_longer(piled, 80)
+    assert is_longer_than(piled, 80)
 
 
 @pytest.mark.parametrize("character", ["가", "é", FAMILY, "🇰🇷", "한"])
@@ -83,7 +94,7 @@ def test_name_that_is_too_long_is_refused_with_the_limit_that_is_seen():
 @pytest.mark.parametrize("field", [*TEXTS, *BRANDS])
 def test_words_of_an_order_are_composed(field):
     order = check_order(brief(**{field: nfd(f"{CAFE}\n노래")}))
-    assert composed(order.payload[field]) == order.payload[field]
+    assert normalize_to_nfc(order.payload[field]) == order.payload[field]
     assert "카페 드 파리 é" in order.payload[field]
 
 
@@ -106,7 +117,7 @@ def test_addresses_and_names_of_clients_stay_as_they_are():
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40))
 def test_order_stored_before_is_the_same_in_every_form(words):
     pipeline, stored = catalog().pipeline("song_video"), brief(detail_region_info=nfd(words))
-    given_now = brief(detail_region_info=composed(words))
+    given_now = brief(detail_region_info=normalize_to_nfc(words))
     is_valid = pipeline.same_order(stored, stored)
     assert pipeline.same_order(stored, given_now) == is_valid
 
@@ -143,4 +154,4 @@ def test_search_is_composed_and_counted_as_it_is_seen():
 
 @given(st.text())
 def test_every_spelling_of_a_text_composes_to_it(text):
-    assert {composed(each) for each in spellings(text)} == {composed(text)}
+    assert {normalize_to_nfc(each) for each in list_normal_forms(text)} == {normalize_to_nfc(text)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from resources.contract.errors import ProviderError
-from resources.contract.protocol import no_send_check
+from resources.contract.protocol import allow_send
 from resources.delivery.webhooks import SignedMessage, post
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download
@@ -27,7 +27,7 @@ Ask = Callable[[str, Path], str]
 
 def ask_vendor(url: str, folder: Path) -> str:
     client = VendorClient("vendor", url, "key", gate=lambda: None, deadline_seconds=20)
-    return error_of(lambda: client.post_paid("/jobs", {}, no_send_check))
+    return error_of(lambda: client.post_paid("/jobs", {}, allow_send))
 
 
 def ask_github(url: str, folder: Path) -> str:
@@ -125,7 +125,7 @@ def test_submission_over_an_untrusted_connection_was_not_sent(tmp_path):
             "vendor", f"https://{server.netloc}", "key", gate=lambda: None, deadline_seconds=20
         )
         with pytest.raises(NotSentError):
-            client.post_paid("/jobs", {}, no_send_check)
+            client.post_paid("/jobs", {}, allow_send)
     assert server.requests == []
 
 

@@ -18,7 +18,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import no_send_check
+from resources.contract.protocol import allow_send
 from resources.http.guarded_client import (
     CompressedBodyError,
     RefusedAddressError,
@@ -35,10 +35,9 @@ from resources.http.vendor_client import (
     classify_http_error,
     contains_secret,
     contains_token,
-    one_line,
     read_response,
     redact_tokens,
-    retry_after,
+    shorten_to_line,
 )
 from tests.fakes.faults import GARBAGE
 from tests.fakes.nowhere import refusing
@@ -108,7 +107,7 @@ def test_question_carries_the_key_and_its_parameters():
 @pytest.mark.parametrize("verb", ["post", "post_paid"])
 def test_what_is_sent_is_json(verb):
     with RawServer(say(answer())) as server:
-        unguarded = [no_send_check] if verb == "post_paid" else []
+        unguarded = [allow_send] if verb == "post_paid" else []
         getattr(vendor_client(server.url), verb)(
             "/jobs", {"text": "군산 \ud800", "n": 1.5}, *unguarded
         )
@@ -120,7 +119,7 @@ def test_what_is_sent_is_json(verb):
 @pytest.mark.parametrize("number", [math.nan, math.inf])
 def test_input_with_a_number_that_is_none_is_refused_before_it_is_sent(number):
     with RawServer(say(answer())) as server, pytest.raises(PermanentError, match=r"^vendor: "):
-        vendor_client(server.url).post_paid("/jobs", {"seconds": number}, no_send_check)
+        vendor_client(server.url).post_paid("/jobs", {"seconds": number}, allow_send)
     assert server.requests == []
 
 
@@ -138,9 +137,7 @@ def test_what_is_free_waits_at_the_gate(verb):
 def test_order_that_has_waited_before_goes_at_once():
     waited: list[int] = []
     with RawServer(say(answer())) as server:
-        vendor_client(server.url, gate=lambda: waited.append(1)).post_paid(
-            "/jobs", {}, no_send_check
-        )
+        vendor_client(server.url, gate=lambda: waited.append(1)).post_paid("/jobs", {}, allow_send)
     assert waited == []
 
 
@@ -148,7 +145,7 @@ def test_order_that_has_waited_before_goes_at_once():
 def test_submission_without_a_whole_answer_was_sent_once_and_may_have_been_acted_on(case):
     act = UNANSWERED[case]
     with RawServer(act) as server, pytest.raises(UnknownSubmissionError, match=r"^vendor: "):
-        vendor_client(server.url, seconds=2 * SOON).post_paid("/jobs", {}, no_send_check)
+        vendor_client(server.url, seconds=2 * SOON).post_paid("/jobs", {}, allow_send)
     assert len(server.requests) == 1
     with RawServer(act) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
         vendor_client(server.url, seconds=2 * SOON).get("/jobs")
@@ -156,7 +153,7 @@ def test_submission_without_a_whole_answer_was_sent_once_and_may_have_been_acted
 
 def test_submission_to_nobody_was_not_sent():
     with pytest.raises(NotSentError, match=r"^vendor: "):
-        vendor_client(refusing()).post_paid("/jobs", {}, no_send_check)
+        vendor_client(refusing()).post_paid("/jobs", {}, allow_send)
 
 
 @pytest.mark.parametrize(
@@ -229,23 +226,23 @@ def test_said_is_without_the_key_however_it_is_repeated(echo):
 def test_retry_after_is_in_milliseconds_or_seconds(milliseconds, value, seconds):
     given_headers = {"retry-after-ms": milliseconds, "retry-after": value}
     headers = {name: each for name, each in given_headers.items() if each is not None}
-    assert retry_after({**headers, "date": "Fri, 20 Nov 2026 10:00:00 GMT"}) == seconds
+    assert parse_retry_after({**headers, "date": "Fri, 20 Nov 2026 10:00:00 GMT"}) == seconds
 
 
 @pytest.mark.parametrize("clock", [0, 7200, -7200])
 @pytest.mark.parametrize(("seconds", "waited"), [(30, 30), (-30, 0), (86_400, MAX_RETRY_AFTER)])
 def test_retry_after_as_a_date_counts_on_the_vendors_own_clock(seconds, waited, clock):
-    assert retry_after(dated(seconds, clock=clock)) == waited
+    assert parse_retry_after(dated(seconds, clock=clock)) == waited
 
 
 def test_retry_after_as_a_date_without_the_vendors_own_counts_on_this_clock():
-    waited = retry_after({"retry-after": dated(500)["retry-after"]})
+    waited = parse_retry_after({"retry-after": dated(500)["retry-after"]})
     assert waited is not None
     assert 300 < waited <= 500
 
 
 def test_retry_after_as_a_date_beside_a_clock_that_cannot_be_read_is_none():
-    assert retry_after({**dated(30), "date": "today"}) is None
+    assert parse_retry_after({**dated(30), "date": "today"}) is None
 
 
 def test_answer_tells_how_long_to_wait():
@@ -271,18 +268,18 @@ DATE = st.from_regex(
     )
 )
 def test_retry_after_of_anything_is_none_or_bearable(headers):
-    waited = retry_after(headers)
+    waited = parse_retry_after(headers)
     assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
 
 
 @given(st.text(), PRINTABLE.filter(lambda key: len(key) >= 8), st.text())
 def test_one_line_never_repeats_a_key(before, key, after):
-    assert key not in one_line(f"{before}{key}{after}", key)
+    assert key not in shorten_to_line(f"{before}{key}{after}", key)
 
 
 @given(st.text() | st.text("x \n\0", min_size=190).map(lambda text: text * 100), PRINTABLE)
 def test_one_line_is_one_short_printable_line(text, key):
-    line = one_line(text, key)
+    line = shorten_to_line(text, key)
     assert len(line) <= 201
     assert line.isprintable()
 
@@ -290,7 +287,7 @@ def test_one_line_is_one_short_printable_line(text, key):
 @given(st.text(), st.text())
 def test_one_line_without_a_secret_keeps_the_words(first, second):
     words = [word for word in (first + " " + second).split() if word.isprintable()]
-    line = one_line(f"{first} {second}", "")
+    line = shorten_to_line(f"{first} {second}", "")
     assert all(word in line for word in words) or len(line) > 200
 
 
@@ -300,7 +297,7 @@ def test_secret_is_seen_however_an_address_writes_it(written):
 
 
 def test_word_too_short_to_be_a_secret_is_left_alone():
-    assert one_line("none of it", "none") == "none of it"
+    assert shorten_to_line("none of it", "none") == "none of it"
 
 
 @given(st.text(string.ascii_letters), PRINTABLE.filter(lambda key: not key.isalpha()))
@@ -343,7 +340,7 @@ TOKENS = st.binary(min_size=24, max_size=24).map(
 
 @given(before=st.text(), token=TOKENS, after=st.text())
 def test_one_line_never_repeats_a_token(before, token, after):
-    assert token not in one_line(f"{before}{token}{after}")
+    assert token not in shorten_to_line(f"{before}{token}{after}")
 
 
 @given(token=TOKENS)
@@ -371,7 +368,7 @@ def test_tokens_are_taken_out_of_an_address_and_of_json(token):
     ],
 )
 def test_what_is_as_long_as_a_token_and_none_is_kept(words):
-    assert one_line(words) == words
+    assert shorten_to_line(words) == words
 
 
 def test_a_very_long_run_is_looked_at_in_time():

@@ -17,7 +17,7 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    no_send_check,
+    allow_send,
 )
 
 PRICE = 60_000
@@ -41,7 +41,7 @@ class SleepingProvider:
         """Nothing has to come before."""
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, order: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """The call is counted; the time begins."""
         before_send()

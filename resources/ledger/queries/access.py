@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from resources.contract.errors import InvalidInputError
-from resources.contract.written_text import composed
+from resources.contract.written_text import normalize_to_nfc
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError, UnknownShareLinkError
@@ -299,7 +299,8 @@ def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[P
 
 def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile | None:
     """Find the owner's profile of this name; an older one may have a decomposed name."""
-    name = composed(name)
+    name = normalize_to_nfc(name)
     return next(
-        (each for each in profiles_of(db, owner, pipeline) if composed(each.name) == name), None
+        (each for each in profiles_of(db, owner, pipeline) if normalize_to_nfc(each.name) == name),
+        None,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, func, insert, literal, select, update
 
-from resources.contract.written_text import spellings
+from resources.contract.written_text import list_normal_forms
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock, retry_transient
 from resources.ledger.ledger_errors import (
@@ -264,7 +264,7 @@ def keep_profile(
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
         # An older profile may have the same name in a decomposed spelling.
-        tx.execute(delete(profiles).where(*of_owner, profiles.c.name.in_(spellings(name))))
+        tx.execute(delete(profiles).where(*of_owner, profiles.c.name.in_(list_normal_forms(name))))
         if tx.execute(select(func.count()).where(*of_owner)).scalar_one() >= MOST_PROFILES:
             raise IllegalTransitionError(
                 f"name: there are {MOST_PROFILES} profiles already; remove one first",
@@ -278,7 +278,7 @@ def keep_profile(
 def remove_profile(db: Database, owner: str, pipeline: str, name: str) -> None:
     """Delete the owner's profile of this name; raises UnknownProfileError if there is none."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
-    named = profiles.c.name.in_(spellings(name))
+    named = profiles.c.name.in_(list_normal_forms(name))
     with db.writing() as tx:
         if tx.execute(delete(profiles).where(*of_owner, named)).rowcount == 0:
             raise UnknownProfileError(name)

@@ -182,12 +182,14 @@ def pause_provider(db: Database, provider: str, why: str, seconds: float) -> Non
     Nothing is submitted to it, and requests that wait for it are not dispatched. A provider that is paused for
     longer stays so, with its reason.
     """
-    is_longer = or_(providers.c.paused_until.is_(None), providers.c.paused_until < after(seconds))
+    is_longer_than = or_(
+        providers.c.paused_until.is_(None), providers.c.paused_until < after(seconds)
+    )
     with db.writing() as tx:
         tx.execute(upsert(tx, providers).values(name=provider).on_conflict_do_nothing())
         tx.execute(
             update(providers)
-            .where(providers.c.name == provider, is_longer)
+            .where(providers.c.name == provider, is_longer_than)
             .values(paused_until=after(seconds), pause_reason=why)
         )
 

@@ -16,7 +16,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import Json
 from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
-from resources.http.vendor_client import VendorResponse, json_object, one_line
+from resources.http.vendor_client import VendorResponse, read_json_object, shorten_to_line
 from studio.graphs import parse_node_id
 
 NAME = "comfyui"
@@ -73,7 +73,7 @@ def read_accepted_id(answer: VendorResponse) -> str | None:
 
 def build_refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
     """Build the error where the answer proves that nothing was queued; else None."""
-    row = ERRORS.read(answer.status, (), answer.summary)
+    row = ERRORS.find_row(answer.status, (), answer.summary)
     wrong = build_workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
     told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
     pause = answer.retry_after or (_RATE_PAUSE if row.meaning is Meaning.RATE else None)
@@ -101,25 +101,25 @@ def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError 
 
 def read_job(body: Json) -> JobView | None:
     """Parse the job in an answer of `/api/jobs/{id}`; None where it is none."""
-    fields = json_object(body)
+    fields = read_json_object(body)
     try:
         state = State(fields.get("status"))
     except ValueError:
         return None
-    error = json_object(fields.get("execution_error"))
-    return JobView(state, json_object(fields.get("outputs")), error)
+    error = read_json_object(fields.get("execution_error"))
+    return JobView(state, read_json_object(fields.get("outputs")), error)
 
 
 def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
     """Parse the job in an answer of `/history/{id}`; None where it is not there."""
-    entry = json_object(json_object(body).get(prompt_id))
+    entry = read_json_object(read_json_object(body).get(prompt_id))
     if not entry:
         return None
-    outputs, status = json_object(entry.get("outputs")), json_object(entry.get("status"))
+    outputs, status = read_json_object(entry.get("outputs")), read_json_object(entry.get("status"))
     if status.get("status_str") != "error":
         return JobView(State.COMPLETED, outputs)
     events = {
-        message[0]: json_object(message[1])
+        message[0]: read_json_object(message[1])
         for message in status.get("messages") or ()
         if isinstance(message, list) and len(message) == 2 and isinstance(message[0], str)
     }
@@ -130,7 +130,7 @@ def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
 
 def find_job_in_queue(body: Json, prompt_id: str) -> JobView | None:
     """Parse the job in an answer of `/queue`; None where it is not there."""
-    fields = json_object(body)
+    fields = read_json_object(body)
     if prompt_id in _map_numbers(fields.get("queue_running")):
         return JobView(State.RUNNING)
     numbers = _map_numbers(fields.get("queue_pending"))
@@ -159,7 +159,7 @@ def build_failure_error(
     """Build the error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
 
     def quote(name: str, otherwise: str) -> str:
-        return one_line(str(view.error.get(name) or otherwise), key)
+        return shorten_to_line(str(view.error.get(name) or otherwise), key)
 
     kind, message = quote("exception_type", ""), quote("exception_message", "no reason was given")
     node, node_type = quote("node_id", "unknown"), quote("node_type", "unknown")
@@ -182,7 +182,7 @@ def list_pictures(outputs: Mapping[str, Any]) -> list[SavedPicture]:
     found = [
         SavedPicture(node, *(str(image.get(name) or "") for name in _NAMES))
         for node, output in sorted(outputs.items(), key=lambda item: parse_node_id(item[0]))
-        for image in json_object(output).get("images") or ()
+        for image in read_json_object(output).get("images") or ()
         if isinstance(image, dict) and image.get("filename")
     ]
     saved = [picture for picture in found if picture.type == "output"]

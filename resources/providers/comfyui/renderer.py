@@ -34,12 +34,12 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    no_send_check,
+    allow_send,
 )
 from resources.files.media import BAD_PICTURE, store_rendered
 from resources.http.download import ExpiredLinkError
-from resources.http.guarded_client import get_client_context
-from resources.http.vendor_client import json_object, one_line
+from resources.http.guarded_client import get_tls_context
+from resources.http.vendor_client import read_json_object, shorten_to_line
 from resources.providers.comfyui.answers import (
     NAME,
     OUT_OF_MEMORY,
@@ -103,7 +103,7 @@ class ProgressFeed:
         if known is None:
             return InProgress(None, f"runs at {server.name}")
         done = min((len(known.done) + (known.part or 0.0)) / max(nodes, 1), 1.0)
-        return InProgress(done, f"runs at {server.name}, node {one_line(known.node)}")
+        return InProgress(done, f"runs at {server.name}, node {shorten_to_line(known.node)}")
 
     def _follow(self, server: ComfyUIServer) -> None:
         with self._lock:
@@ -136,7 +136,7 @@ class ProgressFeed:
             close_timeout=_OPEN_SECONDS,
             max_size=_LARGEST_MESSAGE,
             proxy=None,
-            ssl=get_client_context() if address.startswith("wss:") else None,
+            ssl=get_tls_context() if address.startswith("wss:") else None,
             additional_headers=server.headers,
         ) as socket:
             while True:
@@ -154,7 +154,7 @@ class ProgressFeed:
             content = json.loads(message)
         except (ValueError, RecursionError):
             return
-        prompt_id = json_object(json_object(content).get("data")).get("prompt_id")
+        prompt_id = read_json_object(read_json_object(content).get("data")).get("prompt_id")
         if not isinstance(prompt_id, str):
             return
         with self._lock:
@@ -167,8 +167,8 @@ class ProgressFeed:
 
 def update_progress(message: Json, before: NodeProgress) -> NodeProgress:
     """Compute the progress of a job after a message about it."""
-    data = json_object(json_object(message).get("data"))
-    match json_object(message).get("type"):
+    data = read_json_object(read_json_object(message).get("data"))
+    match read_json_object(message).get("type"):
         case "execution_cached":
             cached = data.get("nodes")
             nodes = map(str, cached if isinstance(cached, list) else [])
@@ -259,7 +259,7 @@ class ComfyUIRenderer:
         }
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Queue the graph with the token as its `prompt_id`; one of which only a part would run is stopped."""
         assigned, prompt_id = self._take_assignment(job_input), token

@@ -13,7 +13,7 @@ from resources.contract.errors import OutOfCreditsError, ProviderError, Transien
 from resources.contract.protocol import BeforeSend, Json, StageInput
 from resources.files.media import BAD_PICTURE
 from resources.http.addresses import HostAllowlist
-from resources.http.download import download, probe
+from resources.http.download import download, probe_link
 from resources.http.vendor_client import NoAnswerError, NotSentError, VendorClient, VendorResponse
 from resources.providers.background_jobs import Absences, Clock
 from resources.providers.comfyui.answers import (
@@ -132,7 +132,7 @@ class ComfyUIServer:
     def has(self, picture: SavedPicture) -> bool:
         """Return whether the server has this file; raises TransientError where its answer is unclear."""
         try:
-            probe(
+            probe_link(
                 self._build_view_url(picture),
                 field=NAME,
                 allowlist=self._allowlist,

@@ -15,7 +15,7 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Json, Succeeded
-from resources.http.vendor_client import VendorResponse, contains_secret, one_line
+from resources.http.vendor_client import VendorResponse, contains_secret, shorten_to_line
 
 RENDER_UNKNOWN = "render_unknown"
 _MOST_ADVICE = 3
@@ -39,7 +39,7 @@ OTHER_WORDS = "change the words or the pictures of the order"
 
 def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """Build the error where the answer proves that nothing was queued; else None."""
-    row = ERRORS.read(answer.status, (), _find_sentence(answer) or answer.summary)
+    row = ERRORS.find_row(answer.status, (), _find_sentence(answer) or answer.summary)
     return build_error(
         row,
         "creatomate",
@@ -51,7 +51,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 
 def summarize_response(answer: VendorResponse, key: str) -> str:
     """Return the status and the vendor's own sentence, for messages."""
-    said = one_line(_find_sentence(answer), key) or answer.summary or "no reason given"
+    said = shorten_to_line(_find_sentence(answer), key) or answer.summary or "no reason given"
     is_elsewhere = 300 <= answer.status < 400 and answer.status not in (301, 307, 308)
     return f"HTTP status {answer.status}: {said}" + ("; check CREATOMATE_BASE_URL" * is_elsewhere)
 
@@ -90,7 +90,7 @@ def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
         )
     advice = list_advice(answer.fields, key)
     if advice or not valid:
-        why = one_line("; ".join(advice)) or "no reason given"
+        why = shorten_to_line("; ".join(advice)) or "no reason given"
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code=RENDER_INVALID)
 
 
@@ -116,7 +116,7 @@ def list_renders(body: Json) -> list[Mapping[str, Any]]:
 
 
 def _format_ids(renders: Sequence[Mapping[str, Any]], key: str) -> str:
-    return one_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
+    return shorten_to_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
 
 
 def _is_id(given: Json, *secrets: str) -> bool:
@@ -137,7 +137,7 @@ def list_advice(render: Mapping[str, Any], key: str) -> list[str]:
     for kind in ("errors", "warnings"):
         given = render.get(kind)
         entries += given if isinstance(given, list) else [given] if given else []
-    return [one_line(_read_words(entry), key) for entry in entries[:_MOST_ADVICE]]
+    return [shorten_to_line(_read_words(entry), key) for entry in entries[:_MOST_ADVICE]]
 
 
 def _read_words(entry: Json) -> str:
@@ -153,7 +153,7 @@ def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succe
         return Succeeded({**answer, "notes": list_advice(render, key)}) if answer else InProgress()
     if status in ("cancelled", "canceled"):
         said = render.get("error_message")
-        why = f": {one_line(said, key)}" if isinstance(said, str) and said.strip() else ""
+        why = f": {shorten_to_line(said, key)}" if isinstance(said, str) and said.strip() else ""
         raise SubmissionFailedError(
             f"creatomate: the render was cancelled{why}",
             code="render_cancelled",
@@ -189,7 +189,7 @@ def compute_pixels(film: Mapping[str, Json]) -> float | None:
 def _build_failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     """Build the error of a failed render: a source may be reachable next time; a faulty job stays faulty."""
     given = render.get("error_message")
-    why = one_line(given, key) if isinstance(given, str) and given else "no reason given"
+    why = shorten_to_line(given, key) if isinstance(given, str) and given else "no reason given"
     message = f"creatomate: the render failed: {why}"
     is_faulty = _OF_THE_JOB_INPUT.search(why) and not _OF_A_SOURCE.search(why)
     most = 0 if is_faulty else _MOST_FAILED

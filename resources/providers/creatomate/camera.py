@@ -24,13 +24,12 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    callback_url,
-    no_send_check,
+    allow_send,
 )
 from resources.files.media import check_film
 from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
-from resources.http.vendor_client import RateGate, VendorClient, one_line
+from resources.http.vendor_client import RateGate, VendorClient, shorten_to_line
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import disk_errors
 from resources.providers.creatomate.answers import (
@@ -109,7 +108,7 @@ class DryRunCache:
 
 def _build_expired_error(render_id: str) -> PermanentError:
     return PermanentError(
-        f"creatomate: the vendor no longer has the film of render {one_line(render_id)}; "
+        f"creatomate: the vendor no longer has the film of render {shorten_to_line(render_id)}; "
         "`castad redo TASK_ID --from video` renders it again and pays again",
         code="artifact_expired",
     )
@@ -185,7 +184,7 @@ class CreatomateCamera:
         self._dry_runs.keep(job_input, PassedDryRun(body, pixels))
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Queue the render; the token is its `metadata`, and part of the webhook's address where there is one."""
         body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
@@ -301,7 +300,10 @@ class CreatomateCamera:
         """Build the fields that identify a render as this submission's."""
         if self._public_url is None:
             return {"metadata": token}
-        return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
+        return {
+            "metadata": token,
+            "webhook_url": build_callback_url(self._public_url, self.name, token),
+        }
 
     def _get_render(self, external_id: str) -> Mapping[str, Any]:
         """Fetch the render; any other answer is no status. Raises TransientError, OutOfCreditsError."""
@@ -310,7 +312,7 @@ class CreatomateCamera:
             return answer.fields
         if answer.status == 404:
             raise TransientError(
-                f"creatomate: there is no render {one_line(external_id, self._key)}",
+                f"creatomate: there is no render {shorten_to_line(external_id, self._key)}",
                 code=RENDER_UNKNOWN,
             )
         refusal = build_refusal_error(answer, self._key)

@@ -16,7 +16,7 @@ from typing import Any
 from resources.contract.errors import PermanentError, ProviderError, TransientError
 from resources.contract.protocol import Json, StageInput
 from resources.http.addresses import HostAllowlist
-from resources.http.download import probe
+from resources.http.download import probe_link
 from resources.providers.creatomate.brand import (
     LOOK,
     Element,
@@ -424,7 +424,9 @@ class SourceChecker:
     def _probe(self, link: str, name: str, allowlist: HostAllowlist, hint: str) -> None:
         field = f"creatomate: {name}"
         try:
-            probe(link, field=field, allowlist=allowlist, deadline_seconds=self._deadline_seconds)
+            probe_link(
+                link, field=field, allowlist=allowlist, deadline_seconds=self._deadline_seconds
+            )
         except TransientError as error:
             message, wait = f"{error.message}; {hint}", error.retry_after
             raise TransientError(message, code=error.code, retry_after=wait) from None

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from resources.contract.answer_table import Meaning, Row, build_error, load_tables
 from resources.contract.errors import PermanentError, ProviderError, TransientError
-from resources.http.vendor_client import VendorResponse, one_line, retry_after
+from resources.http.vendor_client import VendorResponse, parse_retry_after, shorten_to_line
 
 LONGEST_PAUSE = 3_900.0
 """Seconds; the window of the primary limit is an hour."""
@@ -64,7 +64,7 @@ _EXPECTED = {
 
 def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> ProviderError:
     """Build the error for an answer that is no success; `asked` names the request in a few words."""
-    why = f"HTTP status {answer.status}: {one_line(_find_sentence(answer), token) or 'no reason given'}"
+    why = f"HTTP status {answer.status}: {shorten_to_line(_find_sentence(answer), token) or 'no reason given'}"
     row = find_row(answer)
     if row.code in set(_EXPECTED):
         code = CommitCode(row.code)
@@ -78,10 +78,10 @@ def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> Provi
 
 def find_row(answer: VendorResponse) -> Row:
     """Return what an answer that is no success means."""
-    names = [_ASKS_TO_WAIT] if retry_after(answer.headers, LONGEST_PAUSE) is not None else []
+    names = [_ASKS_TO_WAIT] if parse_retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":
         names.append(_NONE_LEFT)
-    return ERRORS.read(answer.status, names, _find_sentence(answer))
+    return ERRORS.find_row(answer.status, names, _find_sentence(answer))
 
 
 def _find_sentence(answer: VendorResponse) -> str:
@@ -98,7 +98,7 @@ def compute_pause(answer: VendorResponse) -> float | None:
     """
     if find_row(answer).meaning is not Meaning.RATE:
         return None
-    asked = retry_after(answer.headers, LONGEST_PAUSE)
+    asked = parse_retry_after(answer.headers, LONGEST_PAUSE)
     if asked is not None:
         return max(asked, 1.0)
     if answer.headers.get("x-ratelimit-remaining") == "0":

@@ -8,7 +8,12 @@ from typing import Any
 from resources.contract.answer_table import Meaning, Row, build_error, load_tables
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import Json
-from resources.http.vendor_client import NoAnswerError, VendorResponse, json_object, one_line
+from resources.http.vendor_client import (
+    NoAnswerError,
+    VendorResponse,
+    read_json_object,
+    shorten_to_line,
+)
 
 CONTENT_FILTER = "content_filter"
 OTHER_WORDS = "change the words of the order"
@@ -39,13 +44,13 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 
 def quote_answer(answer: VendorResponse, key: str) -> str:
     """Quote the vendor's own words and the request that they are about, fit for a message."""
-    said = one_line(find_sentence(answer.body), key) or answer.summary or "no reason given"
+    said = shorten_to_line(find_sentence(answer.body), key) or answer.summary or "no reason given"
     return f"{said}{name_request(answer, key)}"
 
 
 def name_request(answer: VendorResponse, key: str) -> str:
     """Name the request by the vendor's id, for messages; empty without one."""
-    request_id = one_line(answer.headers.get("x-request-id", ""), key)
+    request_id = shorten_to_line(answer.headers.get("x-request-id", ""), key)
     return f" (request {request_id})" if request_id else ""
 
 
@@ -63,7 +68,7 @@ def _suggest_settings(answer: VendorResponse, row: Row) -> str:
 
 def list_refused_words(answer: VendorResponse) -> str:
     """Return everything in which a refusal may name a part of the request."""
-    error = json_object(answer.fields.get("error"))
+    error = read_json_object(answer.fields.get("error"))
     return f"{error.get('message')} {error.get('param')} {answer.summary}"
 
 
@@ -75,7 +80,7 @@ def find_row(answer: VendorResponse) -> Row:
             int(name) for name in find_names(answer.body) if len(name) == 3 and name.isdecimal()
         ]
         status = next((each for each in named if 400 <= each < 600), 0)
-    return ERRORS.read(
+    return ERRORS.find_row(
         status, find_names(answer.body), find_sentence(answer.body) or answer.summary
     )
 
@@ -86,11 +91,11 @@ def find_names(body: Json) -> frozenset[str]:
 
 
 def _list_names(error: dict[str, Any]) -> Iterator[str]:
-    inner = json_object(error.get("innererror"))
+    inner = read_json_object(error.get("innererror"))
     details = error.get("details")
     reasons = details if isinstance(details, list) else []
     values = [error.get(name) for name in ("code", "type", "status")]
-    values += [inner.get("code"), *(json_object(each).get("reason") for each in reasons[:9])]
+    values += [inner.get("code"), *(read_json_object(each).get("reason") for each in reasons[:9])]
     for value in values:
         if isinstance(value, str) or type(value) is int:
             yield str(value)[:200].lower()
@@ -100,15 +105,17 @@ def find_sentence(body: Json) -> str:
     """Return the vendor's own sentence about an error; empty without one."""
     error = _find_error(body)
     detail = error.get("detail")
-    first = json_object(detail[0]).get("msg") if isinstance(detail, list) and detail else detail
+    first = (
+        read_json_object(detail[0]).get("msg") if isinstance(detail, list) and detail else detail
+    )
     said = (error.get("message"), error.get("msg"), first)
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
 def _find_error(body: Json) -> dict[str, Any]:
     """Return the error's object; some servers send it in a list, as a text, or without a name."""
-    outer = json_object(body[0] if isinstance(body, list) and body else body)
+    outer = read_json_object(body[0] if isinstance(body, list) and body else body)
     error = outer.get("error")
     if isinstance(error, str):
         return {**outer, "message": error}
-    return dict(json_object(error) or outer)
+    return dict(read_json_object(error) or outer)

@@ -26,17 +26,17 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    no_send_check,
+    allow_send,
 )
 from resources.http.vendor_client import (
     NoAnswerError,
     VendorClient,
     VendorResponse,
     contains_secret,
-    json_object,
-    one_line,
-    redact,
+    read_json_object,
+    redact_secret,
     redact_tokens,
+    shorten_to_line,
 )
 from resources.providers.openai.answers import (
     CONTENT_FILTER,
@@ -132,7 +132,7 @@ class ChatCompletions:
         """Do nothing: no job needs to be prepared."""
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Have the completion written; the answer comes with the receipt.
 
@@ -157,15 +157,15 @@ class ChatCompletions:
         except ProviderError:
             return None
         entries = listed.fields.get("data")
-        for completion in map(json_object, entries if isinstance(entries, list) else []):
-            if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
+        for completion in map(read_json_object, entries if isinstance(entries, list) else []):
+            if read_json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
                 return read_usable_id(completion, self._key, token)
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
         """Return whether the stored completion has this token; None where it has no token."""
         stored = self._get_stored_completion(external_id)
-        known = json_object(stored.fields.get("metadata")).get(TOKEN_FIELD)
+        known = read_json_object(stored.fields.get("metadata")).get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
@@ -250,7 +250,7 @@ class ChatCompletions:
         """
         answer = self._client.get(f"{_COMPLETIONS}/{quote(external_id, safe='')}")
         where = name_request(answer, self._key)
-        if answer.status == 404 and json_object(answer.fields.get("error")):
+        if answer.status == 404 and read_json_object(answer.fields.get("error")):
             why = f"openai: the vendor does not store the completion{where}"
             raise PermanentError(why, code="job_unknown")
         error = build_refusal_error(answer, self._key)
@@ -301,13 +301,13 @@ def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
     other words for an ordinary end (docs/vendors/openai.md).
     """
     choices = answer.fields.get("choices")
-    choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
-    message = json_object(choice.get("message"))
+    choice = read_json_object(choices[0]) if isinstance(choices, list) and choices else {}
+    message = read_json_object(choice.get("message"))
     ended, content = _get_ending(choice), _get_written(message.get("content"))
     _check_ending(ended, message, _get_broken(choice), key, wanted)
     if content is not None:
-        return strip_thoughts(redact_tokens(redact(content, key)))
-    said = f" (finish_reason {one_line(ended, key)})" if ended else ""
+        return strip_thoughts(redact_tokens(redact_secret(content, key)))
+    said = f" (finish_reason {shorten_to_line(ended, key)})" if ended else ""
     unreadable = f"the answer is not a readable completion{said}: {answer.summary}"
     raise UnusableError(SubmissionFailedError, BAD_ANSWER, unreadable)
 
@@ -317,18 +317,21 @@ def _check_ending(
 ) -> None:
     """Raise UnusableError where the completion says that there is no text to use."""
     refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
-    said, ending = f"finish_reason {one_line(finish_reason, key)}", classify_ending(finish_reason)
+    said, ending = (
+        f"finish_reason {shorten_to_line(finish_reason, key)}",
+        classify_ending(finish_reason),
+    )
     if ending is Ending.REFUSED:
         stopped = f"the vendor's content filter stopped {wanted.name} ({said}); {OTHER_WORDS}"
         raise UnusableError(PermanentError, CONTENT_FILTER, stopped)
     if isinstance(refusal, str) and refusal.strip():
-        told = f"{refused}: {one_line(refusal, key)}; {OTHER_WORDS}"
+        told = f"{refused}: {shorten_to_line(refusal, key)}; {OTHER_WORDS}"
         raise UnusableError(PermanentError, wanted.refused, told)
     if ending is Ending.CUT:
         cut = f"{wanted.name} was cut off by the limit on tokens ({said})"
         raise UnusableError(SubmissionFailedError, wanted.cut, cut)
     if ending is Ending.BROKEN_OFF:
-        why = f": {one_line(broken, key)}" if broken else ""
+        why = f": {shorten_to_line(broken, key)}" if broken else ""
         told = f"the vendor broke {wanted.name} off ({said}){why}"
         raise UnusableError(SubmissionFailedError, wanted.cut, told)
     if finish_reason.strip().lower() == "stop" and message.get("content", "") is None:
@@ -342,7 +345,7 @@ def _get_ending(choice: Mapping[str, Json]) -> str:
 
 def _get_broken(choice: Mapping[str, Json]) -> str:
     """Return what the server says of an error in the middle of a completion; empty without one."""
-    said = json_object(choice.get("error")).get("message")
+    said = read_json_object(choice.get("error")).get("message")
     return said if isinstance(said, str) else ""
 
 
@@ -350,7 +353,7 @@ def _get_written(content: Json) -> str | None:
     """Return the text of a message's content, which may be a list of parts; None without one."""
     if isinstance(content, str):
         return content
-    parts = [json_object(part) for part in content] if isinstance(content, list) else []
+    parts = [read_json_object(part) for part in content] if isinstance(content, list) else []
     texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
     return "".join(texts) if texts else None
 
@@ -425,9 +428,9 @@ def classify_ending(finish_reason: Json) -> Ending | None:
 
 def read_usage(completion: Mapping[str, Json], key: str, model: str) -> Mapping[str, Json]:
     """Return the model, by default `model`, and tokens_in and tokens_out, None where not reported."""
-    named, usage = completion.get("model"), json_object(completion.get("usage"))
+    named, usage = completion.get("model"), read_json_object(completion.get("usage"))
     return {
-        "model": (one_line(named, key) if isinstance(named, str) else "") or model,
+        "model": (shorten_to_line(named, key) if isinstance(named, str) else "") or model,
         "tokens_in": _check_token_count(usage.get("prompt_tokens")),
         "tokens_out": _check_token_count(usage.get("completion_tokens")),
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from resources.contract.errors import SubmissionFailedError
 from resources.contract.protocol import Json, Product, StageInput
-from resources.http.vendor_client import one_line
+from resources.http.vendor_client import shorten_to_line
 from resources.providers.openai.completions import (
     BAD_ANSWER,
     ChatCompletions,
@@ -89,7 +89,7 @@ def _check_lyric(lyric: WrittenLyric) -> None:
         short = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"
         raise UnusableError(SubmissionFailedError, "lyric_too_short", short)
     if not lyric.has_form:
-        remark = f"the model wrote a remark and no lyric: {one_line(lyric.text)}"
+        remark = f"the model wrote a remark and no lyric: {shorten_to_line(lyric.text)}"
         raise UnusableError(SubmissionFailedError, BAD_ANSWER, remark)
 
 

@@ -16,10 +16,10 @@ from resources.files.pictures import INVALID_PICTURE, encode_jpeg_data_url
 from resources.http.vendor_client import (
     NoAnswerError,
     VendorResponse,
-    json_object,
-    one_line,
-    redact,
+    read_json_object,
+    redact_secret,
     redact_tokens,
+    shorten_to_line,
 )
 from resources.providers.openai.answers import build_refusal_error, list_refused_words, quote_answer
 from resources.providers.openai.completions import (
@@ -148,7 +148,9 @@ class OpenAIStructured(ChatCompletions):
         try:
             return {"object": read_object(text, job_input["schema"]["schema"], self._key)}
         except MisfitError as error:
-            why = f"the model did not keep to the schema: {error}: {one_line(text, self._key)}"
+            why = (
+                f"the model did not keep to the schema: {error}: {shorten_to_line(text, self._key)}"
+            )
             raise UnusableError(SubmissionFailedError, BAD_ANSWER, why) from None
 
 
@@ -169,7 +171,7 @@ def _format_schema(schema: Mapping[str, Any]) -> str:
 
 def is_fault_of_picture(answer: VendorResponse) -> bool:
     """Return whether the vendor refused the request because of its picture."""
-    error = json_object(answer.fields.get("error"))
+    error = read_json_object(answer.fields.get("error"))
     named = {error.get("code"), error.get("type")} if _has_texts(error) else set()
     words = error.get("message")
     said = words if isinstance(words, str) else answer.summary
@@ -237,4 +239,4 @@ def _fit_members(
 def _make_storable(text: str, key: str) -> str:
     """Remove characters that cannot be seen, then the key, which may have stood between them."""
     visible = "\n".join(clean_lines(text)).strip()
-    return redact_tokens(redact(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()
+    return redact_tokens(redact_secret(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()

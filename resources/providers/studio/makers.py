@@ -8,7 +8,7 @@ from typing import Any
 
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, OpenArtifact, Product, StageInput
-from resources.contract.studio_errors import as_castad_errors
+from resources.contract.studio_errors import translate_studio_errors
 from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_slots
 from studio.band.score import build_midi
 from studio.band.song import Song, play
@@ -232,7 +232,7 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
         found, tags = find_thing(note), find_tags(note)
         if found is not None:
             if reference is not None:
-                with as_castad_errors():
+                with translate_studio_errors():
                     check_image(open_artifact(reference), str(reference["name"]))
             if unknown := find_unknown_words(note, found):
                 remark = _HALF_KNOWN[language].format(words=", ".join(unknown))

@@ -18,7 +18,12 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Json, Succeeded
-from resources.http.vendor_client import VendorResponse, contains_secret, json_object, one_line
+from resources.http.vendor_client import (
+    VendorResponse,
+    contains_secret,
+    read_json_object,
+    shorten_to_line,
+)
 from resources.providers.suno.sung_words import LONGEST_SONG
 
 RATE_LIMIT_SECONDS = 10.0
@@ -63,7 +68,7 @@ def read_code(answer: VendorResponse) -> int | None:
 
 def summarize_response(answer: VendorResponse, key: str) -> str:
     """Return the vendor's code and message on one line; for a redirect, the setting to check."""
-    said = one_line(_find_sentence(answer), key)
+    said = shorten_to_line(_find_sentence(answer), key)
     if 300 <= answer.status < 400:
         told = f": {said}" if said else ""
         return f"HTTP status {answer.status}, a redirect: check SUNO_BASE_URL{told}"
@@ -80,7 +85,7 @@ def _find_sentence(answer: VendorResponse) -> str:
 
 def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """Build the error where the answer proves that nothing was accepted; one that names a task proves nothing."""
-    if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
+    if any(read_json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
     row, why = _find_row(answer), summarize_response(answer, key)
     if row.code == REFUNDED:
@@ -97,8 +102,8 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 def _find_row(answer: VendorResponse) -> Row:
     sentence = _find_sentence(answer) or answer.summary
     if answer.fields.get("code") is None:
-        return STATUSES.read(answer.status, (), sentence)
-    return ENVELOPES.read(read_code(answer) or 0, (), sentence)
+        return STATUSES.find_row(answer.status, (), sentence)
+    return ENVELOPES.find_row(read_code(answer) or 0, (), sentence)
 
 
 def is_unknown_task(answer: VendorResponse) -> bool:
@@ -117,7 +122,7 @@ def read_task_id(data: Json, *secrets: str) -> str | None:
 
 def find_task_id(data: Json) -> str | None:
     """Return the task's id under either style of key; None without a usable one."""
-    return find_text(json_object(data), _LONGEST_TEXT, *_TASK_ID) or None
+    return find_text(read_json_object(data), _LONGEST_TEXT, *_TASK_ID) or None
 
 
 def read_credits(data: Json) -> int | None:
@@ -141,7 +146,7 @@ def find_text(fields: Mapping[str, Any], longest: int, *names: str) -> str:
 
 def job_id_in_callback(body: Json) -> str | None:
     """Return the id of the task that a callback `{code, msg, data}` is about; else None."""
-    return find_task_id(json_object(body).get("data"))
+    return find_task_id(read_json_object(body).get("data"))
 
 
 def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
@@ -150,10 +155,12 @@ def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeede
     Success counts only where a song has a link; CALLBACK_EXCEPTION says nothing about the songs. A song that the
     record lacks is an empty track. Raises SubmissionFailedError, or PermanentError `sensitive_words`.
     """
-    record = json_object(data)
+    record = read_json_object(data)
     word = find_text(record, _LONGEST_TEXT, "status").upper()
     if not word:
-        raise TransientError(f"suno: its record of task {one_line(task_id, key)} has no status")
+        raise TransientError(
+            f"suno: its record of task {shorten_to_line(task_id, key)} has no status"
+        )
     if word in _FAILED:
         raise _build_failure(record, word, task_id, key)
     if word not in _SUNG:
@@ -176,11 +183,11 @@ def list_tracks(data: Json, key: str) -> list[Mapping[str, Json]]:
     What the vendor did not send is empty or None. The key and the token that the record may repeat are left out.
     """
     secrets = (key, _find_callback_address(data).rpartition("/")[2])
-    response = json_object(json_object(data).get("response"))
+    response = read_json_object(read_json_object(data).get("response"))
     for name in ("sunoData", "suno_data", "data"):
         songs = response.get(name)
         if isinstance(songs, list):
-            return [_read_track(json_object(song), *secrets) for song in songs[:_MOST_SONGS]]
+            return [_read_track(read_json_object(song), *secrets) for song in songs[:_MOST_SONGS]]
     return []
 
 
@@ -192,7 +199,7 @@ def _read_track(song: Mapping[str, Any], *secrets: str) -> Mapping[str, Json]:
     is_length = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     return {
         "id": "" if contains_secret(id, *secrets) else id,
-        "title": one_line(find_text(song, _LONGEST_TEXT, "title"), *secrets),
+        "title": shorten_to_line(find_text(song, _LONGEST_TEXT, "title"), *secrets),
         "audio_url": url if is_link else None,
         "duration": float(seconds) if is_length and 0 < seconds < LONGEST_SONG else None,
     }
@@ -206,9 +213,9 @@ def has_callback_token(data: Json, token: str) -> bool | None:
 
 def _find_callback_address(data: Json) -> str:
     """Return the callback address in the record's copy of the request; empty without one."""
-    repeated = json_object(data).get("param")
+    repeated = read_json_object(data).get("param")
     try:
-        request = json_object(json.loads(repeated) if isinstance(repeated, str) else None)
+        request = read_json_object(json.loads(repeated) if isinstance(repeated, str) else None)
     except (ValueError, RecursionError):
         return ""
     return find_text(request, _LONGEST_URL, "callBackUrl", "call_back_url")
@@ -218,14 +225,14 @@ def _build_failure(record: Mapping[str, Any], word: str, task_id: str, key: str)
     """Build the error of a failed task, by the vendor's code and sentence."""
     code, sentence = _read_error_code(record), _read_error_message(record)
     reason = sentence.strip() or "no reason given"
-    why = one_line(f"{code}: {reason}" if code else reason, key)
+    why = shorten_to_line(f"{code}: {reason}" if code else reason, key)
     number = int(code) if code.isascii() and code.isdecimal() else 0
-    row, cost = FAILURES.read(number, (word,), sentence), 0 if number == REFUND else None
+    row, cost = FAILURES.find_row(number, (word,), sentence), 0 if number == REFUND else None
     if row.meaning is Meaning.CONTENT:
         told = f"suno: the vendor rejects what the song says ({why}); {OTHER_WORDS}"
         return PermanentError(told, code=row.code, cost=cost)
     most = MOST_AFTER_REFUND if row.code == REFUNDED else None
-    message = f"suno: task {one_line(task_id, key)} ended as {word} ({why})"
+    message = f"suno: task {shorten_to_line(task_id, key)} ended as {word} ({why})"
     return SubmissionFailedError(message, code=row.code, cost=cost, resubmissions=most)
 
 

@@ -24,8 +24,7 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    callback_url,
-    no_send_check,
+    allow_send,
 )
 from resources.files.media import check_sound
 from resources.http.addresses import HostAllowlist
@@ -36,7 +35,7 @@ from resources.http.vendor_client import (
     VendorResponse,
     contains_secret,
     contains_token,
-    one_line,
+    shorten_to_line,
 )
 from resources.providers.background_jobs import Absences
 from resources.providers.suno.answers import (
@@ -175,10 +174,10 @@ class SunoBand:
             raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Ask for two songs; the token is part of the callback address."""
-        callback = callback_url(self._public_url, self.name, token)
+        callback = build_callback_url(self._public_url, self.name, token)
         body = build_request_body(job_input, self._model, callback)
         answer = self._client.post_paid("/api/v1/generate", body, before_send)
         task_id = read_task_id(answer.fields.get("data"), self._key, token)
@@ -205,7 +204,7 @@ class SunoBand:
         """Return whether the callback address in the task's record has this token; None without one."""
         answer = self._client.get(_RECORD, taskId=external_id)
         if is_unknown_task(answer):
-            named = one_line(external_id, self._key)
+            named = shorten_to_line(external_id, self._key)
             raise PermanentError(f"suno: there is no task {named}", code="job_unknown")
         return has_callback_token(self._read_data(answer), token)
 

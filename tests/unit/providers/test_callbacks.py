@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.contract.protocol import callback_url
+from resources.contract.protocol import build_callback_url
 from resources.providers.vendor import VENDORS, job_id_in_callback, may_call_back
 
 MOST = 200
@@ -86,5 +86,5 @@ def test_nobody_else_is_listened_to_whatever_the_name(name):
 
 
 def test_callback_address_holds_provider_and_token():
-    address = callback_url("https://castad.example/base", "suno", "t-1")
+    address = build_callback_url("https://castad.example/base", "suno", "t-1")
     assert address == "https://castad.example/base/callbacks/suno/t-1"

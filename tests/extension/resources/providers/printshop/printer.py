@@ -20,7 +20,7 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
-    no_send_check,
+    allow_send,
 )
 from resources.http.vendor_client import RateGate, VendorClient, VendorResponse
 from resources.providers.printshop.answers import refusal_error, summary
@@ -60,7 +60,7 @@ class Printer:
         """Nothing is free to check: the order's model has checked everything."""
 
     def submit(
-        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Submit a job for the copies; the shop keeps the token as the job's reference.
 
