@@ -162,4 +162,4 @@ def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
 
 def test_row_that_nothing_fits_proves_nothing():
     table = AnswerTable((Row("400", Meaning.INPUT),))
-    assert table.read(500).meaning is Meaning.UNKNOWN
+    assert table.find_row(500).meaning is Meaning.UNKNOWN

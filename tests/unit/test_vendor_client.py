@@ -35,6 +35,7 @@ from resources.http.vendor_client import (
     classify_http_error,
     contains_secret,
     contains_token,
+    parse_retry_after,
     read_response,
     redact_tokens,
     shorten_to_line,

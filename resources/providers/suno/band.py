@@ -25,6 +25,7 @@ from resources.contract.protocol import (
     StageInput,
     Succeeded,
     allow_send,
+    build_callback_url,
 )
 from resources.files.media import check_sound
 from resources.http.addresses import HostAllowlist
