@@ -105,8 +105,8 @@ def request_resource(plan: RunPlan) -> ResourceDefinition:
 class RequestResource(ConfigurableResource[Attempt]):
     """Claims the run's request, or ends the run CANCELED with one sentence and no change to the request.
 
-    `order` is the normalized payload as JSON text and not a config of str fields, with which `{env: NAME}` would
-    copy a secret into an order; None for an attempt of the request `task_id`.
+    `order` is the normalized payload as JSON text: config fields of type str would replace `{env: NAME}` by a
+    secret. It is None for an attempt of the request `task_id`.
     """
 
     task_id: str | None = None
@@ -218,9 +218,7 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _read_order(self, run: DagsterRun) -> RunOrder | None:
         """Return the order in the run's config.
 
-        None for a re-execution and where the config has none: the ledger's row has it.
-
-        A re-execution of a run that never claimed a request has no row yet and uses its config.
+        None where the ledger has the order. A re-execution whose parent never claimed a request brings its own.
         """
         if self.order is None or dispatched_attempt(run) is not None:
             return None

@@ -151,7 +151,7 @@ class FailureAction(Enum):
 
     RETRY = "retry"
     """Counts as a retry, due after the stage's delay, which doubles with each retry."""
-    DEAD_LETTER = "none"
+    DEAD_LETTER = "dead_letter"
     """The same order would fail again: the request is dead."""
     WAIT = "wait"
     """The order is not at fault: pending until what it waits for is available; nothing is counted."""
@@ -263,6 +263,7 @@ def retry_policy(request: Request) -> str:
 
 _ACTIONS = (
     (UnknownSubmissionError, FailureAction.LOOK_UP),
+    # Only where no pause caught it: a vendor's call turns it into ProviderPausedError first.
     (OutOfCreditsError, FailureAction.RETRY),
     (PermanentError, FailureAction.DEAD_LETTER),
     (SubmissionFailedError, FailureAction.RETRY),

@@ -1,8 +1,8 @@
 """Execute a stage: the one call in which money is spent.
 
 If a process dies between two steps, the next attempt reads from the ledger which step was reached and continues
-there. Between the intent and the saved job id the outcome is unknown: that is `submission_unknown`, and the job is
-never sent again on a guess.
+there. Between the intent and the saved job id the outcome is unknown: that is `submission_unknown`, and the job
+is sent again only if it is cheap and its provider is `repeatable`.
 """
 
 import json

@@ -53,7 +53,7 @@ class Status(StrEnum):
     """The status of a request."""
 
     PENDING = "pending"
-    """Waits for its dispatch, from `not_before` on. After an order, a retry, a redo, a rescue or an operator."""
+    """Waits for its dispatch, from `not_before` on, or for what `waits_for` names."""
     DISPATCHED = "dispatched"
     """The sensor has requested a run. Pending again if no run claims the request in time."""
     PROCESSING = "processing"
@@ -63,9 +63,9 @@ class Status(StrEnum):
     FAILED = "failed"
     """An attempt failed, and the next one is due at `not_before`."""
     DEAD = "dead"
-    """The dead letter: retries exhausted, a permanent error or poison. Left by a retry or a redo."""
+    """The dead letter: it needs a person. Also left when a late callback or answer settles a doubt."""
     CANCELED = "canceled"
-    """Canceled on request. Left by a retry or a redo."""
+    """Canceled on request. Left by a retry, a redo, or an operator's decision."""
 
 
 BY_SQL = "edited"
@@ -584,7 +584,7 @@ analyses = Table(
     UniqueConstraint("request_id", name="analyses_one_per_request"),
     Index("analyses_name_key", "name_key", "request_id"),
 )
-"""`Pipeline.projection`: written by workers alone, closed with the request by a trigger."""
+"""The projection of a pipeline (`Projection`): written by workers alone, closed with the request by a trigger."""
 
 source_checks = Table(
     "source_checks",
