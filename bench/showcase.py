@@ -26,7 +26,7 @@ from bench.memory import memory_of
 from bench.showcase_report import Made, heard_row, measured_row, page, summary, table
 from bench.song_measures import Take, dry_voice, measure, spoken_voice, take_of
 from bench.variety import variety_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
 from resources.ledger.db.database import open_database
@@ -88,7 +88,7 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
     report, megabytes = _ordered(order, photos, home)
     folder = Path(report["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{name}.mp4"))
-    brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
+    brief = get_catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
     sheet = to / f"{name}-frames.png"
     contact_sheet(video, brief.duration_seconds, sheet)
     spectrogram(folder / "song.wav", to / f"{name}-song.png")

@@ -18,7 +18,7 @@ class Revision:
     model: type[BaseModel]
     apply: Callable[[Any, Any, BaseModel], Any]
 
-    def fields_of(self, product: Any) -> dict[str, Any]:
+    def get_editable_values(self, product: Any) -> dict[str, Any]:
         """Return the editable fields with their values in the product."""
         return {name: getattr(product, name) for name in self.model.model_fields}
 

@@ -30,7 +30,7 @@ from dagster import (
 )
 
 from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared_key
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline, Stage
@@ -150,7 +150,10 @@ def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
         # Ops and jobs share one namespace; no pipeline and no stage has a capital letter in its name.
         name=f"{pipeline.name}_STAGE_{stage.name}",
         description=stage.title,
-        ins={need: In(pipeline.stage("needs", need).product) for need in pipeline.needs(stage)},
+        ins={
+            need: In(pipeline.get_stage("needs", need).product)
+            for need in pipeline.get_needed_stages(stage)
+        },
         out=Out(stage.product, io_manager_key="stages"),
         required_resource_keys={"request"},
         retry_policy=make_op_retry_policy(),
@@ -199,22 +202,23 @@ def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinit
     def graph() -> None:
         made: dict[str, Any] = {}
         for stage in pipeline.stages:
-            needed = {need: made[need] for need in pipeline.needs(stage)}
+            needed = {need: made[need] for need in pipeline.get_needed_stages(stage)}
             made[stage.name] = ops[stage.name](**needed)
 
     plan = RunPlan(
         pipeline.name,
-        pipeline.same_order,
+        pipeline.is_same_order,
         partial(get_unique_key, pipeline),
-        lambda: (pipelines or catalog()).stages(pipeline, settings()),
-        lambda: (pipelines or catalog()).slots(pipeline, settings()),
+        lambda: (pipelines or get_catalog()).list_stage_settings(pipeline, settings()),
+        lambda: (pipelines or get_catalog()).read_slots(pipeline, settings()),
         settles_shared_key(pipeline),
     )
     return job(
         name=pipeline.name,
         description=pipeline.title,
         config=make_flat_config(
-            pipeline, lambda order: (pipelines or catalog()).accept(pipeline, order, settings())
+            pipeline,
+            lambda order: (pipelines or get_catalog()).accept_order(pipeline, order, settings()),
         ),
         executor_def=in_process_executor,
         logger_defs=LOGGERS,

@@ -50,7 +50,7 @@ class Catalog:
         return next(iter(self))
 
     @property
-    def taking_over(self) -> frozenset[str]:
+    def product_reusing_pipelines(self) -> frozenset[str]:
         """The pipelines whose orders take over the products of another request."""
         return frozenset(each.name for each in self if settles_shared_key(each))
 
@@ -64,18 +64,18 @@ class Catalog:
         """The unique name of every stage, by pipeline and stage, in order."""
         return make_unique_stage_names(self)
 
-    def find(self, name: str) -> Pipeline | None:
+    def find_pipeline(self, name: str) -> Pipeline | None:
         """Return the pipeline of this name; None if there is none, as SQL can write any name."""
         return self._pipelines.get(name)
 
-    def pipeline(self, name: str) -> Pipeline:
+    def get_pipeline(self, name: str) -> Pipeline:
         """Return the pipeline of this name; raises InvalidInputError."""
-        found = self.find(name)
+        found = self.find_pipeline(name)
         if found is None:
-            raise self.unknown(name)
+            raise self.make_unknown_pipeline_error(name)
         return found
 
-    def unknown(self, name: str) -> InvalidInputError:
+    def make_unknown_pipeline_error(self, name: str) -> InvalidInputError:
         """Return the error for a name that no pipeline has."""
         expected = f"expected {' or '.join(self.names)}, got {ascii(name)[:80]}"
         return InvalidInputError("pipeline", expected)
@@ -97,7 +97,7 @@ class Catalog:
 
     def get_queue(self, name: str) -> str:
         """Return the queue of the pipeline of this name; the default queue for an unknown pipeline."""
-        found = self.find(name)
+        found = self.find_pipeline(name)
         return DEFAULT_QUEUE if found is None else found.queue
 
     def check_queue(self, name: str) -> str:
@@ -106,7 +106,7 @@ class Catalog:
             raise InvalidInputError("queue", f"expected {' or '.join(self.queues)}")
         return name
 
-    def slots(self, pipeline: Pipeline, settings: Settings) -> int | None:
+    def read_slots(self, pipeline: Pipeline, settings: Settings) -> int | None:
         """Return how many requests of the pipeline may run at once; None without a limit.
 
         Raises InvalidInputError naming the variable that cannot be used.
@@ -115,27 +115,35 @@ class Catalog:
         pace = pipeline.find_extra(Pace)
         if given is not None or pace is None:
             return given
-        at_once = self.stage(pipeline, pace.stage, settings).slots
+        at_once = self.get_stage_settings(pipeline, pace.stage, settings).slots
         return None if at_once is None else count_paced_requests(at_once)
 
-    def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
+    def list_stage_settings(
+        self, pipeline: Pipeline, settings: Settings
+    ) -> tuple[StageSettings, ...]:
         """Return the settings of the pipeline's stages, in order.
 
         Raises InvalidInputError naming a variable that no stage has or that cannot be used.
         """
         return _resolve_once(self, settings)[pipeline.name]
 
-    def stage(self, pipeline: Pipeline, stage: str, settings: Settings) -> StageSettings:
+    def get_stage_settings(
+        self, pipeline: Pipeline, stage: str, settings: Settings
+    ) -> StageSettings:
         """Return the settings of one stage of the pipeline."""
-        return next(each for each in self.stages(pipeline, settings) if each.name == stage)
+        return next(
+            each for each in self.list_stage_settings(pipeline, settings) if each.name == stage
+        )
 
-    def limits(self, settings: Settings) -> Limits:
+    def collect_limits(self, settings: Settings) -> Limits:
         """Collect the slots of every pipeline and stage and the rate of every vendor in use.
 
         Without a broker the launcher starts a worker on demand.
         """
         stages = [
-            (pipeline.name, stage) for pipeline in self for stage in self.stages(pipeline, settings)
+            (pipeline.name, stage)
+            for pipeline in self
+            for stage in self.list_stage_settings(pipeline, settings)
         ]
         rates = {
             stage.maker: make_provider(stage.maker, stage.kind, settings).rate
@@ -143,7 +151,7 @@ class Catalog:
             if stage.maker
         }
         slots = {
-            **{f"pipeline:{each.name}": self.slots(each, settings) for each in self},
+            **{f"pipeline:{each.name}": self.read_slots(each, settings) for each in self},
             **{f"stage:{pipeline}.{stage.name}": stage.slots for pipeline, stage in stages},
         }
         return Limits(
@@ -161,28 +169,36 @@ class Catalog:
             first_stages=tuple(self.first_stages.items()),
         )
 
-    def provider(self, pipeline: Pipeline, stage: str, settings: Settings) -> Provider | None:
+    def make_stage_provider(
+        self, pipeline: Pipeline, stage: str, settings: Settings
+    ) -> Provider | None:
         """Return the provider that makes this stage; None for a local stage."""
-        chosen = self.stage(pipeline, stage, settings)
+        chosen = self.get_stage_settings(pipeline, stage, settings)
         return make_provider(chosen.maker, chosen.kind, settings) if chosen.maker else None
 
-    def makers(self, pipeline: Pipeline, brief: Brief, settings: Settings) -> dict[str, str]:
+    def choose_makers(self, pipeline: Pipeline, brief: Brief, settings: Settings) -> dict[str, str]:
         """Return the maker of each stage of this order; "" for a local stage or a known result."""
         typical = get_typical_products(pipeline, brief)
         return {
             chosen.name: "" if _is_known(stage, brief, typical) else chosen.maker
-            for stage, chosen in zip(pipeline.stages, self.stages(pipeline, settings), strict=True)
+            for stage, chosen in zip(
+                pipeline.stages, self.list_stage_settings(pipeline, settings), strict=True
+            )
         }
 
-    def prices(
+    def estimate_prices(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, int]:
         """Return the expected price of each stage in micro-dollars, with one submission each."""
         brief = pipeline.parse(payload)
-        makers = self.makers(pipeline, brief, settings)
+        makers = self.choose_makers(pipeline, brief, settings)
         typical, found = get_typical_products(pipeline, brief), {}
         for stage in pipeline.stages:
-            provider = self.provider(pipeline, stage.name, settings) if makers[stage.name] else None
+            provider = (
+                self.make_stage_provider(pipeline, stage.name, settings)
+                if makers[stage.name]
+                else None
+            )
             found[stage.name] = (
                 provider.price(stage.job_input(brief, "estimate", typical))
                 if provider is not None and isinstance(stage, BoughtStage)
@@ -190,7 +206,7 @@ class Catalog:
             )
         return found
 
-    def accept(
+    def accept_order(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, Any]:
         """Return the payload with all defaults if these settings can fulfill it.
@@ -199,16 +215,16 @@ class Catalog:
         """
         brief: BaseModel = pipeline.parse(payload)
         get_unique_key(pipeline, payload)
-        makers = self.makers(pipeline, brief, settings)
+        makers = self.choose_makers(pipeline, brief, settings)
         for stage, maker in makers.items():
             if maker:
                 check_key(maker, f"the maker of {stage}", settings)
         pipeline.acceptance(brief, makers, settings)
         if settings.max_cost is not None:
-            check_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
+            check_max_cost(self.estimate_prices(pipeline, payload, settings), settings.max_cost)
         return brief.model_dump(mode="json")
 
-    def resolve(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
+    def resolve_stage_settings(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
         """Return the settings of all stages, by pipeline.
 
         Raises InvalidInputError naming the variable of a vendor or stage that cannot be used.
@@ -251,11 +267,11 @@ def check_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
 
 @lru_cache(maxsize=16)
 def _resolve_once(catalog: Catalog, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
-    return catalog.resolve(settings)
+    return catalog.resolve_stage_settings(settings)
 
 
 @lru_cache(maxsize=1)
-def catalog() -> Catalog:
+def get_catalog() -> Catalog:
     """Return the catalog of this project; raises InvalidInputError naming the folder and the wrong field."""
     return Catalog({name: _load(name) for name in PIPELINES})
 

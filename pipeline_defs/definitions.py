@@ -3,7 +3,7 @@
 from dagster import AssetKey, AssetSpec, Definitions, definitions, in_process_executor
 
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.process.configure_logging import configure_castad_logging
 from resources.process.settings import settings
@@ -19,7 +19,9 @@ from sensors.retention.retention_job import RETENTION_ASSET, retention_job, rete
 def defs() -> Definitions:
     """Return every pipeline's job and assets, the sensors and the schedules."""
     configure_castad_logging()
-    products = [make_asset(pipeline, stage) for pipeline in catalog() for stage in pipeline.stages]
+    products = [
+        make_asset(pipeline, stage) for pipeline in get_catalog() for stage in pipeline.stages
+    ]
     report = AssetSpec(
         REPORT_ASSET,
         deps=[REQUESTS_ASSET],
@@ -31,13 +33,13 @@ def defs() -> Definitions:
         deps=[REQUESTS_ASSET],
         description="What each hour's retention removed, counted",
     )
-    jobs = [make_job(pipeline) for pipeline in catalog()]
-    catalog().resolve(settings())
+    jobs = [make_job(pipeline) for pipeline in get_catalog()]
+    get_catalog().resolve_stage_settings(settings())
     return Definitions(
         assets=[requests_asset, report, retention, *products],
         jobs=[*jobs, source_check_job, report_job, retention_job],
         schedules=[source_check_schedule, report_schedule, retention_schedule],
-        sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
+        sensors=[requests_sensor(get_catalog(), jobs), rescue_sensor, outbox_sensor],
         # A worker executes all runs in its threads, including those of assets.
         executor=in_process_executor,
     )
@@ -48,7 +50,7 @@ def make_asset(pipeline: Pipeline, stage: Stage) -> AssetSpec:
 
     It depends on the products that the stage needs, or on the request.
     """
-    needs = [AssetKey([pipeline.name, need]) for need in pipeline.needs(stage)]
+    needs = [AssetKey([pipeline.name, need]) for need in pipeline.get_needed_stages(stage)]
     makers = stage.makers if isinstance(stage, BoughtStage) else ("python",)
     return AssetSpec(
         [pipeline.name, stage.name],

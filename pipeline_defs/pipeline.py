@@ -73,7 +73,7 @@ class BoughtStage(StageBase):
         """Return the stage's result if it is known without a provider, else None."""
         return None if self.known is None else self.known(brief, products)
 
-    def local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
+    def find_local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
         """Return the work that this machine does for the stage; None if a provider has to make it."""
         known = self.known_result(brief, products)
         return None if known is None else lambda work: Product(known)
@@ -88,7 +88,7 @@ class LocalStage(StageBase):
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
 
-    def local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product]:
+    def find_local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product]:
         """Return the work that this machine does for the stage."""
         return partial(self.work, brief, products)
 
@@ -211,16 +211,16 @@ class Pipeline:
         return tuple(stage.name for stage in self.stages)
 
     @property
-    def holdable(self) -> tuple[str, ...]:
+    def holdable_stages(self) -> tuple[str, ...]:
         """The stages after which an order may wait for a person."""
         return self.stage_names[:-1] if all(each.allows_holds for each in self.extras) else ()
 
     def check_hold(self, stages: Iterable[str]) -> None:
         """Raise InvalidInputError `hold` unless an order may wait for a person after each of these stages."""
-        unknown = next((name for name in stages if name not in self.holdable), None)
+        unknown = next((name for name in stages if name not in self.holdable_stages), None)
         if unknown is None:
             return
-        known = ", ".join(self.holdable)
+        known = ", ".join(self.holdable_stages)
         expected = f"expected stages of {self.name} before its last one: {known}"
         none = f"expected none: no stage of {self.name} waits for a person"
         shown = ascii(unknown)[:_LONGEST_NAME]
@@ -230,7 +230,7 @@ class Pipeline:
         """Return the stage of this name, if there is one."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
-    def stage(self, field: str, name: str) -> Stage:
+    def get_stage(self, field: str, name: str) -> Stage:
         """Return the stage of this name; raises InvalidInputError naming the `field` that holds the name."""
         found = self.find_stage(name)
         if found is None:
@@ -239,7 +239,7 @@ class Pipeline:
             raise InvalidInputError(field, f"expected {expected}")
         return found
 
-    def needs(self, stage: Stage) -> tuple[str, ...]:
+    def get_needed_stages(self, stage: Stage) -> tuple[str, ...]:
         """Return the stages whose products this stage takes as inputs."""
         if stage.needs is not None:
             return stage.needs
@@ -248,7 +248,7 @@ class Pipeline:
 
     def is_needed(self, stage: Stage) -> bool:
         """Return whether another stage takes this stage's product as an input, and so follows it."""
-        return any(stage.name in self.needs(other) for other in self.stages)
+        return any(stage.name in self.get_needed_stages(other) for other in self.stages)
 
     def parse(self, payload: Mapping[str, Any]) -> Brief:
         """Parse the brief in a payload; raises InvalidInputError naming the field and the expected value."""
@@ -262,7 +262,7 @@ class Pipeline:
         brief: BaseModel = self.parse(payload)
         return brief.model_dump(mode="json")
 
-    def summary_of(self, payload: Mapping[str, Any]) -> str:
+    def summarize_order(self, payload: Mapping[str, Any]) -> str:
         """Summarize the order in a few words for people; raises InvalidInputError."""
         return self.summary(self.parse(payload))
 
@@ -271,7 +271,7 @@ class Pipeline:
         """The stages whose products have words for people, in order."""
         return tuple(stage for stage in self.stages if stage.words is not None)
 
-    def words_of(self, results: Mapping[str, Mapping[str, Any]]) -> str:
+    def join_words(self, results: Mapping[str, Mapping[str, Any]]) -> str:
         """Join the words of the stages' stored results; "" without any.
 
         A result that does not fit its stage's model has no words.
@@ -291,22 +291,22 @@ class Pipeline:
             _log.warning("words not shown: pipeline=%s error=%s", self.name, type(error).__name__)
             return ""
 
-    def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    def is_same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Return whether two payloads mean the same order; False if one is invalid."""
         try:
             return self.normalize(stored) == self.normalize(given)
         except InvalidInputError:
             return False
 
-    def result_of(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
+    def build_result(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
         """Build the client's JSON from the stages' stored results; None if they do not fit this release."""
         try:
-            return as_json(self.result(self.products(results)))
+            return as_json(self.result(self.parse_products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
             _log.warning("result not shown: pipeline=%s error=%s", self.name, type(error).__name__)
             return None
 
-    def products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:
+    def parse_products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:
         """Return the stored results of stages as their models."""
         return {
             stage.name: stage.product.model_validate(results[stage.name])

@@ -306,7 +306,7 @@ class ProductsSoFar(dict[str, Any]):
             names = self._pipeline.stage_names
             there = ", ".join(each for each in names if self._ledger.read_result(each) is not None)
             raise KeyError(f"no product of {name!r}; there are: {there or 'none yet'}")
-        self[name] = self._pipeline.stage("stage", name).product.model_validate(result)
+        self[name] = self._pipeline.get_stage("stage", name).product.model_validate(result)
         return self[name]
 
 
@@ -359,7 +359,7 @@ def _execute(
         if taken is not None:
             return taken
     projection = None
-    maker: ProviderJob | LocalWork | None = stage.local_work(brief, products)
+    maker: ProviderJob | LocalWork | None = stage.find_local_work(brief, products)
     if maker is not None:
         projection = make_projection_change(pipeline, stage, brief, products)
     else:

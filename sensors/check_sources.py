@@ -22,7 +22,7 @@ from dagster import (
 from pipeline_defs.build import LOGGERS
 from pipeline_defs.capabilities.source_check import FindOrder, Found, SourceCheck
 from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError, TransientError
 from resources.ledger.db.database import Database, open_database
@@ -112,7 +112,7 @@ def _check_source(
                 if found.order is None:
                     forget(db, check)
                     return None
-                payload = pipelines.accept(pipeline, found.order, settings)
+                payload = pipelines.accept_order(pipeline, found.order, settings)
                 key = get_unique_key(pipeline, payload)
                 if key is None:
                     raise InvalidInputError(how.find, "expected an order with a unique key")
@@ -158,7 +158,7 @@ def _submit(
         payload,
         pipeline=pipeline.name,
         source=SOURCE,
-        same_order=pipeline.same_order,
+        same_order=pipeline.is_same_order,
         priority=_BEHIND_ALL,
         unique_key=key,
         shared=get_key_rules(pipeline).shared,
@@ -192,7 +192,7 @@ def _parse_order(text: str) -> Mapping[str, Any]:
 def find_changed_sources(context: OpExecutionContext) -> None:
     """Run the due checks, and submit the first order of each pipeline whose source has changed."""
     config = settings()
-    made = check_sources(open_database(config.ledger_url), catalog(), config)
+    made = check_sources(open_database(config.ledger_url), get_catalog(), config)
     context.log.info(f"submitted again: {', '.join(made) or 'nothing has changed'}")
 
 
@@ -219,6 +219,6 @@ def source_check_job() -> None:
 )
 def source_check_schedule() -> RunRequest | SkipReason:
     """Start a run if a check is due and its vendor may be called."""
-    if pipelines_to_check(open_database(settings().ledger_url), catalog()):
+    if pipelines_to_check(open_database(settings().ledger_url), get_catalog()):
         return RunRequest()
     return SkipReason("nothing is due")

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.loop import DeliveryLoop
 from resources.delivery.webhooks import make_webhook_loop
 from resources.ledger.db.database import open_database
@@ -31,9 +31,9 @@ def _get_shared_loop() -> DeliveryLoop[Webhook]:
 
 def read_result(overview: Overview) -> Any:
     """Read the result of a completed order; None if its pipeline is gone."""
-    pipeline = catalog().find(overview.request.pipeline)
+    pipeline = get_catalog().find_pipeline(overview.request.pipeline)
     if overview.request.status is not Status.COMPLETED or pipeline is None:
         return None
-    return pipeline.result_of(
+    return pipeline.build_result(
         {view.stage: view.result for view in overview.stages if view.result is not None}
     )

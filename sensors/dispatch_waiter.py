@@ -204,7 +204,7 @@ class DispatchWaiter:
 
     def _dispatch_while_waited_for(self) -> None:
         config = settings()
-        db, limits = open_database(config.ledger_url), self._pipelines.limits(config)
+        db, limits = open_database(config.ledger_url), self._pipelines.collect_limits(config)
         with watch_changes(db) as watch:
             rest = 0.0
             while self._is_waited_for():

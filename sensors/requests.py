@@ -144,7 +144,7 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
 
     Raises CastadError where the order is unusable.
     """
-    pipeline = pipelines.pipeline(request.pipeline)
+    pipeline = pipelines.get_pipeline(request.pipeline)
     order = request.order()
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
@@ -155,7 +155,7 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
     # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
     if request.stage is None:
         try:
-            pipelines.accept(pipeline, order, settings())
+            pipelines.accept_order(pipeline, order, settings())
         except InvalidInputError as error:
             return error
     return None
@@ -165,7 +165,7 @@ def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | 
     """Return why this release does not know an order's fields, which another release has accepted."""
     if request.source not in CHECKED_SOURCES:
         return None
-    pipeline, order = pipelines.find(request.pipeline), request.order()
+    pipeline, order = pipelines.find_pipeline(request.pipeline), request.order()
     if pipeline is None:
         field, unknown = "pipeline", request.pipeline
     else:

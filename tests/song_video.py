@@ -6,13 +6,17 @@ from typing import Any
 from dagster import build_reconstructable_job
 
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.protocol import StageSettings
 from resources.process.settings import settings
 
-SONG_VIDEO = catalog().pipeline("song_video")
+SONG_VIDEO = get_catalog().get_pipeline("song_video")
 NAME, STAGES = SONG_VIDEO.name, SONG_VIDEO.stage_names
-check_brief, normalize, same_brief = SONG_VIDEO.parse, SONG_VIDEO.normalize, SONG_VIDEO.same_order
+check_brief, normalize, same_brief = (
+    SONG_VIDEO.parse,
+    SONG_VIDEO.normalize,
+    SONG_VIDEO.is_same_order,
+)
 song_video = make_job(SONG_VIDEO)
 JOBS = [song_video]
 
@@ -27,7 +31,7 @@ RECONSTRUCTABLE = build_reconstructable_job(__name__, make_song_video.__name__)
 
 def accept(order: Mapping[str, Any]) -> dict[str, Any]:
     """The order with all defaults, if the settings of this process can fulfill it."""
-    return catalog().accept(SONG_VIDEO, order, settings())
+    return get_catalog().accept_order(SONG_VIDEO, order, settings())
 
 
 def stage_plan(*names: str, deadline: float = 20, **chosen: object) -> tuple[StageSettings, ...]:

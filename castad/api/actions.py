@@ -26,7 +26,7 @@ from castad.orders.json_text import parse_json, require_object
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve
 from castad.orders.retry import retry_order
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import first_input_error
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
@@ -79,7 +79,7 @@ def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     "/redo/{task_id}",
     response_model=OrderState | OrderPrice,
     responses=_PROBLEMS,
-    openapi_extra={"parameters": changeable_parameters(catalog())},
+    openapi_extra={"parameters": changeable_parameters(get_catalog())},
     summary="Make a stage and those after it again",
 )
 def redo_one(
@@ -99,7 +99,7 @@ def redo_one(
     a second one is refused if the first has been paid for (409, `changed_meanwhile`).
     """
     request = authorize(key, get_request(api.db, validated_task_id(task_id)))
-    changes = redo_changes(catalog(), request.pipeline, call.query_params)
+    changes = redo_changes(get_catalog(), request.pipeline, call.query_params)
     if dry_run:
         prices = redo_prices(api.db, task_id, stage, changes, api.settings, generation)
         return json_reply(price_body(prices))

@@ -38,7 +38,7 @@ from castad.api.records import record_routers
 from castad.api.state import Api
 from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from resources.files.artifacts import artifact_store, signed_links
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.process.settings import Settings
@@ -88,7 +88,7 @@ _TAGS = [
 
 def create_app(settings: Settings) -> FastAPI:
     """Return the application, over the ledger of these settings, which may be away."""
-    app = described_app(catalog())
+    app = described_app(get_catalog())
     url = with_short_timeouts(settings.ledger_url)
     app.state.api = _api(settings, open_database(url, at_once=False))
     return app
@@ -144,7 +144,7 @@ def _api(settings: Settings, db: Database) -> Api:
         store=artifact_store(settings),
         links=signed_links(settings),
         known_keys=KnownKeys(db, settings),
-        direct=DirectService(settings, catalog()),
+        direct=DirectService(settings, get_catalog()),
         open_reads=OpenReads(settings),
         upload_quota=UploadQuota(settings.upload_bytes_per_day),
     )

@@ -22,7 +22,7 @@ from castad.orders.approval import (
     revise_order,
 )
 from castad.orders.json_text import parse_json, require_object
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.status import get_request
@@ -63,7 +63,7 @@ def _revisions() -> dict[str, Any]:
     """The fields that some stage of some pipeline lets a person change; each may be left out."""
     models = [
         stage.revision.model.model_json_schema()
-        for pipeline in catalog()
+        for pipeline in get_catalog()
         for stage in pipeline.stages
         if stage.revision is not None
     ]

@@ -19,7 +19,7 @@ from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.capabilities.ordering import check_remote
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.contract.studio_errors import translate_studio_errors
@@ -87,7 +87,7 @@ def _checked(
         for index, content in enumerate(pictures.values()):
             with translate_studio_errors():
                 check_header(content, f"{name}[{index}]")
-    payload = catalog().accept(pipeline, fields, api.settings)
+    payload = get_catalog().accept_order(pipeline, fields, api.settings)
     check_remote(pipeline, payload)
     if not pictures:
         refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))

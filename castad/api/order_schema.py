@@ -107,15 +107,15 @@ def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
         schema["examples"] = [example]
 
     examples = ConfigDict(extra="forbid", json_schema_extra=extend)
-    options = (HoldOptions, OrderOptions) if pipeline.holdable else (OrderOptions,)
+    options = (HoldOptions, OrderOptions) if pipeline.holdable_stages else (OrderOptions,)
     base = type(
         name,
         (*options, pipeline.order_model),
         {"model_config": examples, "__doc__": pipeline.title},
     )
     fields: dict[str, Any] = {"pipeline": (kind | None if is_default else kind, field)}
-    if pipeline.holdable:
-        stage: Any = Literal[pipeline.holdable]
+    if pipeline.holdable_stages:
+        stage: Any = Literal[pipeline.holdable_stages]
         fields["hold"] = (list[stage] | None, HoldOptions.model_fields["hold"])
     return create_model(name, __base__=base, **fields)
 

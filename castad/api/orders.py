@@ -44,7 +44,7 @@ from castad.orders.submit import (
     refuse_unsigned,
     submit_all,
 )
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Remark
 from resources.files.pictures import picture_source
 from resources.ledger.queries.access import ApiKey
@@ -75,7 +75,7 @@ _ORDERS = {
                 "items": {"$ref": "#/components/schemas/NewOrder"},
             }
         },
-        "examples": [example_orders(catalog())],
+        "examples": [example_orders(get_catalog())],
     }
 }
 _TASK_ID_PARAMETER = {"task_id": "$response.body#/task_id"}
@@ -91,7 +91,7 @@ _LINKS = {
 }
 _CSV = {
     "schema": {"type": "string"},
-    "example": example_csv(catalog()),
+    "example": example_csv(get_catalog()),
 }
 
 

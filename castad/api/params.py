@@ -53,7 +53,7 @@ def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[
     for name in given:
         if name not in known and name not in _REDO_PARAMETERS:
             raise InvalidInputError(ascii(name)[1:-1][:80], "is no parameter of a redo")
-    found = pipelines.find(pipeline)
+    found = pipelines.find_pipeline(pipeline)
     own = {field.name: field for field in (list_changeable_fields(found) if found else ())}
     return {
         name: _parsed(own[name], given) if name in own else given[name] for name in sorted(known)

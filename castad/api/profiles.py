@@ -14,7 +14,7 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import ApiDep
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.profiles import checked_profile, profile_name, sought_name
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import profiles_of
 from resources.ledger.transitions.access import keep_profile, remove_profile
 from resources.views.json_types import LedgerText, example
@@ -55,7 +55,7 @@ class ProfileList(BaseModel):
 )
 def profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Response:
     """The profiles of the key's owner, by name."""
-    found = profiles_of(api.db, key.owner, catalog().pipeline(pipeline).name)
+    found = profiles_of(api.db, key.owner, get_catalog().get_pipeline(pipeline).name)
     bodies = [ProfileBody(name=each.name, fields=dict(each.fields)) for each in found]
     return json_reply(ProfileList(profiles=bodies))
 
@@ -77,7 +77,7 @@ async def keep(
 ) -> Response:
     """The profile has these fields of the pipeline's order; they are checked when an order is made of them."""
     given = require_object(parse_json(await read_body(request, _LARGEST), BODY), BODY)
-    wanted = catalog().pipeline(pipeline)
+    wanted = get_catalog().get_pipeline(pipeline)
     fields, kept = checked_profile(wanted, given), profile_name(name)
     await run_in_threadpool(keep_profile, api.db, key.owner, wanted.name, kept, fields)
     return json_reply(ProfileBody(name=kept, fields=fields))
@@ -91,5 +91,5 @@ async def keep(
 )
 def remove(pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey) -> Response:
     """The owner has no profile of this name."""
-    remove_profile(api.db, key.owner, catalog().pipeline(pipeline).name, sought_name(name))
+    remove_profile(api.db, key.owner, get_catalog().get_pipeline(pipeline).name, sought_name(name))
     return Response(status_code=204)

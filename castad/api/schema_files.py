@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from castad.api.order_schema import order_model
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.process.settings import PROJECT_ROOT
 
@@ -49,7 +49,7 @@ def stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """The exit code: 1 where `--check` finds a stale file."""
-    wanted = schema_files(catalog())
+    wanted = schema_files(get_catalog())
     if arguments == ["--check"]:
         stale = stale_files(FOLDER, wanted)
         if stale:

@@ -16,7 +16,7 @@ from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
 from castad.readmodels.stats import workload_scope
 from castad.readmodels.stats_body import StatsBody, stats_body
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.statistics import STUCK_AFTER, statistics
 from resources.ledger.queries.status import clock
 
@@ -101,10 +101,10 @@ def stats(
     An admin's key reads the statistics of all orders, any other key those of its owner's.
     """
     owner = None if key.is_admin else key.owner
-    scope = workload_scope(catalog(), api.settings.lease_seconds, owner)
+    scope = workload_scope(get_catalog(), api.settings.lease_seconds, owner)
     found = statistics(api.db, scope, stuck_after)
     daemon_health = api.metrics.daemon_health() if key.is_admin else None
-    return json_reply(stats_body(found, [*catalog().stage_names.values()], daemon_health))
+    return json_reply(stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
 
 
 @router.get(

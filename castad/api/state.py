@@ -19,7 +19,7 @@ from castad.api.rate_limiter import RateLimiter
 from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import ArtifactStore, SignedLinks
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
@@ -61,7 +61,7 @@ class Api:
     def metrics(self) -> Metrics:
         """The metrics of this process."""
         metrics = Metrics(
-            self.db, self.settings, catalog(), lambda: read_daemon_health(self.dagster())
+            self.db, self.settings, get_catalog(), lambda: read_daemon_health(self.dagster())
         )
         metrics.include(DirectMetrics(self.direct))
         return metrics

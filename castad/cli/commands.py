@@ -32,7 +32,7 @@ from castad.readmodels.views import dead_json, dead_view, headline, status_view
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
@@ -69,7 +69,7 @@ def _describe_order(submitted: Submitted, order: CheckedOrder) -> str:
     planned = submitted.request.scheduled_for
     if planned is not None:
         remarks.append(f"scheduled for {utc_text(planned)}")
-    summary = order.pipeline.summary_of(order.payload)
+    summary = order.pipeline.summarize_order(order.payload)
     return f"{summary} ({'; '.join(remarks)})" if remarks else summary
 
 
@@ -148,7 +148,7 @@ def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
         return
     for order in orders:
         name = order.task_id or "(a new name)"
-        print_line(f"{name}  {order.pipeline.summary_of(order.payload)}")
+        print_line(f"{name}  {order.pipeline.summarize_order(order.payload)}")
     subject = "1 order is" if len(orders) == 1 else f"{len(orders)} orders are"
     print_status(f"{subject} valid; nothing was submitted")
 
@@ -198,7 +198,7 @@ def retry_one(task_id: str, attempt: int | None, *, as_json: bool) -> None:
 def pipeline_of_order(task_id: str) -> Pipeline | None:
     """The pipeline of the order of this name, None where there is no such order or pipeline."""
     try:
-        return catalog().find(get_request(_ledger(), task_id).pipeline)
+        return get_catalog().find_pipeline(get_request(_ledger(), task_id).pipeline)
     except UnknownRequestError:
         return None
 
@@ -262,8 +262,11 @@ def show_dead(*, as_json: bool) -> None:
 
 def show_statistics(stuck_after: float, *, as_json: bool) -> None:
     """The statistics were printed."""
-    scope = workload_scope(catalog(), settings().lease_seconds)
-    summary, stages = statistics(_ledger(), scope, stuck_after), [*catalog().stage_names.values()]
+    scope = workload_scope(get_catalog(), settings().lease_seconds)
+    summary, stages = (
+        statistics(_ledger(), scope, stuck_after),
+        [*get_catalog().stage_names.values()],
+    )
     with open_instance(settings()) as instance:
         daemon_health = read_daemon_health(instance)
     if as_json:

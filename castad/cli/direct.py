@@ -17,7 +17,7 @@ from castad.direct.service import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.capabilities.stateless import Stateless
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import Spool, deliver_spool, spool_in
@@ -37,7 +37,7 @@ def answer_one(
     Raises InvalidInputError, and IncompleteError where it has failed.
     """
     fields, pictures = _with_pictures(pipeline, given)
-    payload = catalog().accept(pipeline, fields, settings())
+    payload = get_catalog().accept_order(pipeline, fields, settings())
     named = new_task_id() if task_id is None else check_task_id(task_id)
     job = DirectJob(named, None, payload, pictures)
     spool = spool_in(settings().home)
@@ -49,7 +49,7 @@ def answer_one(
     finally:
         answering.close()
     _print(pipeline, job, as_json=as_json)
-    deliver_spool(spool, targets_of(catalog()), _DELIVER_SECONDS)
+    deliver_spool(spool, targets_of(get_catalog()), _DELIVER_SECONDS)
     body = job.body or {}
     if job.has_failed:
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])

@@ -20,7 +20,7 @@ from castad.engine.app import ping_broker
 from castad.engine.broker import broker_name
 from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health
 from castad.stack.output import print_json, print_result
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
 from resources.delivery.spool import spool_in
@@ -74,7 +74,7 @@ def _findings() -> Iterator[Finding]:
         for name in VENDORS:
             if account := vendor(name).account:
                 yield run_check(name, partial(account, config), "check its key and base URL")
-        for pipeline in catalog():
+        for pipeline in get_catalog():
             yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its stages")
             yield from _makers(pipeline, config)
         location = run_check("code location", _code_location, "correct the folder that it names")
@@ -91,7 +91,7 @@ def _ledger(config: Settings) -> Iterator[Finding]:
     try:
         yield from ledger_findings(config)
         yield workers_finding(config)
-        yield from queue_findings(config, catalog())
+        yield from queue_findings(config, get_catalog())
     except SQLAlchemyError as error:
         message = (
             f"the ledger does not answer ({describe_db_error(error)}), so nothing is dispatched"
@@ -144,13 +144,13 @@ def _ffmpeg() -> str:
 
 def _stages(config: Settings, source: str) -> str:
     """The settings of all stages can be used too."""
-    catalog().resolve(config)
+    get_catalog().resolve_stage_settings(config)
     return f"the environment and {source}"
 
 
 def _needed_programs() -> Iterator[NeededProgram]:
     """What the vendors that can make a stage need on this machine."""
-    stages = [stage for pipeline in catalog() for stage in pipeline.stages]
+    stages = [stage for pipeline in get_catalog() for stage in pipeline.stages]
     makers = (stage.makers for stage in stages if isinstance(stage, BoughtStage))
     for maker in dict.fromkeys(chain.from_iterable(makers)):
         yield from vendor(maker).needs
@@ -176,7 +176,7 @@ def _code_location() -> str:
     from pipeline_defs.definitions import defs
 
     Definitions.validate_loadable(defs())
-    return f"Dagster loads its jobs: {', '.join(catalog().names)}"
+    return f"Dagster loads its jobs: {', '.join(get_catalog().names)}"
 
 
 def _makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
@@ -191,7 +191,7 @@ def _makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
 
 
 def _check_provider(pipeline: Pipeline, stage: str, config: Settings) -> str:
-    provider = catalog().provider(pipeline, stage, config)
+    provider = get_catalog().make_stage_provider(pipeline, stage, config)
     return "this machine" if provider is None else f"{provider.name}: {provider.account_status()}"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
 from castad.readmodels.stats import workload_scope
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.ledger.queries.dispatch import queues_without_worker
 from resources.ledger.queries.health import list_stuck
@@ -84,7 +84,7 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
 
 
 def _stuck(config: Settings) -> Iterator[Finding]:
-    db, scope = _ledger(config), workload_scope(catalog(), config.lease_seconds)
+    db, scope = _ledger(config), workload_scope(get_catalog(), config.lease_seconds)
     stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.limits))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
@@ -107,7 +107,7 @@ def _webhooks(config: Settings) -> Iterator[Finding]:
 
 def workers_finding(config: Settings) -> Finding:
     """The slots of the living workers."""
-    scope = workload_scope(catalog(), config.lease_seconds)
+    scope = workload_scope(get_catalog(), config.lease_seconds)
     pool = read_worker_pool(_ledger(config), scope.limits)
     if pool.slots:
         return Finding("workers", True, f"slots {pool.slots}, free {pool.free}")
@@ -119,7 +119,7 @@ def workers_finding(config: Settings) -> Finding:
 
 def queue_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
     """Every queue that no living worker serves, where some worker is alive."""
-    slots = pipelines.limits(config)
+    slots = pipelines.collect_limits(config)
     for queue, is_waited_in in queues_without_worker(_ledger(config), slots).items():
         orders = "orders wait in it" if is_waited_in else "no order waits in it"
         remedy = f"`castad worker --queue {queue}` starts one"

@@ -4,7 +4,7 @@ from castad.readmodels.order_list import filled_page
 from castad.readmodels.order_search import search_words
 from castad.readmodels.order_table import OrderTable
 from castad.stack.output import print_json, print_result, print_status
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.listing import RequestFilter
@@ -19,7 +19,7 @@ def show_orders(
     """The newest matching orders were printed. Raises InvalidInputError."""
     wanted = RequestFilter(
         status=None if status is None else _status(status),
-        pipeline=None if pipeline is None else catalog().pipeline(pipeline).name,
+        pipeline=None if pipeline is None else get_catalog().get_pipeline(pipeline).name,
     )
     words = [] if query is None else search_words(query)
     db = open_database(settings().ledger_url)

@@ -16,10 +16,10 @@ class MakeCommand(TyperCommand):
     def make_context(self, info_name: Any, args: list[str], *rest: Any, **extra: Any) -> Any:
         """The context of the command with the options, and the example, for these arguments."""
         from castad.cli.order_options import make_example, make_function
-        from pipeline_defs.catalog import catalog
+        from pipeline_defs.catalog import get_catalog
 
-        _become(self, make_function(args, catalog()))
-        self.epilog = make_example(args, catalog())
+        _become(self, make_function(args, get_catalog()))
+        self.epilog = make_example(args, get_catalog())
         return super().make_context(info_name, args, *rest, **extra)
 
 
@@ -30,9 +30,9 @@ class RedoCommand(TyperCommand):
         """The context of the command with the options for the order that is named."""
         from castad.cli.commands import pipeline_of_order
         from castad.cli.order_options import redo_function
-        from pipeline_defs.catalog import catalog
+        from pipeline_defs.catalog import get_catalog
 
-        _become(self, redo_function(args, catalog(), pipeline_of_order))
+        _become(self, redo_function(args, get_catalog(), pipeline_of_order))
         return super().make_context(info_name, args, *rest, **extra)
 
 
@@ -66,7 +66,7 @@ def verb_function(verb: Verb) -> Callable[..., None]:
 
         return product_function(verb)
     from castad.cli.order_options import answer_function, order_function
-    from pipeline_defs.catalog import catalog
+    from pipeline_defs.catalog import get_catalog
 
     make = answer_function if verb.is_direct else order_function
-    return make(catalog().pipeline(verb.pipeline), verb.arguments)
+    return make(get_catalog().get_pipeline(verb.pipeline), verb.arguments)

@@ -132,7 +132,7 @@ def _help_of_entries(field: BriefField) -> str:
 
 def _file_of(target: str, pipelines: Catalog) -> Path | None:
     """The file that is meant, None where it is a pipeline; raises InvalidInputError for a name of neither."""
-    if pipelines.find(target) is not None:
+    if pipelines.find_pipeline(target) is not None:
         return None
     if not Path(target).suffix:
         known = " or ".join(pipelines.names)
@@ -208,7 +208,9 @@ def _pipeline_to_make(arguments: Sequence[str], pipelines: Catalog) -> Pipeline:
     """The pipeline that the argument names, or that the argument's file orders, else the default."""
 
     def pipeline_of(argument: str) -> Pipeline | None:
-        return pipelines.find(argument) or pipelines.find(_pipeline_ordered_in(Path(argument)))
+        return pipelines.find_pipeline(argument) or pipelines.find_pipeline(
+            _pipeline_ordered_in(Path(argument))
+        )
 
     return chosen_pipeline(arguments, pipelines, pipeline_of) or pipelines.default
 

@@ -8,7 +8,7 @@ from castad.readmodels.report_page import report_page
 from castad.readmodels.report_view import report_view
 from castad.readmodels.report_words import ENGLISH, KOREAN
 from castad.stack.output import print_json, print_line, print_result, print_status
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import HourlyReport, find_report
@@ -46,7 +46,7 @@ def _report_of(db: Database, hour: datetime) -> HourlyReport:
         # Here and not above, because it loads pandas.
         from sensors.reports.hour_figures import make_report
 
-        make_report(db, hour, [*catalog().stage_names])
+        make_report(db, hour, [*get_catalog().stage_names])
         found = find_report(db, hour)
     if found is None:
         raise InvalidInputError("hour", "expected one in which there were stages to report on")

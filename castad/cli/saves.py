@@ -9,7 +9,7 @@ from rich.table import Table
 from castad.cli.direct import refuse_unknown_save
 from castad.direct.service import targets_of
 from castad.stack.output import print_json, print_line, print_result
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Waiting, deliver_spool, spool_in
 from resources.process.settings import settings
 
@@ -22,7 +22,7 @@ def run_saves(*, replay: bool, replay_id: int | None, deliver: bool, as_json: bo
     spool = spool_in(settings().home)
     replayed = spool.replay(replay_id) if replay or replay_id is not None else 0
     refuse_unknown_save(replay_id, replayed)
-    delivered = deliver_spool(spool, targets_of(catalog())) if deliver else 0
+    delivered = deliver_spool(spool, targets_of(get_catalog())) if deliver else 0
     waiting = spool.waiting()
     if as_json:
         listed = [_as_json(each) for each in waiting]

@@ -27,7 +27,7 @@ from castad.direct.ledger_import import (
     make_step_started,
 )
 from pipeline_defs.capabilities.stateless import Stateless
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import (
     CastadError,
@@ -283,7 +283,7 @@ class Answering:
         A job that has not ended is canceled: nothing polls it later.
         """
         settings = self._settings
-        maker = stage.local_work(answer.brief, answer.products) or self._order(answer, stage)
+        maker = stage.find_local_work(answer.brief, answer.products) or self._order(answer, stage)
         context = StageContext(
             ledger,
             maker,
@@ -312,7 +312,7 @@ class Answering:
         raise AssertionError("numbers never end")
 
     def _order(self, answer: "_Answer", stage: Stage) -> ProviderJob:
-        provider = catalog().provider(self.pipeline, stage.name, self._settings)
+        provider = get_catalog().make_stage_provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         # Nothing is looked up later here: a vendor that would keep answers need not.
@@ -331,7 +331,7 @@ class Answering:
         begun = replace(at_work, ended_at=time.time(), purchases=[*purchases])
         stages = [*answer.kept, begun]
         entry = import_entry(self.pipeline, answer.job, answer.name, stages, INTERRUPTED)
-        prices = catalog().prices(self.pipeline, answer.job.payload, self._settings)
+        prices = get_catalog().estimate_prices(self.pipeline, answer.job.payload, self._settings)
         names = self.pipeline.stage_names
         later = sum(prices[name] for name in names[names.index(at_work.stage) + 1 :])
         self._budget.reserve(

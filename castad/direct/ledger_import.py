@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import (
     KEY_REFUSED,
@@ -229,7 +229,7 @@ def deliver_import(body: Mapping[str, Any]) -> None:
     db = open_database(with_short_timeouts(settings().ledger_url))
     done = [_make_done_stage(stage, time.time()) for stage in body["stages"]]
     try:
-        pipeline = catalog().pipeline(str(body["pipeline"]))
+        pipeline = get_catalog().get_pipeline(str(body["pipeline"]))
         order = _make_order(pipeline, body)
     except InvalidInputError as error:
         save_unwanted(db, str(body["task_id"]), str(body["worker"]), done, error.message)
@@ -251,7 +251,10 @@ def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> 
     last = body["stages"][-1]
     left = settings().credit_pause - (time.time() - float(last["ended_at"]))
     if code in (OutOfCreditsError.code, KEY_REFUSED) and left > 0:
-        makers = {each.name: each.maker for each in catalog().stages(pipeline, settings())}
+        makers = {
+            each.name: each.maker
+            for each in get_catalog().list_stage_settings(pipeline, settings())
+        }
         if maker := makers.get(last["stage"]):
             pause_provider(db, maker, message, left)
 
@@ -325,7 +328,7 @@ def _is_same_order(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) 
         body.get("pipeline") == pipeline.name
         # An order of the command line has no owner, and matches every owner's.
         and (job.owner is None or body.get("owner") == job.owner)
-        and pipeline.same_order(body.get("payload") or {}, job.payload)
+        and pipeline.is_same_order(body.get("payload") or {}, job.payload)
     )
 
 
@@ -335,7 +338,7 @@ def _make_order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
         body["payload"],
         pipeline=pipeline.name,
         source=SOURCE,
-        same_order=pipeline.same_order,
+        same_order=pipeline.is_same_order,
         owner=body["owner"],
         unique_key=get_unique_key(pipeline, body["payload"]),
         shared=get_key_rules(pipeline).shared,

@@ -345,5 +345,5 @@ def _make_success(
 ) -> Mapping[str, Any]:
     stateless = pipeline.find_extra(Stateless)
     assert stateless is not None  # noqa: S101 - only such pipelines come here
-    result = stateless.result(pipeline.parse(payload), pipeline.products(results))
+    result = stateless.result(pipeline.parse(payload), pipeline.parse_products(results))
     return make_completed_body(task_id, result, is_kept=True)

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 
 from castad.engine.app import make_app, publish
 from castad.engine.on_demand import ensure_worker
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError
 from resources.dagster.internals import CheckRunHealthResult, WorkerStatus
 from resources.dagster.request_resource import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
@@ -65,7 +65,7 @@ class CastadRunLauncher(CeleryRunLauncher):
     @cached_property
     def celery(self) -> Celery:
         """The Celery app, made at first use."""
-        return make_app(settings(), catalog().queues)
+        return make_app(settings(), get_catalog().queues)
 
     def launch_run(self, context: Any) -> None:
         """Publish the run; while the broker is unreachable it stays STARTING and is published again later."""
@@ -92,10 +92,10 @@ class CastadRunLauncher(CeleryRunLauncher):
 
     def _get_queue(self, run_id: str) -> str:
         """Get the queue of the run's pipeline; with one queue, no run is read."""
-        if catalog().queues == (DEFAULT_QUEUE,):
+        if get_catalog().queues == (DEFAULT_QUEUE,):
             return DEFAULT_QUEUE
         run = self._instance.get_run_by_id(run_id)
-        return DEFAULT_QUEUE if run is None else catalog().get_queue(run.job_name)
+        return DEFAULT_QUEUE if run is None else get_catalog().get_queue(run.job_name)
 
     def ensure_worker(self) -> None:
         """Start a worker if workers are started on demand and none is alive."""

@@ -21,7 +21,7 @@ from castad.direct.service import targets_of
 from castad.engine.app import EXECUTE_RUN, make_app, raise_if_broker_refuses
 from castad.engine.broker import broker_name
 from castad.engine.on_demand import wait_until_idle
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from resources.dagster.internals import (
     EngineEventData,
     JobPythonOrigin,
@@ -104,19 +104,19 @@ def run_worker(
     With `while_needed` it stops once no process that could launch a run is left. It waits for a broker that is
     down. Raises BrokerRefusesError, and InvalidInputError for a queue that does not exist.
     """
-    catalog().resolve(settings)
-    served = [catalog().check_queue(queue) for queue in queues]
+    get_catalog().resolve_stage_settings(settings)
+    served = [get_catalog().check_queue(queue) for queue in queues]
     raise_if_broker_refuses(settings)
     _configure_logs()
     instance = open_worker_instance(settings)
-    app = make_app(settings, served or catalog().queues)
+    app = make_app(settings, served or get_catalog().queues)
 
     @app.task(name=EXECUTE_RUN)  # type: ignore[untyped-decorator] # the library has no types
     def execute_run(run_id: str) -> None:
         execute(instance, run_id, settings.database_patience)
 
-    limits = _load_pipelines().limits(settings)
-    delivery = make_spool_loop(spool_in(settings.home), targets_of(catalog()))
+    limits = _load_pipelines().collect_limits(settings)
+    delivery = make_spool_loop(spool_in(settings.home), targets_of(get_catalog()))
     with (
         worker_process.shared_worker(settings, slots, limits, served or None) as (_, worker),
         _drain_on_shutdown(worker, settings.stop_grace),
@@ -144,7 +144,7 @@ def _load_pipelines() -> Catalog:
     from pipeline_defs.definitions import defs
 
     defs()
-    return catalog()
+    return get_catalog()
 
 
 def _run_celery_worker(app: Celery, slots: int) -> int:

@@ -15,7 +15,7 @@ from castad.orders.received import validate_order
 from castad.orders.submit import submit_order
 from castad.stack.output import print_status
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.retry import is_transient_db_error
@@ -42,7 +42,7 @@ def run_intake(settings: Settings) -> int:
     if settings.intake_url is None:
         raise InvalidInputError("CASTAD_INTAKE_URL", _EMPTY, code="invalid_setting")
     configure_logging()
-    catalog().resolve(settings)
+    get_catalog().resolve_stage_settings(settings)
     stream = OrderStream(settings.intake_url, claim_seconds=settings.lease_seconds)
     intake = Intake(stream, settings)
     print_status(f"the intake takes orders from the stream {ORDERS}; Ctrl-C ends it")

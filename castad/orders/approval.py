@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline_defs.approval import Choices, Revision
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import first_input_error, plain_text
 from pipeline_defs.pipeline import Brief, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
@@ -67,7 +67,7 @@ def revise_order(
     """
     request = get_request(db, task_id)
     found, revision = _revised_stage(request, stage)
-    pipeline = catalog().pipeline(request.pipeline)
+    pipeline = get_catalog().get_pipeline(request.pipeline)
 
     def change(brief: Brief, product: Any) -> Any:
         return revision.apply(brief, product, _checked_fields(revision, product, fields))
@@ -91,8 +91,8 @@ def choose_order(
     """
     request = get_request(db, task_id)
     name = stage or _held_stage(request)
-    pipeline = catalog().pipeline(request.pipeline)
-    found = pipeline.stage("stage", name)
+    pipeline = get_catalog().get_pipeline(request.pipeline)
+    found = pipeline.get_stage("stage", name)
     if found.choices is None:
         raise _without(pipeline, "has choices", lambda each: each.choices is not None)
     choices = found.choices
@@ -116,14 +116,14 @@ def product_to_revise(db: Database, task_id: str, stage: str | None) -> Revisabl
     if newest is None:
         raise InvalidInputError("stage", f"{found.name} is not made yet; expected one that is")
     generation, result = newest
-    fields = revision.fields_of(found.product.model_validate(result))
+    fields = revision.get_editable_values(found.product.model_validate(result))
     return Revisable(found.name, generation, fields)
 
 
 def _revised_stage(request: Request, name: str) -> tuple[Stage, Revision]:
     """The stage of this name, and what may be changed in its product; raises InvalidInputError."""
-    pipeline = catalog().pipeline(request.pipeline)
-    found = pipeline.stage("stage", name)
+    pipeline = get_catalog().get_pipeline(request.pipeline)
+    found = pipeline.get_stage("stage", name)
     if found.revision is None:
         raise _without(pipeline, "can be changed", lambda each: each.revision is not None)
     return found, found.revision
@@ -159,7 +159,7 @@ def _on_result(
 
 def _checked_fields(revision: Revision, product: Any, fields: Mapping[str, Any]) -> BaseModel:
     try:
-        return revision.model.model_validate({**revision.fields_of(product), **fields})
+        return revision.model.model_validate({**revision.get_editable_values(product), **fields})
     except ValidationError as error:
         raise first_input_error(error, tuple(revision.model.model_fields)) from None
 

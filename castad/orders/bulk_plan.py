@@ -10,7 +10,7 @@ from castad.orders.bulk import MOST_AT_ONCE, BulkAct, act_on, to_retry
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.retry import retry_order
 from pipeline_defs.capabilities.unique_key import settles_shared_key
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DuplicateOrderError, UnknownRequestError
@@ -103,7 +103,7 @@ def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str
     code = order.error_code or str(order.status)
     if submissions_of(db, order).in_doubt is not None:
         return code, RESOLVE, 0
-    pipeline, payload = catalog().find(order.pipeline), order.order()
+    pipeline, payload = get_catalog().find_pipeline(order.pipeline), order.order()
     if pipeline is None or payload is None:
         return code, CORRECT, 0
     if code == DuplicateOrderError.code and not settles_shared_key(pipeline):

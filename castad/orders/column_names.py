@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pipeline_defs
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline
 
@@ -56,7 +56,7 @@ def value_meant(pipeline: Pipeline, field: str, written: str) -> str:
 
 @lru_cache
 def _names_of(name: str) -> Mapping[str, str]:
-    pipeline, texts = catalog().pipeline(name), _texts(name)
+    pipeline, texts = get_catalog().get_pipeline(name), _texts(name)
     found: dict[str, str] = {}
     for field in brief_fields(pipeline.order_model):
         labels = texts.get(f"field_{field.name}", {}).values()
@@ -67,7 +67,7 @@ def _names_of(name: str) -> Mapping[str, str]:
 
 @lru_cache
 def _choices_of(name: str) -> Mapping[tuple[str, str], str]:
-    pipeline, texts = catalog().pipeline(name), _texts(name)
+    pipeline, texts = get_catalog().get_pipeline(name), _texts(name)
     return {
         (field.name, _plain(label)): value
         for field in brief_fields(pipeline.order_model)

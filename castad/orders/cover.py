@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Cover
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import ArtifactStore
@@ -53,7 +53,7 @@ def choose_frame(
 
 def _filmed(overview: Overview) -> tuple[Cover, ArtifactView]:
     """How the order's covers are called, and its newest video; raises NoVideoError."""
-    pipeline = catalog().find(overview.request.pipeline)
+    pipeline = get_catalog().find_pipeline(overview.request.pipeline)
     videos = [file for file in overview.artifacts if file.media_type == _FILMED]
     if pipeline is None or pipeline.cover is None or not videos:
         raise NoVideoError(overview.request.task_id)

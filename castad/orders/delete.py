@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import files_in, forget_fetched, picture_references, remove_file
 from resources.ledger.db.database import Database
@@ -57,7 +57,7 @@ def _remove_pictures(db: Database, store: ArtifactStore, request: Request, began
 
 
 def _pictures_of(request: Request) -> Iterator[Mapping[str, Any]]:
-    pipeline, order = catalog().find(request.pipeline), request.order()
+    pipeline, order = get_catalog().find_pipeline(request.pipeline), request.order()
     if pipeline is not None and order is not None:
         fields = [name for name in pipeline.uploads if _is_texts(order.get(name))]
         yield from picture_references(order, fields, request.task_id)

@@ -14,7 +14,7 @@ from castad.orders.holds import (
     parse_hold,
     parse_hold_then,
 )
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import exact_text
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import HostAllowlist
@@ -87,7 +87,7 @@ def _callback_url(field: str, given: Any) -> str:
 
 ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "task_id": lambda _, given: check_task_id(given),
-    "pipeline": lambda _, given: catalog().pipeline(str(given)).name,
+    "pipeline": lambda _, given: get_catalog().get_pipeline(str(given)).name,
     "priority": _whole_number(-1_000_000, 1_000_000),
     "max_retries": _whole_number(0, 100),
     "not_before": _schedule,

@@ -16,7 +16,7 @@ import yaml
 from castad.orders.column_names import field_named, value_meant
 from castad.orders.holds import check_hold
 from castad.orders.order_fields import ORDER_OPTIONS, check_order_options
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -177,7 +177,7 @@ def _raw_order(location: str, header: Sequence[str], row: Sequence[str]) -> RawO
 
 def _header(written: Sequence[str], name: str) -> Sequence[str]:
     cells = _columns(written)
-    pipelines = list(catalog()) if "pipeline" in cells else [catalog().default]
+    pipelines = list(get_catalog()) if "pipeline" in cells else [get_catalog().default]
     fields = [field for pipeline in pipelines for field in brief_fields(pipeline.order_model)]
     columns = list(dict.fromkeys([*(field.name for field in fields), *ORDER_OPTIONS]))
     for cell in cells:
@@ -197,7 +197,7 @@ def _header(written: Sequence[str], name: str) -> Sequence[str]:
 def _columns(written: Sequence[str]) -> list[str]:
     """The names of the columns, however people have written them."""
     is_mixed = "pipeline" in [cell.strip().casefold() for cell in written]
-    pipelines = list(catalog()) if is_mixed else [catalog().default]
+    pipelines = list(get_catalog()) if is_mixed else [get_catalog().default]
     options = {option.casefold(): option for option in ORDER_OPTIONS}
     return [
         options.get(cell.strip().casefold()) or field_named(cell, pipelines) for cell in written
@@ -207,7 +207,7 @@ def _columns(written: Sequence[str]) -> list[str]:
 def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     cells = zip(header, row, strict=False)  # what a short row leaves out is empty
     fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
-    pipeline = catalog().find(fields.get("pipeline", "")) or catalog().default
+    pipeline = get_catalog().find_pipeline(fields.get("pipeline", "")) or get_catalog().default
     for field in brief_fields(pipeline.order_model):
         if field.name in fields and field.type.choices:
             fields[field.name] = value_meant(pipeline, field.name, fields[field.name])
@@ -234,8 +234,10 @@ def check_order(fields: Mapping[Any, Any], location: str = "") -> CheckedOrder:
     brief = {name: value for name, value in fields.items() if name not in ORDER_OPTIONS}
     try:
         order_options = check_order_options(fields)
-        pipeline = catalog().pipeline(order_options.pop("pipeline", catalog().default.name))
-        payload = catalog().accept(pipeline, brief, settings())
+        pipeline = get_catalog().get_pipeline(
+            order_options.pop("pipeline", get_catalog().default.name)
+        )
+        payload = get_catalog().accept_order(pipeline, brief, settings())
         task_id = order_options.pop("task_id", None)
         options = check_hold(pipeline, order_options)
         return CheckedOrder(location, task_id, pipeline, payload, **options)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.process.settings import Settings
 
@@ -22,8 +22,8 @@ def prices_of(
     pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
 ) -> list[StagePrice]:
     """The price of each stage, in order."""
-    prices = catalog().prices(pipeline, payload, settings)
-    makers = catalog().makers(pipeline, pipeline.parse(payload), settings)
+    prices = get_catalog().estimate_prices(pipeline, payload, settings)
+    makers = get_catalog().choose_makers(pipeline, pipeline.parse(payload), settings)
     return [StagePrice(stage, makers[stage], prices[stage]) for stage in pipeline.stage_names]
 
 
@@ -32,7 +32,7 @@ def remarks_on(
 ) -> Sequence[Remark]:
     """Soft warnings about an order that can be fulfilled."""
     brief = pipeline.parse(payload)
-    return pipeline.remarks(brief, catalog().makers(pipeline, brief, settings))
+    return pipeline.remarks(brief, get_catalog().choose_makers(pipeline, brief, settings))
 
 
 def total_price(prices: Sequence[StagePrice]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from castad.orders.pricing import StagePrice, prices_of
 from pipeline_defs.capabilities.ordering import get_changeable
 from pipeline_defs.capabilities.unique_key import get_key_after_redo
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
@@ -32,7 +32,7 @@ def redo_from(
     Raises UnknownRequestError, IllegalTransitionError, DuplicateOrderError, and InvalidInputError for an unknown
     stage or a field that a redo from this stage may not change.
     """
-    pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
+    pipeline = get_catalog().get_pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(get_key_after_redo, pipeline, stage)
     return redo(
@@ -57,7 +57,7 @@ def redo_prices(
     generation: int | None = None,
 ) -> list[StagePrice]:
     """The price of each stage that such a redo would buy; nothing is written. Raises what the redo raises."""
-    pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
+    pipeline = get_catalog().get_pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(get_key_after_redo, pipeline, stage)
     names = pipeline.stage_names
@@ -69,12 +69,12 @@ def _change(
     pipeline: Pipeline, stage: str, changes: Mapping[str, Any], settings: Settings
 ) -> Change | None:
     """What makes the changed order; None where nothing is changed. Raises InvalidInputError."""
-    first = pipeline.stages.index(pipeline.stage("from", stage))
+    first = pipeline.stages.index(pipeline.get_stage("from", stage))
     for name in changes:
         _refuse_unchangeable(pipeline, first, name)
 
     def change(order: Mapping[str, Any]) -> Mapping[str, Any]:
-        checked = catalog().accept(pipeline, {**order, **changes}, settings)
+        checked = get_catalog().accept_order(pipeline, {**order, **changes}, settings)
         return {**order, **{name: checked[name] for name in changes}}
 
     return change if changes else None

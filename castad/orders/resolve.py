@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.money import submission_in_doubt
@@ -63,10 +63,13 @@ def _ownership_remark(
 ) -> str | None:
     """What the provider cannot confirm; raises InvalidInputError where it says that the job is another order's."""
     request = get_request(db, task_id)
-    doubt, pipeline = submission_in_doubt(db, request), catalog().find(request.pipeline)
+    doubt, pipeline = (
+        submission_in_doubt(db, request),
+        get_catalog().find_pipeline(request.pipeline),
+    )
     if doubt is None or pipeline is None or pipeline.find_stage(doubt.stage) is None:
         return None
-    provider = catalog().provider(pipeline, doubt.stage, settings)
+    provider = get_catalog().make_stage_provider(pipeline, doubt.stage, settings)
     if provider is None or provider.name != doubt.provider:
         return None
     try:

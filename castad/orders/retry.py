@@ -3,7 +3,7 @@
 from datetime import datetime
 from functools import partial
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DuplicateOrderError
 from resources.ledger.request import Request
@@ -22,7 +22,7 @@ def retry_order(
 
     Parameters and errors are those of `transitions.orders.retry`.
     """
-    over = catalog().taking_over
+    over = get_catalog().product_reusing_pipelines
     again = partial(retry, db, task_id, before, by=by, attempt=attempt, taking_over=over)
     try:
         return again()

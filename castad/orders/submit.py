@@ -8,7 +8,7 @@ from castad.orders.batch import Check, check_batch
 from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.delivery.webhooks import UNSIGNED, own_secrets, secret_remedy, secrets_for
 from resources.ledger.db.database import Database
@@ -103,7 +103,7 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
         order.payload,
         pipeline=order.pipeline.name,
         source=source,
-        same_order=order.pipeline.same_order,
+        same_order=order.pipeline.is_same_order,
         max_retries=order.max_retries,
         priority=order.priority,
         not_before=order.not_before,
@@ -176,7 +176,7 @@ def _replaced_files(
     fields: Mapping[str, Any], options: Mapping[str, Any], store: Callable[[Path, str], str]
 ) -> dict[str, Any]:
     """The picture fields among the options, with the reference of each local file in place of its path."""
-    pipeline = catalog().find(str(fields.get("pipeline"))) or catalog().default
+    pipeline = get_catalog().find_pipeline(str(fields.get("pipeline"))) or get_catalog().default
     return {
         name: [
             picture if is_link(picture) else store(Path(picture).expanduser(), f"{name}[{index}]")

@@ -8,7 +8,7 @@ from typing import Any
 
 from sse_starlette import ServerSentEvent
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.status import EventView
 from resources.ledger.schema.tables import TERMINAL
@@ -130,7 +130,7 @@ def _progress(pipeline: str, kind: str, data: Mapping[str, Any]) -> int | None:
     """The order's progress after this event in percent; None where the event alone does not determine it."""
     if kind == "completed":
         return 100
-    stage, found = data.get("stage"), catalog().find(pipeline)
+    stage, found = data.get("stage"), get_catalog().find_pipeline(pipeline)
     stages = () if found is None else found.stage_names
     if kind not in ("stage_started", "stage_completed") or stage not in stages:
         return None

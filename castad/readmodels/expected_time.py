@@ -1,6 +1,6 @@
 """How long an order usually takes, before it is submitted."""
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
 from resources.ledger.queries.money import usual_seconds
@@ -14,7 +14,7 @@ def expected_seconds(db: Database, pipeline: Pipeline, settings: Settings) -> fl
     """
     found = 0.0
     for stage in pipeline.stages:
-        provider = catalog().provider(pipeline, stage.name, settings)
+        provider = get_catalog().make_stage_provider(pipeline, stage.name, settings)
         if provider is not None:
             known = usual_seconds(db, pipeline.name, stage.name, provider.name)
             found += provider.usual_seconds if known is None else known

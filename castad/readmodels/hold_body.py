@@ -78,7 +78,7 @@ def _choices(snapshot: Snapshot, stage: Stage, product: Any) -> list[ChoiceBody]
 def _fields(stage: Stage, product: Any) -> dict[str, Any] | None:
     if stage.revision is None:
         return None
-    fields: dict[str, Any] = as_json(stage.revision.fields_of(product))
+    fields: dict[str, Any] = as_json(stage.revision.get_editable_values(product))
     return fields
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from castad.readmodels.event_line import sse_json_frame
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.money import usual_seconds
 from resources.ledger.queries.status import RunningStage, progress_of
@@ -65,16 +65,16 @@ class ProgressReader:
 
 
 def _usual_of_provider(found: RunningStage) -> float | None:
-    pipeline = catalog().find(found.pipeline)
+    pipeline = get_catalog().find_pipeline(found.pipeline)
     if pipeline is None or pipeline.find_stage(found.stage) is None:
         return None
-    provider = catalog().provider(pipeline, found.stage, settings())
+    provider = get_catalog().make_stage_provider(pipeline, found.stage, settings())
     return None if provider is None else provider.usual_seconds
 
 
 def live_progress(found: RunningStage, usual: float | None) -> LiveProgress:
     """What a stream shows of a running stage whose submissions usually take so long. Pure."""
-    pipeline = catalog().find(found.pipeline)
+    pipeline = get_catalog().find_pipeline(found.pipeline)
     stages = () if pipeline is None else pipeline.stage_names
     share = min(max(found.progress or 0.0, 0.0), 1.0)
     done = stages.index(found.stage) + share if found.stage in stages else 0.0

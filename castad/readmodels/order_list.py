@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from castad.readmodels.order_search import search_rows
 from castad.readmodels.order_words import read_order, thumbnail_of
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of, percent_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import (
     ListDetails,
@@ -61,7 +61,7 @@ class OrderBody(BaseModel):
         """This order."""
         order = row.request
         read = read_order(order)
-        pipeline = catalog().find(order.pipeline)
+        pipeline = get_catalog().find_pipeline(order.pipeline)
         cover = thumbnail_of(pipeline, details.pictures.get(order.id, ()))
         made = details.stages.get(order.id, {})
         names = list(made) if pipeline is None else pipeline.stage_names

@@ -67,7 +67,7 @@ def _completed(
             return same
         is_begun = all(each in results for each in _before(pipeline, projection))
         known = (
-            projection.values(brief, pipeline.products(results))
+            projection.values(brief, pipeline.parse_products(results))
             if is_begun
             else projection.asked(brief)
         )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import plain_text
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
@@ -77,7 +77,7 @@ def search_rows(
 def _worded_stages() -> StageNames:
     return {
         pipeline.name: [stage.name for stage in pipeline.worded_stages]
-        for pipeline in catalog()
+        for pipeline in get_catalog()
         if pipeline.worded_stages
     }
 
@@ -94,9 +94,9 @@ def _with_texts(
 
 def text_of(request: Request, results: Mapping[str, bytes | str]) -> str:
     """All words of an order and of its stages' stored results, folded. Pure."""
-    pipeline = catalog().find(request.pipeline)
+    pipeline = get_catalog().find_pipeline(request.pipeline)
     known = {stage: parsed for stage, text in results.items() if (parsed := _parsed(text))}
-    words = "" if pipeline is None else pipeline.words_of(known)
+    words = "" if pipeline is None else pipeline.join_words(known)
     return fold("\n".join((request.task_id, *texts_in(request.order()), str(readable(words)))))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Brief, Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Picture
@@ -41,7 +41,7 @@ class ReadOrder:
 
 def read_order(request: Request) -> ReadOrder | None:
     """The order of the request; None where its pipeline is unknown or does not understand the payload."""
-    pipeline, payload = catalog().find(request.pipeline), request.order()
+    pipeline, payload = get_catalog().find_pipeline(request.pipeline), request.order()
     if pipeline is None or payload is None:
         return None
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.capabilities.ordering import is_main_file
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
@@ -55,7 +55,7 @@ class Snapshot:
     @cached_property
     def pipeline(self) -> Pipeline | None:
         """The request's pipeline; None where its row names one that does not exist."""
-        return catalog().find(self.request.pipeline)
+        return get_catalog().find_pipeline(self.request.pipeline)
 
     @property
     def _stage_names(self) -> Sequence[str]:
@@ -86,7 +86,7 @@ class Snapshot:
     @property
     def notes(self) -> list[str]:
         """For people: why the pipeline is unknown, where it is, and the notes of all stages."""
-        unknown = catalog().unknown(self.request.pipeline).message
+        unknown = get_catalog().make_unknown_pipeline_error(self.request.pipeline).message
         notes = [note for summary in self.stages for note in summary.notes]
         return notes if self.pipeline is not None else [unknown, *notes]
 
@@ -117,14 +117,14 @@ class Snapshot:
         """The result of a completed request as JSON, else None."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        return self.pipeline.result_of(self._results)
+        return self.pipeline.build_result(self._results)
 
     @property
     def words(self) -> str | None:
         """The text of its products that people read, None where there is none yet."""
         if self.pipeline is None:
             return None
-        return self.pipeline.words_of(self._results) or None
+        return self.pipeline.join_words(self._results) or None
 
     @property
     def _results(self) -> Mapping[str, Mapping[str, Any]]:
@@ -151,7 +151,7 @@ class Snapshot:
             return None
         stage = self.request.stage or self.pipeline.stage_names[0]
         provider = (
-            catalog().provider(self.pipeline, stage, settings())
+            get_catalog().make_stage_provider(self.pipeline, stage, settings())
             if self.pipeline.find_stage(stage)
             else None
         )

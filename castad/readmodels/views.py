@@ -11,7 +11,7 @@ from rich.text import Text
 
 from castad.readmodels.snapshot import Snapshot, StageSummary
 from castad.readmodels.webhooks import webhook_line
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
@@ -248,7 +248,7 @@ def suggest_remedy(request: Request) -> str:
     """An operator's remedy for a dead letter or for a submission of unknown outcome."""
     if request.error_code == UnknownSubmissionError.code:
         return _unknown_remedy(request)
-    pipeline = catalog().find(request.pipeline)
+    pipeline = get_catalog().find_pipeline(request.pipeline)
     if pipeline is None:
         return _unknown_pipeline_remedy(request)
     if request.error_code == INVALID_PAYLOAD:
@@ -261,14 +261,14 @@ def suggest_remedy(request: Request) -> str:
 
 
 def _unknown_pipeline_remedy(request: Request) -> str:
-    known = ", ".join(catalog().names)
+    known = ", ".join(get_catalog().names)
     why = f"the pipeline {ascii(request.pipeline)[:80]} is none of {known}"
     return f"{why}: {_correction(request, 'pipeline')}"
 
 
 def _invalid_remedy(request: Request, pipeline: Pipeline) -> str:
     edit = _correction(request, "payload", " or the file it names")
-    if not is_replaceable(request, pipeline.name, pipeline.same_order):
+    if not is_replaceable(request, pipeline.name, pipeline.is_same_order):
         return edit
     return f"submit a corrected order with the task_id {request.task_id!r}, or {edit}"
 

@@ -9,7 +9,7 @@ from castad.engine.broker import broker_name, broker_options
 from castad.saver.queues import SaveConsumer, make_tolerant_handler
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.capabilities.stateless import list_stateless
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import make_spool_loop, spool_in
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
@@ -31,7 +31,7 @@ def run_saver(settings: Settings) -> int:
     """
     configure_logging()
     raise_if_broker_refuses(settings)
-    delivery = make_spool_loop(spool_in(settings.home), targets_of(catalog()))
+    delivery = make_spool_loop(spool_in(settings.home), targets_of(get_catalog()))
     consumer = _make_consumer(settings)
     _log.info("saver started", extra={LOG_FIELDS: {"broker": broker_name(settings)}})
     with catch_stop_signals() as flag:
@@ -57,7 +57,7 @@ def _make_consumer(settings: Settings) -> SaveConsumer | None:
     if settings.broker_url is None or not settings.broker_url.startswith("amqp"):
         return None
     queues = {
-        name: queue for each in list_stateless(catalog()) for name, queue in each.queues.items()
+        name: queue for each in list_stateless(get_catalog()) for name, queue in each.queues.items()
     }
     options = broker_options(settings)
     connection = PromptConnection(  # type: ignore[no-untyped-call] # the library has no types

@@ -23,7 +23,7 @@ from castad.stack.output import print_line
 from castad.stack.ports import ensure_port_free, free_port
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from castad.stack.supervision import Supervisor
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
 from resources.process.configure_logging import traceback_log_path
 from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
@@ -50,7 +50,7 @@ def run_stack(port: int, api_port: int) -> int:
     Raises PortTakenError, BrokerRefusesError.
     """
     config = settings()
-    catalog().resolve(config)
+    get_catalog().resolve_stage_settings(config)
     ensure_port_free(_HOST, port)
     ensure_port_free(_HOST, api_port, "--api-port")
     raise_if_broker_refuses(config)

@@ -17,7 +17,7 @@ from castad.web.texts import Translator
 from castad.web.work_acts import Call
 from castad.web.work_offers import generation_of
 from castad.web.work_view import stage_label
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import IllegalTransitionError, NothingToRetryError
 from resources.ledger.queries.access import Scope
@@ -105,7 +105,7 @@ def _of_redo(call: Call, translate: Translator) -> Mapping[str, str]:
     stage, changed = call.form.get("stage", ""), call.form.get("field", "")
     changes = {changed: call.form.get("value", "")} if changed else {}
     prices = redo_prices(call.api.db, call.order.task_id, stage, changes, call.api.settings)
-    pipeline = catalog().find(call.order.pipeline)
+    pipeline = get_catalog().find_pipeline(call.order.pipeline)
     return {
         "stage": stage_label(pipeline, stage, translate),
         "price": dollars(usd(total_price(prices))),

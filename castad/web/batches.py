@@ -26,7 +26,7 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.listing import RequestFilter, batch_counts
@@ -116,7 +116,7 @@ def _form(
         ],
         refused_count=len(refused),
         count=count or len(orders),
-        summaries=[each.pipeline.summary_of(each.payload) for each in orders[:_SHOWN_ROWS]],
+        summaries=[each.pipeline.summarize_order(each.payload) for each in orders[:_SHOWN_ROWS]],
         price=price,
         batch=batch,
         text=text,
@@ -126,7 +126,9 @@ def _form(
 @router.get("/batches/example.csv")
 def example(visitor: VisitorDep) -> Response:
     """A file of one order, as a start."""
-    return guard(Response("\ufeff" + example_csv(catalog(), named=False), media_type="text/csv"))
+    return guard(
+        Response("\ufeff" + example_csv(get_catalog(), named=False), media_type="text/csv")
+    )
 
 
 @router.get("/batches/{name}")

@@ -17,7 +17,7 @@ from castad.web.security_headers import guard
 from castad.web.texts import Translator, translator_of
 from castad.web.visitor import Visitor, VisitorDep
 from castad.web.work_view import stage_label
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import Scope
 from resources.ledger.queries.status import became_of, clock
 from resources.ledger.schema.tables import Status
@@ -105,7 +105,7 @@ def read_rows(api: Api, chosen: DeskFilter, cursor: str | None, limit: int) -> P
 
 def labels_of(translate: Translator) -> Mapping[str, Any]:
     """What rows say, by what they are about; for templates and the script alike."""
-    of_pipeline = [(each, Translator(translate.language, each.name)) for each in catalog()]
+    of_pipeline = [(each, Translator(translate.language, each.name)) for each in get_catalog()]
     return {
         "status": {
             **{each.value: translate(f"status_{each.value}") for each in Status},

@@ -19,7 +19,7 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownProfileError
 from resources.ledger.queries.access import profiles_of
@@ -51,7 +51,7 @@ class _Wanted:
         """What else a work must be; a value that there is not is none."""
         return RequestFilter(
             owner=None if visitor.is_admin else visitor.owner,
-            pipeline=self.pipeline if catalog().find(self.pipeline) else None,
+            pipeline=self.pipeline if get_catalog().find_pipeline(self.pipeline) else None,
             status=next((each for each in Status if each == self.status), None),
         )
 
@@ -122,7 +122,10 @@ async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> 
     """The profile is gone, and the gallery follows; first the page that asks."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    pipeline, name = catalog().pipeline(form.get("pipeline", "")), sought_name(form.get("name", ""))
+    pipeline, name = (
+        get_catalog().get_pipeline(form.get("pipeline", "")),
+        sought_name(form.get("name", "")),
+    )
     if "confirmed" not in form:
         kept = await run_in_threadpool(profiles_of, api.db, visitor.owner, pipeline.name)
         if name not in [each.name for each in kept]:

@@ -27,7 +27,7 @@ from castad.web.security_headers import guard
 from castad.web.texts import Translator, pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.capabilities.ordering import get_form_values
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.ledger_errors import (
@@ -55,7 +55,9 @@ class Estimate:
 @router.get("/")
 def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """The form of the default pipeline."""
-    return _shown(request, api, visitor, catalog().default, get_form_values(catalog().default))
+    return _shown(
+        request, api, visitor, get_catalog().default, get_form_values(get_catalog().default)
+    )
 
 
 @router.get("/order/{name}")
@@ -79,7 +81,7 @@ def order_form(
 
 
 def _pipeline(name: str) -> Pipeline:
-    found = catalog().find(name)
+    found = get_catalog().find_pipeline(name)
     if found is None:
         raise UnknownRequestError(name)
     return found
@@ -146,7 +148,7 @@ def _order_of(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def held_stages(pipeline: Pipeline) -> tuple[str, ...]:
     """The stages whose product a person may change or choose before the next one takes it."""
-    holdable = (each for each in pipeline.stages if each.name in pipeline.holdable)
+    holdable = (each for each in pipeline.stages if each.name in pipeline.holdable_stages)
     return tuple(each.name for each in holdable if each.revision is not None or each.choices)
 
 
@@ -246,7 +248,7 @@ def _form_values(
 
 def _kinds(here: Pipeline, language: Language) -> list[Mapping[str, Any]]:
     """What can be ordered, in a word each."""
-    default = catalog().default.name
+    default = get_catalog().default.name
     return [
         {"name": name, "label": kind, "is_default": name == default, "is_here": name == here.name}
         for name, kind in pipeline_kinds(language).items()

@@ -16,7 +16,7 @@ from castad.web.security_headers import guard
 from castad.web.static_files import static_path
 from castad.web.texts import Translator, page_folder
 from castad.web.visitor import Visitor
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -25,7 +25,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     """Templates of the screens by their names, those of a pipeline as `<pipeline>/<name>`."""
-    folders = {each.name: FileSystemLoader(page_folder(each)) for each in catalog()}
+    folders = {each.name: FileSystemLoader(page_folder(each)) for each in get_catalog()}
     environment = Environment(
         loader=PrefixLoader({"": FileSystemLoader(_TEMPLATES), **folders}),
         autoescape=select_autoescape(default=True),

@@ -7,7 +7,7 @@ from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.ports import ensure_port_free
 from castad.web.app import create_site
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import open_database
 from resources.process.configure_logging import configure_logging
@@ -29,7 +29,7 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     ensure_port_free(host, port)
     configure_logging()
     key_hint = _key_hint(settings)
-    catalog().resolve(settings)
+    get_catalog().resolve_stage_settings(settings)
     sys.setswitchinterval(_SWITCH_SECONDS)
     limits = Limits(
         settings.connections_per_address,

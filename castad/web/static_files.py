@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 import pipeline_defs
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 
 _FOLDER = Path(__file__).parent / "static"
 _PIPELINES = Path(pipeline_defs.__file__).parent
@@ -29,7 +29,7 @@ def static_path() -> str:
 @lru_cache(maxsize=1)
 def pipeline_script_folders() -> dict[str, Path]:
     """The folder of each pipeline that has styles or scripts of its own."""
-    folders = {each.name: _PIPELINES / each.name / "page" / "static" for each in catalog()}
+    folders = {each.name: _PIPELINES / each.name / "page" / "static" for each in get_catalog()}
     return {name: folder for name, folder in folders.items() if folder.is_dir()}
 
 

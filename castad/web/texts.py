@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 import pipeline_defs
 from castad.web.language import LANGUAGES, Language, language_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 
 _FOLDER = Path(__file__).parent / "texts"
@@ -99,7 +99,8 @@ class Translator:
 def pipeline_kinds(language: Language) -> Mapping[str, str]:
     """What each pipeline makes, in a word, by its name."""
     return {
-        each.name: Translator(language, each.name).find("kind", each.title) for each in catalog()
+        each.name: Translator(language, each.name).find("kind", each.title)
+        for each in get_catalog()
     }
 
 

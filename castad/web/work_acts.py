@@ -11,7 +11,7 @@ from castad.orders.redo import redo_from
 from castad.orders.retry import retry_order
 from castad.web.sharing import revoke_link
 from castad.web.visitor import Visitor
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import Scope
@@ -56,7 +56,7 @@ def _held(call: Call) -> None:
     """
     db, task_id, stage = call.api.db, call.order.task_id, call.form.get("stage", "")
     seen = _seen(call.form.get("generation", ""))
-    fields = edited(catalog().find(call.order.pipeline), stage, call.form)
+    fields = edited(get_catalog().find_pipeline(call.order.pipeline), stage, call.form)
     if fields:
         seen = revise_order(db, task_id, stage, fields, call.by, seen).generation
     choice = call.form.get("choice")

@@ -28,7 +28,7 @@ from castad.web.work_acts import ACTS, Call, edited
 from castad.web.work_held import held_view
 from castad.web.work_scene import NOTHING, Beside, scene_values
 from castad.web.work_view import results_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.status import get_request
@@ -154,11 +154,11 @@ async def act(
 def _asked(request: Request, call: Call, act: str) -> Response | None:
     """The page that asks before the act; None for an act that is done at once."""
     order = call.order
-    pipeline = catalog().find(order.pipeline)
+    pipeline = get_catalog().find_pipeline(order.pipeline)
     question = question_of(call, act, translator_of(request, pipeline.name if pipeline else None))
     if question is None:
         return None
-    heading = order.task_id if pipeline is None else pipeline.summary_of(order.order() or {})
+    heading = order.task_id if pipeline is None else pipeline.summarize_order(order.order() or {})
     address = f"/works/{quote(order.task_id, safe='')}"
     return page(
         request,

@@ -18,7 +18,7 @@ from dagster import (
 )
 
 from pipeline_defs.build import LOGGERS
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import StageFigures, find_report, reported_hours
 from resources.ledger.queries.status import clock
@@ -37,7 +37,7 @@ def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
     from sensors.reports.hour_figures import make_report
 
     before = find_report(db, hour)
-    made = make_report(db, hour, [*catalog().stage_names])
+    made = make_report(db, hour, [*get_catalog().stage_names])
     return None if before is not None and before.stages == tuple(made) else made
 
 

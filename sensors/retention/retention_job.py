@@ -24,7 +24,7 @@ from dagster import (
 from sqlalchemy import create_engine, text
 
 from pipeline_defs.build import LOGGERS
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.retention import list_ended, list_requests_with_files
@@ -77,7 +77,7 @@ def redrive_dead_letters(cycle: Cycle) -> None:
     if not cycle.goes_on():
         return
     names = redrivable(cycle.db, BATCH)
-    over = catalog().taking_over
+    over = get_catalog().product_reusing_pipelines
     redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name, over) for name in names)
     cycle.counts["redriven"] += redriven
 
@@ -175,7 +175,7 @@ def keep_times(config: Settings) -> KeepTimes:
         "dead": config.keep_dead,
         "requests": config.keep_requests,
     }
-    return KeepTimes(days, {pipeline.name: pipeline.retention for pipeline in catalog()})
+    return KeepTimes(days, {pipeline.name: pipeline.retention for pipeline in get_catalog()})
 
 
 def retained(cycle: Cycle) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline_defs.capabilities.ordering import MainFile
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.files.artifacts import StoredArtifact
@@ -31,16 +31,16 @@ class Shelf:
 
     def fill(self, text: str) -> None:
         """There is a work of this text in every state that one of each pipeline can have."""
-        for pipeline in catalog():
+        for pipeline in get_catalog():
             self.order(pipeline, "waits", text)
             self._begun(pipeline, text)
             self._done(pipeline, text)
             self._failed(pipeline, "failed", text, FailureAction.RETRY)
             self._failed(pipeline, "dead", text, FailureAction.DEAD_LETTER)
-            for stage in pipeline.holdable:
+            for stage in pipeline.holdable_stages:
                 self._held(pipeline, stage, text)
-            if pipeline.holdable:
-                rejected = self._held(pipeline, pipeline.holdable[0], text, "rejected")
+            if pipeline.holdable_stages:
+                rejected = self._held(pipeline, pipeline.holdable_stages[0], text, "rejected")
                 self.steps.reject(rejected, reason=text, by=text[:200])
 
     def order(
@@ -97,7 +97,7 @@ class Shelf:
         kinds = {"video/mp4": "video/mp4", "image/": "image/png"}
         kind = "text/plain" if main is None else kinds[main.media_type]
         files = [StoredArtifact(name, "0" * 64, 1, kind, f"x/{stage}")]
-        product = pipeline.stage("stage", stage).product.model_json_schema()
+        product = pipeline.get_stage("stage", stage).product.model_json_schema()
         complete_stage(
             self.db,
             lease,

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.rules import Decision
 from resources.delivery.spool import Entry, spool_in
 from resources.ledger.queries.access import Scope, Secret
@@ -42,7 +42,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def shelf(house: Site) -> Shelf:
-    shelf, kinds = Shelf(house.db, OWNER), list(catalog())
+    shelf, kinds = Shelf(house.db, OWNER), list(get_catalog())
     for text in (ALL_AT_ONCE, *SHAPES[:3]):
         shelf.fill(text)
     for number, text in enumerate(CORPUS):
@@ -54,7 +54,7 @@ def shelf(house: Site) -> Shelf:
 
 def fill_the_system(house: Site) -> None:
     """Profiles, workers, vendors, lost saves and reports of hostile names."""
-    for pipeline in catalog():
+    for pipeline in get_catalog():
         keep_profile(house.db, OWNER, pipeline.name, ALL_AT_ONCE[:80], {})
     queues = [NAME[:40]]
     register_worker(house.db, NAME, NAME, slots=1, poison_deaths=3, queues=queues)
@@ -127,7 +127,7 @@ def operator(browser: Browser, house: Site, shelf: Shelf) -> Iterator[Watched]:
         someone.complaints[:] = [each for each in someone.complaints if no_file not in each]
 
 
-@pytest.mark.parametrize("pipeline", [each.name for each in catalog()])
+@pytest.mark.parametrize("pipeline", [each.name for each in get_catalog()])
 def test_hostile_text_is_text_on_the_page_of_a_work(operator, shelf, pipeline):
     works = [each for each in shelf.works if each.startswith(f"{pipeline}-")]
     for task_id in works:
@@ -135,14 +135,14 @@ def test_hostile_text_is_text_on_the_page_of_a_work(operator, shelf, pipeline):
             operator.open(f"/works/{task_id}")
 
 
-@pytest.mark.parametrize("pipeline", [each.name for each in catalog()])
+@pytest.mark.parametrize("pipeline", [each.name for each in get_catalog()])
 def test_hostile_text_is_text_at_the_desk_beside_the_table(operator, shelf, pipeline):
     for task_id, text in shelf.works.items():
         if task_id.startswith(f"{pipeline}-") and "-row-" not in task_id:
             operator.open(f"/desk/{task_id}", text)
 
 
-@pytest.mark.parametrize("pipeline", [each.name for each in catalog()])
+@pytest.mark.parametrize("pipeline", [each.name for each in get_catalog()])
 def test_hostile_text_is_text_in_the_form_of_a_like_order(operator, shelf, pipeline):
     for task_id, text in shelf.works.items():
         if task_id.startswith((f"{pipeline}-waits", f"{pipeline}-row")):
@@ -174,7 +174,7 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shel
 def test_hostile_text_is_text_on_a_shared_page_and_in_a_batch(operator, shelf):
     files = operator.person.site.home / "artifacts" / "x"
     files.mkdir(parents=True, exist_ok=True)
-    for stage in (each for pipeline in catalog() for each in pipeline.stage_names):
+    for stage in (each for pipeline in get_catalog() for each in pipeline.stage_names):
         (files / stage).touch()
     for task_id in shelf.works:
         if "-done-" in task_id:
@@ -196,7 +196,7 @@ def test_hostile_text_is_text_in_the_ui_of_dagster(browser, site):
     for task_id, (name, region) in tasks.items():
         order = {"customer_name": name, "region": region, "detail_region_info": ALL_AT_ONCE[:500]}
         shelf.steps.sql(insert, name=task_id, payload=payload_text(order))
-    unusable = shelf.order(next(iter(catalog())), "unusable", ALL_AT_ONCE)
+    unusable = shelf.order(next(iter(get_catalog())), "unusable", ALL_AT_ONCE)
     assert eventually(lambda: all(shelf.steps.row(each).waits_for for each in tasks), 180)
     assert eventually(lambda: shelf.steps.row(unusable).is_terminal, 60)
     runs = [shelf.steps.attempts(each)[0].run_id for each in tasks]

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import (
@@ -114,7 +114,7 @@ def do_now(stand: Stand, wishes: Sequence[Wish]) -> None:
 
 
 def _order(db: Database, wish: Wish) -> str:
-    pipeline = catalog().pipeline("image" if "workflow" in wish.payload else NAME)
+    pipeline = get_catalog().get_pipeline("image" if "workflow" in wish.payload else NAME)
     try:
         _, created = submit_order(
             db,
@@ -122,7 +122,7 @@ def _order(db: Database, wish: Wish) -> str:
             wish.payload,
             pipeline=pipeline.name,
             source="chaos",
-            same_order=pipeline.same_order,
+            same_order=pipeline.is_same_order,
             callback_url=wish.callback_url,
         )
     except ConflictError:

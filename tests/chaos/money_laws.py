@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import BoughtStage
 from resources.ledger.schema.tables import JobStatus, StageStatus
 from tests.chaos.history import History, Row, Story
@@ -11,7 +11,7 @@ from tests.chaos.history import History, Row, Story
 CHEAP_AND_LOST = "submission_lost"
 BOUGHT = frozenset(
     stage.name
-    for pipeline in catalog()
+    for pipeline in get_catalog()
     for stage in pipeline.stages
     if isinstance(stage, BoughtStage)
 )

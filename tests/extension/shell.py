@@ -13,7 +13,7 @@ from unittest import mock
 
 from castad.cli.app import app
 from castad.cli.boundary import run
-from pipeline_defs.catalog import PIPELINES, catalog
+from pipeline_defs.catalog import PIPELINES, get_catalog
 from resources.process.settings import settings
 
 
@@ -22,7 +22,7 @@ def forget_pipelines() -> None:
     folders = tuple(f"pipeline_defs.{name}" for name in PIPELINES)
     for module in [module for module in sys.modules if module.startswith(folders)]:
         del sys.modules[module]
-    catalog.cache_clear()
+    get_catalog.cache_clear()
 
 
 for line in sys.stdin:

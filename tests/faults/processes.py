@@ -11,7 +11,7 @@ from dagster import DagsterInstance, SensorResult, build_sensor_context
 
 from castad.dagster_storage.home import dagster_home
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import database_of, open_database
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
@@ -21,7 +21,7 @@ from sensors.rescue import rescue_sensor
 
 Environment = Mapping[str, str]
 _SLOTS = 5
-_JOBS = {pipeline.name: make_job(pipeline) for pipeline in catalog()}
+_JOBS = {pipeline.name: make_job(pipeline) for pipeline in get_catalog()}
 
 
 def make_state(environment: Environment) -> None:
@@ -40,7 +40,7 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))
-        evaluated = requests_sensor(catalog(), [*_JOBS.values()], wait_seconds=0).evaluate_tick(
+        evaluated = requests_sensor(get_catalog(), [*_JOBS.values()], wait_seconds=0).evaluate_tick(
             build_sensor_context(instance)
         )
         wanted = [

@@ -11,7 +11,7 @@ import pytest
 
 from castad.direct.service import targets_of
 from castad.stack.ports import free_port
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url
 from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import open_database
@@ -79,5 +79,5 @@ def test_kill_amid_an_answer_loses_nothing_that_was_answered_and_saves_nothing_t
 
 def _all_delivered() -> bool:
     spool = spool_in(settings().home)
-    deliver_spool(spool, targets_of(catalog()))
+    deliver_spool(spool, targets_of(get_catalog()))
     return not spool.waiting()

@@ -22,7 +22,7 @@ from castad.engine.app import make_app
 from castad.engine.app import publish as publish_run
 from castad.saver.queues import make_dead_queue, make_queue
 from pipeline_defs.capabilities.stateless import Stateless
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.saves import SAVE_OWNERSHIP
 from resources.delivery.spool import Entry, Spool
 from resources.process.settings import PROJECT_ROOT, settings
@@ -134,7 +134,7 @@ def saver(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 def publish(broker: RabbitServer, name: str, *messages: Sent) -> None:
     """The messages are in the queue, which is there whether a worker is or not."""
-    queues = catalog().pipeline("scan").find_extra(Stateless)
+    queues = get_catalog().get_pipeline("scan").find_extra(Stateless)
     assert queues is not None
     with Connection(broker.url) as connection, connection.channel() as channel:
         make_dead_queue(name)(channel).declare()

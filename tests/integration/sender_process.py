@@ -10,7 +10,7 @@ from multiprocessing.process import BaseProcess
 
 import psutil
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.protocol import StageInput
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import open_database
@@ -72,7 +72,9 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, job_input: S
     claimant = Claimant("run", worker.owner, None)
     seconds, deaths = worker.settings.lease_seconds, worker.settings.poison_deaths
     request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
-    plan = (replace(catalog().stage(SONG_VIDEO, stage, clock), retry_seconds=0.001),)
+    plan = (
+        replace(get_catalog().get_stage_settings(SONG_VIDEO, stage, clock), retry_seconds=0.001),
+    )
     with suppress(LeaseLostError):
         buy(
             Attempt(db, request, lease, worker, clock, plan),

@@ -13,7 +13,7 @@ from castad.orders.redo import redo_from
 from castad.orders.submit import submit_order
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.status import get_request, list_requests, may_read, stage_result
@@ -39,9 +39,9 @@ def test_local_repository_is_analysed_and_its_report_kept(instance, ledger, tmp_
     commit_files(repository, {"test_b.py": b"def test_later():\n    pass\n"})
     run(instance, "r", repository=repository.path, ref=sha[:12])
     assert get_request(ledger, "r").status is Status.COMPLETED
-    pipeline = catalog().pipeline("analysis")
+    pipeline = get_catalog().get_pipeline("analysis")
     results = {name: stage_result(ledger, "r", name) or {} for name in pipeline.stage_names}
-    result = pipeline.result_of(results)
+    result = pipeline.build_result(results)
     assert (result["sha"], result["file_count"], result["test_count"]) == (sha, 2, 1)
     store = artifact_store(settings())
     found = {name: find_artifact(ledger, "r", result[name]) for name in ("analysis", "report")}

@@ -15,7 +15,7 @@ import redis
 from castad.api.schema_files import FOLDER, result_schema, schema_files, stale_files
 from castad.intake.serve import Intake
 from castad.intake.stream import ORDERS, OrderStream
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
 from resources.ledger.queries.status import list_requests
@@ -36,7 +36,7 @@ def orders_schema(pipeline: Pipeline) -> Any:
 
 
 def test_published_schemas_are_those_of_the_pipelines():
-    assert stale_files(FOLDER, schema_files(catalog())) == []
+    assert stale_files(FOLDER, schema_files(get_catalog())) == []
 
 
 def test_stale_missing_and_left_schemas_are_named(tmp_path):
@@ -46,18 +46,18 @@ def test_stale_missing_and_left_schemas_are_named(tmp_path):
     assert stale_files(tmp_path, wanted) == ["a.order.json", "b.order.json", "left.order.json"]
 
 
-@pytest.mark.parametrize("name", catalog().names)
+@pytest.mark.parametrize("name", get_catalog().names)
 def test_schema_takes_the_example_with_its_defaults_and_no_other_member(name):
-    pipeline = catalog().pipeline(name)
+    pipeline = get_catalog().get_pipeline(name)
     order = {"pipeline": name, "task_id": "a", **pipeline.normalize(pipeline.example)}
     schema = jsonschema_rs.validator_for(orders_schema(pipeline))
     assert schema.is_valid(order)
     assert not schema.is_valid({**order, "nonsense": 1})
 
 
-@pytest.mark.parametrize("name", catalog().names)
+@pytest.mark.parametrize("name", get_catalog().names)
 def test_every_pipeline_says_what_its_result_is(name):
-    pipeline = catalog().pipeline(name)
+    pipeline = get_catalog().get_pipeline(name)
     assert pipeline.result_model is not None
     assert jsonschema_rs.validator_for(result_schema(pipeline))
 
@@ -80,7 +80,7 @@ def test_order_by_documented_sql_is_a_request_whose_payload_can_be_used(request,
                 SQL[number].replace("%", "%%") if kind == "postgres" else SQL[number]
             )
         [found] = list_requests(ledger)
-        assert catalog().pipeline(found.pipeline).normalize(json.loads(found.payload))
+        assert get_catalog().get_pipeline(found.pipeline).normalize(json.loads(found.payload))
 
 
 # The examples

@@ -16,7 +16,7 @@ from castad.readmodels.event_line import render_events
 from castad.readmodels.order_list import read_page
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import feed_from_now, unmirrored_events
 from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.listing import RequestFilter
@@ -162,7 +162,7 @@ def test_whatever_is_in_one_row_the_others_go_through(steps, dagster):
         steps.empty()
         bring(steps, story)
         feed = feed_from_now(steps.db)
-        metrics = Metrics(steps.db, Settings(home=Path("/nowhere")), catalog(), _no_signs)
+        metrics = Metrics(steps.db, Settings(home=Path("/nowhere")), get_catalog(), _no_signs)
         for table in rows:
             add(steps, table)
         for (table, column), value in edits:

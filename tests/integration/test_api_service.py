@@ -14,7 +14,7 @@ from castad.readmodels.order_list import Page
 from castad.readmodels.report_body import HoursPage, ReportBody
 from castad.readmodels.stats_body import StatsBody
 from castad.readmodels.status_body import StatusBody
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.process.configure_logging import OneLineFormatter
 from tests.api_house import BRIEF, House, stream
 from tests.command_line import castad
@@ -95,7 +95,7 @@ def test_description_needs_no_key_and_is_what_the_command_prints(house):
 
 
 def test_every_body_is_described_with_an_example_that_is_one():
-    described = described_app(catalog()).openapi()
+    described = described_app(get_catalog()).openapi()
     schemas = described["components"]["schemas"]
     named = {
         found.rpartition("/")[2]

@@ -20,7 +20,7 @@ from dagster import (
     op,
 )
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from pipeline_defs.stage import StageExecution, make_op_retry_policy, run_stage
@@ -132,14 +132,16 @@ class Errand:
 
     def _job(self) -> JobDefinition:
         [chosen] = (
-            each for each in catalog().stages(SONG_VIDEO, settings()) if each.name == self.stage
+            each
+            for each in get_catalog().list_stage_settings(SONG_VIDEO, settings())
+            if each.name == self.stage
         )
         plan = RunPlan("song_video", same_brief, lambda order: None, lambda: [chosen], lambda: None)
         request = request_resource(plan).configured(
             {"task_id": TASK_ID, "order": json.dumps(normalize(BRIEF))}
         )
         stage = replace(
-            SONG_VIDEO.stage("stage", self.stage),
+            SONG_VIDEO.get_stage("stage", self.stage),
             job_input=lambda brief, task_id, products: orders(self.song)[self.stage],
         )
 

@@ -9,7 +9,7 @@ import pytest
 
 from castad.direct.ledger_import import DirectJob, import_entry, own_id
 from castad.direct.service import targets_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import append_entry, deliver_spool, spool_in
 from resources.ledger.queries.status import event_views, get_request, list_requests
 from resources.process.settings import settings
@@ -33,7 +33,7 @@ def key_in(client: httpx.Client) -> str:
 
 
 def is_delivered() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
     return not spool_in(settings().home).waiting()
 
 
@@ -115,8 +115,8 @@ def test_conflict_with_an_answer_of_the_spool_is_refused(house, owner, note):
 
 def wait_in_spool(owner: str, note: str) -> None:
     """The import of an answer of another process is in the spool, and not due yet."""
-    pipeline = catalog().pipeline("scan")
-    payload = catalog().accept(pipeline, {"note": note}, settings())
+    pipeline = get_catalog().get_pipeline("scan")
+    payload = get_catalog().accept_order(pipeline, {"note": note}, settings())
     entry = import_entry(pipeline, DirectJob("s1", owner, payload), "one", [], None)
     spool = spool_in(settings().home)
     with spool.writing() as tx:

@@ -14,7 +14,7 @@ import pytest
 
 from castad.direct.service import targets_of
 from castad.stack.ports import free_port
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Spool, deliver_spool, spool_in
 from resources.ledger.queries.money import spent_today
 from resources.ledger.queries.status import get_request
@@ -54,9 +54,9 @@ def budget(monkeypatch: pytest.MonkeyPatch, openai: FakeOpenAI) -> int:
 
 
 def price() -> int:
-    pipeline = catalog().pipeline("scan")
-    payload = catalog().accept(pipeline, {"note": "소주병"}, settings())
-    return sum(catalog().prices(pipeline, payload, settings()).values())
+    pipeline = get_catalog().get_pipeline("scan")
+    payload = get_catalog().accept_order(pipeline, {"note": "소주병"}, settings())
+    return sum(get_catalog().estimate_prices(pipeline, payload, settings()).values())
 
 
 def charged(vendor: FakeOpenAI) -> int:
@@ -64,7 +64,7 @@ def charged(vendor: FakeOpenAI) -> int:
 
 
 def are_imported() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
     return not spool_in(settings().home).waiting()
 
 
@@ -176,7 +176,7 @@ def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai):
         assert eventually(lambda: spent_today(house.db) >= charged(openai))
         assert [each.is_intent for each in spool_in(settings().home).waiting()] == [True]
         later = Spool(settings().home, lambda: spool_in(settings().home).now + 2 * HOUR)
-        assert eventually(lambda: deliver_spool(later, targets_of(catalog())) == 1)
+        assert eventually(lambda: deliver_spool(later, targets_of(get_catalog())) == 1)
         request = get_request(house.db, "s1")
         assert (request.status, request.error_code) == (Status.DEAD, "answer_interrupted")
         [job] = house.steps.jobs("s1")

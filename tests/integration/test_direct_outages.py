@@ -15,7 +15,7 @@ import pytest
 
 from castad.direct.service import targets_of
 from castad.stack.ports import free_port
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import owned
 from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import open_database
@@ -129,5 +129,5 @@ def _answers(url: str) -> bool:
 
 
 def _all_delivered() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
     return not waiting_targets()

@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from castad.direct.ledger_import import DirectJob, KeptStage, deliver_import, import_entry
 from castad.direct.service import targets_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import OutOfCreditsError, PermanentError
 from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import Database
@@ -73,7 +73,7 @@ def say(vendor: FakeOpenAI, *objects: dict[str, Any]) -> None:
 
 
 def is_imported(house: House) -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
     try:
         return get_request(house.db, "s1").is_terminal
     except UnknownRequestError:
@@ -81,7 +81,7 @@ def is_imported(house: House) -> bool:
 
 
 def all_are_imported() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
     return not spool_in(settings().home).waiting()
 
 
@@ -217,7 +217,9 @@ def test_account_that_fails_an_answer_pauses_its_vendor_and_nothing_else_does(op
 def test_failed_answer_of_a_stage_that_is_gone_is_imported(house):
     stage = KeptStage("gone", None, time.time(), time.time(), [])
     job, error = DirectJob("s1", "shop", ORDER), OutOfCreditsError("empty")
-    deliver_import(import_entry(catalog().pipeline("scan"), job, "answer", [stage], error).body)
+    deliver_import(
+        import_entry(get_catalog().get_pipeline("scan"), job, "answer", [stage], error).body
+    )
     assert get_request(house.db, "s1").error_code == error.code
 
 
@@ -237,7 +239,9 @@ def test_import_of_a_failure_pauses_the_vendor_for_what_is_left_of_the_pause(
     at = time.time() - ended_ago
     stage = KeptStage("vision", None, at, at, [])
     job = DirectJob("s1", "shop", {"note": "소주병"})
-    entry = import_entry(catalog().pipeline("scan"), job, "a", [stage], failure("it is empty"))
+    entry = import_entry(
+        get_catalog().get_pipeline("scan"), job, "a", [stage], failure("it is empty")
+    )
     with suppress(PermanentError):
         deliver_import({**entry.body, "pipeline": pipeline})
     with closing(Database(sqlite_ledger_url)) as db, db.reading() as tx:

@@ -14,7 +14,7 @@ import psycopg2
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import StateUnavailableError
 from resources.contract.protocol import Rate
 from resources.ledger.db.database import Database, open_database
@@ -399,18 +399,18 @@ class Stood:
     def __init__(self, steps: Steps, pool: ThreadPoolExecutor) -> None:
         self.steps = steps
         self.is_off = False
-        self._waiter = DispatchWaiter(catalog(), FOR_EVER, silent_seconds=FOR_EVER)
+        self._waiter = DispatchWaiter(get_catalog(), FOR_EVER, silent_seconds=FOR_EVER)
         self._pool = pool
 
     def fail_soon(self) -> None:
         """Ticks fail where the ledger does not answer them within a few seconds."""
-        self._waiter = DispatchWaiter(catalog(), FOR_EVER, silent_seconds=5)
+        self._waiter = DispatchWaiter(get_catalog(), FOR_EVER, silent_seconds=5)
 
     def stop(self) -> None:
         self._waiter.stop()
 
     def now(self) -> DispatchBatch:
-        return DispatchWaiter(catalog(), 0).wait_for_batch(lambda: self.is_off)
+        return DispatchWaiter(get_catalog(), 0).wait_for_batch(lambda: self.is_off)
 
     def tick(self) -> "Future[DispatchBatch]":
         """A tick that waits, or has ended already."""

@@ -13,7 +13,7 @@ from PIL import Image
 
 from castad.api.order_schema import order_model
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.image.order import Order
 from pipeline_defs.image.pipeline import PIPELINE
 from pipeline_defs.image.templates import Template, _read, listed, templates
@@ -220,7 +220,7 @@ def test_graph_that_this_machine_cannot_execute_is_refused_at_the_order(ledger):
     with pytest.raises(
         InvalidInputError, match=r"1 \(KSampler\) .*CASTAD_COMFYUI_URLS.*ImageBlur"
     ) as refused:
-        catalog().accept(PIPELINE, order, settings())
+        get_catalog().accept_order(PIPELINE, order, settings())
     assert refused.value.code == "invalid_workflow"
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.queries.money import spent_today
@@ -22,7 +22,7 @@ from resources.ledger.transitions.import_completed import (
 from resources.ledger.transitions.orders import NewRequest, retry
 from tests.one_order import submit_order
 
-SCAN = catalog().pipeline("scan")
+SCAN = get_catalog().get_pipeline("scan")
 PAYLOAD = SCAN.normalize({"note": "소주병"})
 ORDER = NewRequest("s1", PAYLOAD, "scan", "direct", SCAN.same_order, owner="shop")
 

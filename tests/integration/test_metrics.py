@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
 from castad.stack.tick_failures import TickFailure
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus
@@ -38,7 +38,7 @@ SIGNS = DaemonHealth(
 
 
 def new_metrics(db: Database, signs: Callable[[], DaemonHealth] = lambda: SIGNS) -> Metrics:
-    return Metrics(db, Settings(home=Path("/nowhere")), catalog(), signs)
+    return Metrics(db, Settings(home=Path("/nowhere")), get_catalog(), signs)
 
 
 def told(metrics: Metrics) -> dict[str, float]:

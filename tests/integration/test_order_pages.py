@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from castad.web.log_in import own_path
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request, new_task_id
 from resources.ledger.transitions.orders import cancel
@@ -50,7 +50,7 @@ def orders_of(house: House, visitor: PageVisitor) -> list[Request]:
 
 
 def order(visitor: PageVisitor, **fields: Any):
-    name = catalog().default.name
+    name = get_catalog().default.name
     sent = {**BRIEF, "action": "order", **fields}
     return visitor.post(f"/order/{name}", sent, files={"images": ("", b"")})
 
@@ -110,7 +110,7 @@ def test_order_by_form_takes_pictures_and_a_brand(house, shop):
     files = {each: (f"{each}.png", picture(), "image/png") for each in ("logo", "images")}
     brand = {"brand_colors": ["#e4572e", ""], "phone": "063-123-4567", "link": "https://a.example"}
     form = {**BRIEF, **brand, "action": "order"}
-    shop.post(f"/order/{catalog().default.name}", form, files=files)
+    shop.post(f"/order/{get_catalog().default.name}", form, files=files)
     [given] = [request.order() or {} for request in orders_of(house, shop)]
     assert given["images"][0].startswith("upload:")
     assert given["logo"][0].startswith("upload:")
@@ -155,13 +155,13 @@ def test_price_is_shown_and_nothing_ordered(house, shop):
     ],
 )
 def test_estimate_names_the_field_that_is_wrong_or_the_nearest_genre(shop, field, value, told):
-    path = f"/order/{catalog().default.name}/estimate"
+    path = f"/order/{get_catalog().default.name}/estimate"
     answer = shop.post(path, {**BRIEF, field: value}, files={"images": ("", b"")})
     assert told in json.dumps(answer.json(), ensure_ascii=False, separators=(",", ":"))
 
 
 def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop):
-    name = catalog().default.name
+    name = get_catalog().default.name
     shown = shop.http.get(f"/order/{name}").text
     for genre in read_genres():
         assert f'class="suggestion" value="{genre}"' in shown

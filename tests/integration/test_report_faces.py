@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.markup import POLICY
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.statistics import StageFigures
@@ -24,7 +24,7 @@ def test_command_makes_the_report_that_nobody_has_made():
     done = castad("report", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
-    names = [name for pipeline in catalog() for name in pipeline.stage_names]
+    names = [name for pipeline in get_catalog() for name in pipeline.stage_names]
     assert [stage["stage"] for stage in told["stages"]] == names
     assert castad("report", told["hour"], "--json").stdout == done.stdout
 

@@ -448,7 +448,7 @@ class OneStage:
         deadline = settings().stage_deadline
         plan = RunPlan(
             "one_stage",
-            ONE_STAGE.same_order,
+            ONE_STAGE.is_same_order,
             lambda order: None,
             lambda: stage_plan("song", deadline=deadline),
             lambda: None,

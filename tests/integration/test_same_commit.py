@@ -10,7 +10,7 @@ from dagster import DagsterInstance
 from castad.orders.redo import redo_from
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.queries.dispatch import list_due_task_ids
@@ -166,7 +166,7 @@ def test_order_by_sql_of_a_known_commit_is_completed(db, house, github, run):
         p=payload,
     )
     steps.dispatch()
-    assert pick_up_or_reject(db, catalog(), steps.row("sql")) is not None
+    assert pick_up_or_reject(db, get_catalog(), steps.row("sql")) is not None
     assert run("sql").status is Status.COMPLETED
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from castad.orders.bulk_plan import plan_retry, retry_planned
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.queries.dispatch import list_due_task_ids
@@ -66,7 +66,7 @@ def run(instance: DagsterInstance, db: Database) -> Run:
         steps.dispatch()
         request = steps.row(task_id)
         if request.status is Status.DISPATCHED:
-            pick_up_or_reject(db, catalog(), request)
+            pick_up_or_reject(db, get_catalog(), request)
         config = {"task_id": task_id}
         make_job(PIPELINE).execute_in_process(
             run_config=config, instance=instance, raise_on_error=False

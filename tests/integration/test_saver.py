@@ -16,7 +16,7 @@ from castad.direct.service import targets_of
 from castad.saver.queues import SaveConsumer, make_queue
 from castad.saver.serve import run_saver
 from pipeline_defs.capabilities.stateless import Stateless
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Entry, make_spool_loop, spool_in
 from resources.process.settings import settings
 from tests.brokers import RedisServer
@@ -34,7 +34,7 @@ def broker() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def consumer(broker: RedisServer) -> Iterator[SaveConsumer]:
-    stateless = catalog().pipeline("scan").find_extra(Stateless)
+    stateless = get_catalog().get_pipeline("scan").find_extra(Stateless)
     assert stateless is not None
     made = SaveConsumer(Connection(broker.url), stateless.queues, spool_in(settings().home))
     thread = threading.Thread(target=made.run, daemon=True)
@@ -108,7 +108,7 @@ def test_database_that_hangs_holds_up_its_own_saves_only(monkeypatch):
             spool.append(
                 [Entry(target, str(number), {**SAVE, "code": str(number)}) for number in range(20)]
             )
-        delivery = make_spool_loop(spool, targets_of(catalog()))
+        delivery = make_spool_loop(spool, targets_of(get_catalog()))
         delivery.stay_awake()
         left = {"character.save_ownership"}
         assert eventually(lambda: {each.target for each in spool.waiting()} == left)

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, text
 
 from castad.direct.service import targets_of
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, stop_catalogue
 from pipeline_defs.scan.characters.snapshot import Character
 from pipeline_defs.scan.characters.store import (
@@ -70,7 +70,7 @@ def result_of(ledger: Database) -> dict[str, Any]:
 def test_run_answers_and_its_saves_follow(instance, ledger):
     run(instance, note="소주병", user_id="u")
     assert result_of(ledger)["reward"]["type"] == "glass"
-    assert deliver_spool(spool_in(settings().home), targets_of(catalog())) == 2
+    assert deliver_spool(spool_in(settings().home), targets_of(get_catalog())) == 2
     assert owned(sqlite_url(settings().home, "character"), "u") == ["char-glass"]
 
 

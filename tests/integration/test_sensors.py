@@ -23,7 +23,7 @@ from dagster._core.remote_origin import (
 from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus
 from sqlalchemy import text
 
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.definitions import defs
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
@@ -70,7 +70,7 @@ def insert(ledger: Database, task_id: str, payload: str = GOOD, priority: int = 
 
 
 def tick(instance: DagsterInstance, pipelines: Catalog | None = None) -> list[RunRequest]:
-    result = requests_sensor(pipelines or catalog(), JOBS, wait_seconds=0).evaluate_tick(
+    result = requests_sensor(pipelines or get_catalog(), JOBS, wait_seconds=0).evaluate_tick(
         build_sensor_context(instance)
     )
     return list(result.run_requests or [])
@@ -85,7 +85,7 @@ def rescue(instance: DagsterInstance, cursor: str | None) -> SensorResult:
 @on_sqlite
 @pytest.mark.parametrize("cursor", ["not a cursor 9", "[1, 2]", '["2026-01-01", "2026-01-01"]'])
 def test_no_sensor_fails_at_a_cursor_that_cannot_be_read(ledger, instance, cursor):
-    sensors = (requests_sensor(catalog(), JOBS, wait_seconds=0), rescue_sensor, outbox_sensor)
+    sensors = (requests_sensor(get_catalog(), JOBS, wait_seconds=0), rescue_sensor, outbox_sensor)
     assert {each.name for each in sensors} == {each.name for each in defs().sensors or ()}
     for sensor in sensors:
         sensor.evaluate_tick(build_sensor_context(instance, cursor=cursor, sensor_name=sensor.name))
@@ -151,7 +151,7 @@ def switch_off(instance: DagsterInstance, name: str) -> None:
 def test_sensor_that_is_switched_off_starts_nothing(ledger, instance):
     switch_off(instance, "requests_sensor")
     insert(ledger, "shop-1")
-    result = requests_sensor(catalog(), JOBS).evaluate_tick(build_sensor_context(instance))
+    result = requests_sensor(get_catalog(), JOBS).evaluate_tick(build_sensor_context(instance))
     assert result.skip_message == "requests_sensor is switched off"
     assert get_request(ledger, "shop-1").status is Status.PENDING
 
@@ -307,7 +307,7 @@ def test_row_of_an_unknown_pipeline_is_dead_and_names_it(ledger, instance):
     insert(ledger, "odd")
     by_sql(ledger, "UPDATE requests SET pipeline = 'opera' WHERE task_id = 'odd'")
     tick(instance)
-    expected = f"pipeline: expected {' or '.join(catalog().names)}, got 'opera'"
+    expected = f"pipeline: expected {' or '.join(get_catalog().names)}, got 'opera'"
     assert get_request(ledger, "odd").error_message == expected
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Row, select
 
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import clock, get_request, list_requests
 from resources.ledger.request import Request
@@ -64,13 +64,13 @@ class House:
     def run_once(self) -> list[str]:
         """Return what one run of the schedule makes where everything is due."""
         self.edit("due_at = :past", past="2020-01-01 00:00:00+00:00")
-        return check_sources(self.db, catalog(), settings())
+        return check_sources(self.db, get_catalog(), settings())
 
     def check(self) -> list[str]:
         """Return what the schedule makes where everything is due, run by run until nothing may be asked."""
         made = self.run_once()
-        while pipelines_to_check(self.db, catalog()):
-            made += check_sources(self.db, catalog(), settings())
+        while pipelines_to_check(self.db, get_catalog()):
+            made += check_sources(self.db, get_catalog(), settings())
         return made
 
     def idle(self, days: float) -> None:

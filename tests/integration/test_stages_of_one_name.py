@@ -42,7 +42,7 @@ def room(make_settings: MakeSettings) -> Room:
     def make(**slots: int) -> Limits:
         variables = {f"CASTAD_SLOTS_{name.upper()}_LOOK": str(n) for name, n in slots.items()}
         config = make_settings(stage_variables=tuple(sorted(variables.items())))
-        return replace(BOTH.limits(config), on_demand=1000, lease_seconds=LEASE_SECONDS)
+        return replace(BOTH.collect_limits(config), on_demand=1000, lease_seconds=LEASE_SECONDS)
 
     return make
 
@@ -149,7 +149,7 @@ def test_vendor_keeps_its_rate_where_another_makes_the_namesake(make_settings, m
     jingle = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
     pipelines = Catalog({each.name: each for each in (SONG_VIDEO, jingle)})
     config = make_settings(stage_variables=(("JINGLE_SONG_PROVIDER", "studio"),))
-    limits = pipelines.limits(config)
+    limits = pipelines.collect_limits(config)
     assert "vendor:suno" in [each.name for each in limits.limits]
 
 

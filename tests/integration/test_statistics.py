@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.limits import Room
 from resources.ledger.queries.health import list_stuck, read_event_outcomes
@@ -380,7 +380,7 @@ def test_stats_for_programs_are_one_json_object(steps):
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
     told = json.loads(done.stdout)
     assert set(told["requests"]) == set(Status)
-    assert [stage["stage"] for stage in told["stages"]] == list(catalog().stage_names.values())
+    assert [stage["stage"] for stage in told["stages"]] == list(get_catalog().stage_names.values())
     assert told["in_progress"] == 2
     assert "waits" in {each["task_id"] for each in told["stuck"]["requests"]}
 

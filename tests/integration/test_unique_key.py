@@ -490,7 +490,7 @@ def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps):
 @pytest.mark.parametrize("key", ["", "k" * 201, "a\0b"])
 def test_order_whose_key_cannot_be_stored_is_refused(key):
     with pytest.raises(InvalidInputError, match="unique_key"):
-        Catalog({"survey": SURVEY}).accept(SURVEY, {"subject": key}, settings())
+        Catalog({"survey": SURVEY}).accept_order(SURVEY, {"subject": key}, settings())
 
 
 ACTIONS = st.lists(

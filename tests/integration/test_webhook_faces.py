@@ -18,7 +18,7 @@ from castad.api.metrics import Metrics
 from castad.cli.ledger_findings import ledger_findings
 from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.delivery.webhooks import (
     MOST_BYTES,
@@ -341,7 +341,9 @@ def test_metrics_and_doctor_tell_of_webhooks_that_were_given_up(own):
         "UPDATE webhook_deliveries SET due_at = '2026-11-23 12:00:00.000' WHERE status = 'pending'"
     )
     health = DaemonHealth(3.0, 4.0, tick_ages={})
-    body, _ = Metrics(own.db, Settings(home=Path("/nowhere")), catalog(), lambda: health).render()
+    body, _ = Metrics(
+        own.db, Settings(home=Path("/nowhere")), get_catalog(), lambda: health
+    ).render()
     lines = body.decode().splitlines()
     assert 'castad_webhooks{status="dead"} 1.0' in lines
     assert 'castad_webhooks{status="pending"} 1.0' in lines

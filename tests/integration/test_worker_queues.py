@@ -60,7 +60,9 @@ def room(make_settings: MakeSettings) -> Room:
     def make(on_demand: int = 0, catalog: Catalog = ALL, **limits: int) -> Limits:
         given_limits = {f"CASTAD_SLOTS_{name.upper()}": str(n) for name, n in limits.items()}
         config = make_settings(stage_variables=tuple(sorted(given_limits.items())))
-        return replace(catalog.limits(config), on_demand=on_demand, lease_seconds=LEASE_SECONDS)
+        return replace(
+            catalog.collect_limits(config), on_demand=on_demand, lease_seconds=LEASE_SECONDS
+        )
 
     return make
 

@@ -13,7 +13,7 @@ import pytest
 from dagster import DagsterInstance, RunRequest, build_sensor_context
 
 from castad.stack.local_daemon import open_instance
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import overview_of
@@ -131,7 +131,7 @@ class House:
 
     def tick(self) -> tuple[list[RunRequest], str | None]:
         """What the sensor would start now, or why it starts nothing."""
-        told = requests_sensor(catalog(), JOBS, wait_seconds=0).evaluate_tick(
+        told = requests_sensor(get_catalog(), JOBS, wait_seconds=0).evaluate_tick(
             build_sensor_context(self.instance)
         )
         return list(told.run_requests or []), told.skip_message

@@ -7,7 +7,7 @@ from dagster import DagsterInvalidConfigError, validate_run_config
 from castad.orders.batch import check_batch
 from castad.orders.orders_file import check_order, read_orders
 from castad.orders.submit import build_order
-from pipeline_defs.catalog import catalog, check_max_cost
+from pipeline_defs.catalog import check_max_cost, get_catalog
 from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings, settings
@@ -47,7 +47,9 @@ def chosen_by(monkeypatch: pytest.MonkeyPatch) -> ChosenBy:
 
 
 def refuse_for(chosen: Settings, order: Mapping[str, Any]) -> None:
-    makers = {stage.name: stage.maker for stage in catalog().stages(SONG_VIDEO, chosen)}
+    makers = {
+        stage.name: stage.maker for stage in get_catalog().list_stage_settings(SONG_VIDEO, chosen)
+    }
     refuse_unfulfillable(check_brief(order), makers, chosen)
 
 

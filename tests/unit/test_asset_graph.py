@@ -3,14 +3,14 @@
 import pytest
 from dagster import AssetKey, RepositoryDefinition
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.definitions import defs
 from pipeline_defs.pipeline import BoughtStage
 from sensors.event_mirror import REQUESTS_ASSET
 
 PRODUCTS = [
     pytest.param(pipeline, stage, id=f"{pipeline.name}-{stage.name}")
-    for pipeline in catalog()
+    for pipeline in get_catalog()
     for stage in pipeline.stages
 ]
 
@@ -25,7 +25,7 @@ def test_product_comes_of_what_its_stage_needs_and_the_first_of_the_request(
     repository, pipeline, stage
 ):
     node = repository.asset_graph.get(AssetKey([pipeline.name, stage.name]))
-    needs = {AssetKey([pipeline.name, need]) for need in pipeline.needs(stage)}
+    needs = {AssetKey([pipeline.name, need]) for need in pipeline.get_needed_stages(stage)}
     assert node.parent_keys == (needs or {REQUESTS_ASSET})
 
 

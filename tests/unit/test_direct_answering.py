@@ -22,7 +22,7 @@ from castad.direct.ledger_import import (
 from castad.direct.pool import spooled_result, stored_result
 from castad.direct.service import DirectService, targets_of
 from pipeline_defs.capabilities.stateless import list_stateless
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.contract.protocol import Product
@@ -34,7 +34,7 @@ from resources.process.settings import Settings
 from tests.sample_request import DISPATCHED
 from tests.small_pipelines import with_extras
 
-SCAN = catalog().pipeline("scan")
+SCAN = get_catalog().get_pipeline("scan")
 STATELESS = list_stateless([SCAN])[0]
 NOTE = {"images": [], "note": "소주병", "language": "Korean", "user_id": "u"}
 LINK = {**NOTE, "note": "", "images": ["http://127.0.0.1:1/a.jpg"]}
@@ -57,7 +57,7 @@ def job_of(payload: Any = NOTE, owner: str | None = "shop", **known: Any) -> Dir
 
 
 def test_pipeline_that_does_not_answer_directly_is_refused(tmp_path, spool):
-    other = catalog().pipeline("song_video")
+    other = get_catalog().get_pipeline("song_video")
     with pytest.raises(InvalidInputError, match="one that answers directly, got song_video"):
         Answering(other, Settings(home=tmp_path), spool, DailyBudget(spool, None))
 
@@ -193,7 +193,7 @@ def test_request_that_ended_without_a_result_says_why(code, message, told):
 def service(tmp_path: Path) -> Iterator[DirectService]:
     """Of a pipeline that has nothing to warm and nothing to rest."""
     bare = with_extras(SCAN, replace(STATELESS, warm=None, rest=None, targets={}))
-    pipelines: Any = [bare, catalog().pipeline("song_video")]
+    pipelines: Any = [bare, get_catalog().get_pipeline("song_video")]
     service = DirectService(Settings(home=tmp_path, stop_grace=60), pipelines)
     service.start(Database("postgresql://127.0.0.1:1/away", at_once=False))
     yield service
@@ -241,6 +241,6 @@ def test_service_that_stops_waits_for_what_is_left_of_its_grace(tmp_path, grace,
 
 
 def test_nothing_is_delivered_where_no_pipeline_answers_directly(tmp_path):
-    nothing: Any = [catalog().pipeline("song_video")]
+    nothing: Any = [get_catalog().get_pipeline("song_video")]
     assert targets_of(nothing) == {}
     assert DirectService(Settings(home=tmp_path), nothing)._seconds_idle() == math.inf

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from castad.direct.ledger_import import DirectJob, ensure_own, forget_order, import_entry
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.delivery.rules import DELIVERED, Decision
 from resources.delivery.spool import Spool, holder_of, note_holder
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.schema.tables import DeliveryStatus
 
-SCAN = catalog().pipeline("scan")
+SCAN = get_catalog().get_pipeline("scan")
 GLASS = DirectJob("s1", "shop", {"note": "소주병"})
 PAPER = DirectJob("s1", "shop", {"note": "신문지"})
 

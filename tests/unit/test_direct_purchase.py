@@ -13,7 +13,7 @@ from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import DirectJob
 from pipeline_defs.capabilities.stateless import list_stateless
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage
 from resources.contract.errors import (
     PermanentError,
@@ -25,7 +25,7 @@ from resources.contract.protocol import BeforeSend, InProgress, Product, Receipt
 from resources.delivery.spool import Spool
 from resources.process.settings import Settings
 
-SCAN = catalog().pipeline("scan")
+SCAN = get_catalog().get_pipeline("scan")
 PRICE = 10
 AWAY = TransientError("away")
 BUSY = TransientError("busy", retry_after=0.0)

@@ -16,7 +16,7 @@ from castad.web.language import LANGUAGES
 from castad.web.refusals import operators_remedy, refusal
 from castad.web.remedies import _PICTURES, error_sentence
 from castad.web.texts import Translator
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.views.order_body import ErrorBody
 from tests.error_codes import error_codes, errors_page
@@ -87,7 +87,7 @@ def test_every_code_has_words_of_its_own_on_the_pages(language):
     translate = Translator(language)
     own = {
         name
-        for each in catalog()
+        for each in get_catalog()
         for name in Translator(language, each.name).beginning_with("code_")
     }
     known = {*own, *_PICTURES, *translate.beginning_with("refusal_")}
@@ -98,8 +98,12 @@ def test_every_code_has_words_of_its_own_on_the_pages(language):
 def test_order_that_ended_by_a_code_says_what_failed(code):
     """In Korean never "for an unknown reason" where the code is known."""
     pipeline = next(
-        (each.name for each in catalog() if Translator("ko", each.name).find(f"code_{code}", "")),
-        catalog().default.name,
+        (
+            each.name
+            for each in get_catalog()
+            if Translator("ko", each.name).find(f"code_{code}", "")
+        ),
+        get_catalog().default.name,
     )
     translate = Translator("ko", pipeline)
     body = StatusBody.model_validate(

@@ -11,7 +11,7 @@ from dagster._config import ConfigType, ConfigTypeKind, validate_config
 from dagster._core.snap.snap_to_yaml import default_values_yaml_from_type_snap
 
 from pipeline_defs.build import make_job
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.brief import Brief
 from tests.song_video import JOBS, song_video
 
@@ -91,12 +91,12 @@ def prefill(job: JobDefinition) -> dict[str, Any]:
     return dict(yaml.safe_load(text) or {})
 
 
-EVERY_JOB = [make_job(pipeline) for pipeline in catalog()]
+EVERY_JOB = [make_job(pipeline) for pipeline in get_catalog()]
 
 
 @pytest.mark.parametrize("job", EVERY_JOB, ids=lambda job: job.name)
 def test_launchpad_that_opens_lists_each_needed_field_and_says_that_it_is_empty(job):
-    brief = catalog().pipeline(job.name).order_model
+    brief = get_catalog().get_pipeline(job.name).order_model
     needed = {name for name, field in brief.model_fields.items() if field.is_required()}
     filled = prefill(job)
     assert needed <= set(filled)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from castad.web.form_fields import folded, form_fields, order_of_form
 from castad.web.texts import Translator
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import brief_fields
 
-PIPELINES = list(catalog())
+PIPELINES = list(get_catalog())
 TEXT = Translator("ko")
 
 
@@ -45,13 +45,13 @@ def test_form_shows_whatever_an_order_holds(name, value):
 
 
 def test_form_names_the_error_at_its_field():
-    fields = form_fields(catalog().default, TEXT, {}, {"region": "region: expected it"})
+    fields = form_fields(get_catalog().default, TEXT, {}, {"region": "region: expected it"})
     details = {each.name: each.error.detail for each in fields if each.error}
     assert details == {"region": "region: expected it"}
 
 
 def test_brand_is_folded_under_its_own_title():
-    pipeline = catalog().default
+    pipeline = get_catalog().default
     translate = Translator("en", pipeline.name)
     folds = folded(form_fields(pipeline, translate, {}, {}), translate)
     titles = {title: {each.name for each in fields} for title, fields in folds}
@@ -61,11 +61,11 @@ def test_brand_is_folded_under_its_own_title():
 
 @pytest.mark.parametrize(("colors", "blanks"), [([], 2), (["#e4572e"], 1), (["#e4572e"] * 2, 0)])
 def test_short_list_has_an_entry_for_all_that_it_may_hold(colors, blanks):
-    fields = form_fields(catalog().default, TEXT, {"brand_colors": colors}, {})
+    fields = form_fields(get_catalog().default, TEXT, {"brand_colors": colors}, {})
     assert [each.blanks for each in fields if each.name == "brand_colors"] == [blanks]
 
 
 def test_field_of_one_picture_takes_one():
-    fields = form_fields(catalog().default, TEXT, {}, {})
+    fields = form_fields(get_catalog().default, TEXT, {}, {})
     single = {each.name: each.is_single for each in fields if each.control == "pictures"}
     assert single == {"images": False, "logo": True}

@@ -5,10 +5,10 @@ import pytest
 from castad.web.figures import with_code
 from castad.web.language import LANGUAGES
 from castad.web.texts import TextError, Translator, _merged, pipeline_texts, site_texts
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import brief_fields
 
-PIPELINES = list(catalog())
+PIPELINES = list(get_catalog())
 
 
 def test_texts_are_there_in_every_language():
@@ -33,7 +33,7 @@ def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline):
 
 
 def test_text_of_a_pipeline_goes_before_the_sites():
-    own = Translator("ko", catalog().default.name)
+    own = Translator("ko", get_catalog().default.name)
     assert own("title") != own("log_in")
     assert Translator("en").find("no_such_text", "as written") == "as written"
 

@@ -21,7 +21,7 @@ from dagster import DefaultScheduleStatus, DefaultSensorStatus
 from pydantic_settings import BaseSettings
 from sqlalchemy import create_engine, inspect
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from pipeline_defs.checks import RESERVED_BY_CASTAD
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
@@ -45,7 +45,7 @@ VARIABLES = [
         for field in model.model_fields
         if field != "stage_variables"
     ),
-    *catalog().variable_names,
+    *get_catalog().variable_names,
 ]
 WRAPS_DAGSTER = "resources/dagster/"
 PRIVATE_DAGSTER = "resources/dagster/internals.py"
@@ -306,11 +306,11 @@ def test_env_example_shows_the_defaults(model, monkeypatch, tmp_path):
 def test_env_example_shows_the_defaults_of_the_stages(monkeypatch, tmp_path):
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE))
-    unset = catalog().resolve(settings())
+    unset = get_catalog().resolve_stage_settings(settings())
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     settings.cache_clear()
     assert settings().stage_variables
-    assert catalog().resolve(settings()) == unset
+    assert get_catalog().resolve_stage_settings(settings()) == unset
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -433,20 +433,20 @@ def test_no_process_loads_pandas_when_it_starts():
 
 
 def test_pipelines_load_without_dagster_and_what_only_a_run_or_a_vendor_needs():
-    code = "import sys, pipeline_defs.catalog as loaded; loaded.catalog(); print(*sys.modules)"
+    code = "import sys, pipeline_defs.catalog as loaded; loaded.get_catalog(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"dagster", "alembic", "httpx", "fastapi"} & set(done.stdout.split())
 
 
 def test_catalog_shows_a_product_for_every_stage_the_history_and_the_reports():
     keys = {key.to_user_string() for key in defs().resolve_all_asset_keys()}
-    products = {f"{each.name}/{stage}" for each in catalog() for stage in each.stage_names}
+    products = {f"{each.name}/{stage}" for each in get_catalog() for stage in each.stage_names}
     assert keys == {"requests", "report", "retention", *products}
 
 
 def test_no_pipeline_may_have_the_name_of_a_job_of_castads_own():
     jobs = {job.name for job in defs().resolve_all_job_defs()}
-    of_pipelines = {each.name for each in catalog()}
+    of_pipelines = {each.name for each in get_catalog()}
     assert {name for name in jobs - of_pipelines if not name.startswith("__")} == RESERVED_BY_CASTAD
 
 

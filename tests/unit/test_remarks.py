@@ -3,13 +3,15 @@
 import pytest
 
 from castad.orders.pricing import remarks_on
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.process.settings import settings
 from tests.api_house import BRIEF
 
 
 def codes(**fields: object) -> list[str]:
-    return [each.code for each in remarks_on(catalog().default, {**BRIEF, **fields}, settings())]
+    return [
+        each.code for each in remarks_on(get_catalog().default, {**BRIEF, **fields}, settings())
+    ]
 
 
 @pytest.mark.parametrize("genre", ["polka", "국악", "reggaeton, latin"])
@@ -36,7 +38,9 @@ def test_remark_says_that_a_name_is_long():
 
 def test_remark_says_which_characters_a_film_leaves_out():
     [remark] = remarks_on(
-        catalog().default, {**BRIEF, "customer_name": "카페 \U00013080\U00013080 ☕"}, settings()
+        get_catalog().default,
+        {**BRIEF, "customer_name": "카페 \U00013080\U00013080 ☕"},
+        settings(),
     )
     assert (remark.code, remark.choices) == ("characters_not_drawn", {"missing": "\U00013080"})
 
@@ -62,13 +66,13 @@ def test_remark_is_none_on_emoji_that_are_drawn():
     assert codes(customer_name="봄날 ☕🍞❤️", call_to_action="오세요 👩‍🍳👍🏽") == []
 
 
-@pytest.mark.parametrize("pipeline", list(catalog()), ids=lambda each: each.name)
+@pytest.mark.parametrize("pipeline", list(get_catalog()), ids=lambda each: each.name)
 def test_pipeline_remarks_nothing_on_its_example(pipeline):
     remarks = remarks_on(pipeline, pipeline.normalize(pipeline.example), settings())
     assert list(remarks) == []
 
 
 def test_remark_on_a_genre_names_the_nearest_and_what_is_played():
-    [remark] = remarks_on(catalog().default, {**BRIEF, "genre": "reggaeton"}, settings())
+    [remark] = remarks_on(get_catalog().default, {**BRIEF, "genre": "reggaeton"}, settings())
     assert remark.sentence.startswith("genre: 'reggaeton' is not played; the nearest is edm; ")
     assert remark.choices == {"nearest": "edm"}

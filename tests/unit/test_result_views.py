@@ -11,7 +11,7 @@ from castad.web.rendering import _environment
 from castad.web.texts import Translator
 from castad.web.work_finished import Finished
 from castad.web.work_view import FileView
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 
 HOSTILE = "<script>alert(1)</script>"
 PRODUCTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
@@ -53,7 +53,7 @@ SHOWN = {
 
 
 def shown(name: str, language: Language, *, is_shared: bool = False) -> str:
-    pipeline = catalog().pipeline(name)
+    pipeline = get_catalog().get_pipeline(name)
     view = view_values(pipeline, "result", BRIEF, PRODUCTS[name])
     template = own_template(pipeline, "result", view)
     assert template
@@ -77,7 +77,7 @@ def shown(name: str, language: Language, *, is_shared: bool = False) -> str:
 
 
 def test_every_pipeline_has_a_view():
-    assert {each.name for each in catalog()} == set(PRODUCTS)
+    assert {each.name for each in get_catalog()} == set(PRODUCTS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -94,4 +94,4 @@ def test_shared_view_has_no_caption_to_post():
 
 
 def test_view_of_products_that_do_not_fit_is_left_out():
-    assert view_values(catalog().pipeline("scan"), "result", BRIEF, {}) is None
+    assert view_values(get_catalog().get_pipeline("scan"), "result", BRIEF, {}) is None

@@ -6,7 +6,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 from resources.process.settings import PROJECT_ROOT, Settings, settings
@@ -60,14 +60,14 @@ BAD_URLS = read_beside(__file__)["BAD_URLS"]
 def test_settings_refusal_names_the_variable(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: "):
-        catalog().resolve(settings())
+        get_catalog().resolve_stage_settings(settings())
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
 def test_settings_refusal_is_one_short_sentence(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError) as refusal:
-        catalog().resolve(settings())
+        get_catalog().resolve_stage_settings(settings())
     assert refusal.value.message.isprintable()
     assert len(refusal.value.message) < 300
 
@@ -76,7 +76,7 @@ def test_settings_refusal_is_one_short_sentence(variable, value, monkeypatch):
 def test_settings_refusal_is_in_the_words_of_an_orders(variable, value, expected, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=f"^{variable}: {expected}$"):
-        catalog().resolve(settings())
+        get_catalog().resolve_stage_settings(settings())
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_settings_refusal_is_in_the_words_of_an_orders(variable, value, expected
 )
 def test_settings_leave_alone_what_other_programs_read_of_a_vendor(variable, monkeypatch):
     monkeypatch.setenv(variable, "x")
-    catalog().resolve(settings())
+    get_catalog().resolve_stage_settings(settings())
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
 def test_settings_refusal_has_a_code_of_its_own(variable, value, monkeypatch):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError) as refusal:
-        catalog().resolve(settings())
+        get_catalog().resolve_stage_settings(settings())
     assert refusal.value.code == "invalid_setting"
 
 

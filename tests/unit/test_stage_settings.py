@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.checks import check_pipeline
 from pipeline_defs.pipeline import LocalStage
 from pipeline_defs.song_video.products import Lyric
@@ -38,7 +38,9 @@ REFUSED = [
 def resolved() -> Mapping[str, StageSettings]:
     """The settings of the song video's stages in this environment."""
     settings.cache_clear()
-    return {stage.name: stage for stage in catalog().stages(SONG_VIDEO, settings())}
+    return {
+        stage.name: stage for stage in get_catalog().list_stage_settings(SONG_VIDEO, settings())
+    }
 
 
 @pytest.mark.parametrize(("variable", "value"), REFUSED)
@@ -72,7 +74,7 @@ def test_provider_of_a_stage_that_this_machine_makes_is_refused(monkeypatch):
     draft = LocalStage("draft", Lyric, "Draft", work=lambda brief, products, work: Product({}))
     pipeline = replace(SONG_VIDEO, stages=(draft,))
     with pytest.raises(InvalidInputError, match=r"^DRAFT_PROVIDER: expected it unset"):
-        Catalog({pipeline.name: pipeline}).stages(pipeline, settings())
+        Catalog({pipeline.name: pipeline}).list_stage_settings(pipeline, settings())
 
 
 @pytest.mark.parametrize(
@@ -117,10 +119,10 @@ def test_stage_that_is_called_like_a_pipeline_has_the_pipelines_name_in_front():
 
 
 def test_pipeline_takes_its_slots(monkeypatch):
-    assert catalog().slots(SONG_VIDEO, settings()) is None
+    assert get_catalog().read_slots(SONG_VIDEO, settings()) is None
     monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "7")
     settings.cache_clear()
-    assert catalog().slots(SONG_VIDEO, settings()) == 7
+    assert get_catalog().read_slots(SONG_VIDEO, settings()) == 7
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1" * 30, "٣"])
@@ -139,7 +141,7 @@ def test_stage_without_a_setting_keeps_what_the_pipeline_says(monkeypatch):
     song = replace(SONG_VIDEO.stages[1], retry_seconds=5, slots=2, deadline=9)
     pipeline = replace(SONG_VIDEO, stages=(song,))
     settings.cache_clear()
-    [found] = Catalog({pipeline.name: pipeline}).stages(pipeline, settings())
+    [found] = Catalog({pipeline.name: pipeline}).list_stage_settings(pipeline, settings())
     assert (found.retry_seconds, found.slots, found.deadline) == (5, 2, 9)
 
 
@@ -167,7 +169,7 @@ def test_vendor_chosen_without_its_key_is_refused_by_the_keys_name(monkeypatch):
     st.dictionaries(st.from_regex(r"CASTAD_(SLOTS|RETRY)_[A-Z]{1,9}", fullmatch=True), st.text())
 )
 def test_unknown_variable_is_never_ignored(given_variables):
-    known = catalog().variable_names
+    known = get_catalog().variable_names
     expected: AbstractContextManager[object] = does_not_raise()
     if not set(given_variables) <= set(known):
         expected = pytest.raises(InvalidInputError, match="is a variable of no stage")

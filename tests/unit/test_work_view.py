@@ -16,7 +16,7 @@ from castad.web.remedies import (
 )
 from castad.web.texts import Translator
 from castad.web.work_view import file_views, redo_offers, scene_of
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import ArtifactBody, ErrorBody
 from tests.sample_request import DISPATCHED
@@ -90,7 +90,7 @@ def test_offers_are_each_other_choice_and_each_bought_stage_again():
 
 
 def test_stage_that_this_machine_makes_is_not_offered_again():
-    analysis = catalog().pipeline("analysis")
+    analysis = get_catalog().get_pipeline("analysis")
     assert redo_offers(analysis, {}, Translator("en", analysis.name)) == []
 
 

@@ -9,7 +9,7 @@ from PIL import Image
 from castad.cli.person import acting_person
 from castad.dagster_storage.home import dagster_home
 from castad.orders.submit import build_order
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import image_reference, picture_source
 from resources.ledger.limits import Limits
@@ -25,7 +25,7 @@ from tests.tables import rows_beside
 EXAMPLES = PROJECT_ROOT / "examples"
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
 ONE_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-EITHER = " or ".join(catalog().names)
+EITHER = " or ".join(get_catalog().names)
 ONE = "customer_name: A\nregion: B\ntask_id: x\n"
 
 
@@ -169,7 +169,7 @@ def test_unknown_pipeline_is_named_with_those_that_there_are(castad, ledger):
     )
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert letter["remedy"] == (
-        f"the pipeline 'opera' is none of {', '.join(catalog().names)}: correct the pipeline "
+        f"the pipeline 'opera' is none of {', '.join(get_catalog().names)}: correct the pipeline "
         "(UPDATE requests SET pipeline = '…' WHERE task_id = 'x'), then run `castad retry x`"
     )
     expected = f"pipeline: expected {EITHER}, got 'opera'"

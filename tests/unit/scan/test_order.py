@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 
-SCAN = catalog().pipeline("scan")
+SCAN = get_catalog().get_pipeline("scan")
 LINK = "https://example.com/photo.jpg"
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pipeline_defs.catalog import catalog
+from pipeline_defs.catalog import get_catalog
 from resources.process.settings import PROJECT_ROOT
 from studio.camera.film import FRAMES
 from studio.camera.fonts import find_font
@@ -115,7 +115,7 @@ def test_no_text_comes_or_goes_in_a_cover(lines, seconds, look, begins):
 
 @pytest.mark.parametrize("order", sorted(SHOWCASE.glob("*.yaml")), ids=lambda each: each.stem)
 def test_covers_of_the_showcase_have_no_plate_without_words(order):
-    brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
+    brief = get_catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
     facts = Facts(
         customer_name=brief.customer_name,
         region=brief.region,
