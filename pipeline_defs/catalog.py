@@ -246,7 +246,7 @@ class Catalog:
 
 def _is_known(stage: Stage, brief: Brief, products: Products) -> bool:
     """Return whether the earlier products already give the stage's result, so no provider is asked."""
-    return isinstance(stage, BoughtStage) and stage.known_result(brief, products) is not None
+    return isinstance(stage, BoughtStage) and stage.find_known_result(brief, products) is not None
 
 
 def check_max_cost(prices: Mapping[str, int], max_cost: float) -> None:

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from resources.contract.errors import InvalidInputError, expected_of
+from resources.contract.errors import InvalidInputError, describe_expected
 from resources.contract.written_text import is_longer_than, normalize_to_nfc
 
 Kind = Literal["text", "whole number", "number", "yes or no", "choice", "list", "json"]
@@ -326,7 +326,7 @@ def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
     return choose
 
 
-def first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
+def find_first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
     """Return the first error as a sentence that does not repeat the customer's values."""
     first = error.errors(include_url=False, include_input=False)[0]
     location = _format_path(first["loc"]) or "the order"
@@ -335,7 +335,7 @@ def first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidI
             ascii(_format_path(first["loc"]))[1:-1][:80] or "(a field without a name)",
             f"is not a field of the order; expected {', '.join(fields)}",
         )
-    return InvalidInputError(location, expected_of(first))
+    return InvalidInputError(location, describe_expected(first))
 
 
 def _format_path(location: Sequence[int | str]) -> str:

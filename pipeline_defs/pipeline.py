@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline_defs.approval import Choices, Revision
-from pipeline_defs.fields import as_json, first_input_error
+from pipeline_defs.fields import as_json, find_first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput, Work
 from resources.ledger.limits import DEFAULT_QUEUE
@@ -69,13 +69,13 @@ class BoughtStage(StageBase):
         default=None, kw_only=True
     )
 
-    def known_result(self, brief: Brief, products: Products) -> Mapping[str, Any] | None:
+    def find_known_result(self, brief: Brief, products: Products) -> Mapping[str, Any] | None:
         """Return the stage's result if it is known without a provider, else None."""
         return None if self.known is None else self.known(brief, products)
 
     def find_local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
         """Return the work that this machine does for the stage; None if a provider has to make it."""
-        known = self.known_result(brief, products)
+        known = self.find_known_result(brief, products)
         return None if known is None else lambda work: Product(known)
 
 
@@ -255,7 +255,7 @@ class Pipeline:
         try:
             return self.order_model.model_validate(dict(payload))
         except ValidationError as error:
-            raise first_input_error(error, tuple(self.order_model.model_fields)) from None
+            raise find_first_input_error(error, tuple(self.order_model.model_fields)) from None
 
     def normalize(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Return the payload with all defaults, as JSON; raises InvalidInputError."""

@@ -27,7 +27,7 @@ from pipeline_defs.capabilities.ordering import MainFile
 from pipeline_defs.capabilities.projection import Projection, make_projection_change
 from pipeline_defs.capabilities.source_check import read_source_key
 from pipeline_defs.capabilities.unique_key import get_shared_key_before, settle_key
-from pipeline_defs.fields import first_input_error
+from pipeline_defs.fields import find_first_input_error
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Stage
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Provider, StageSettings
@@ -38,8 +38,8 @@ from resources.dagster.request_resource import (
     report_canceling,
     set_exit_message,
 )
-from resources.files.artifacts import ArtifactStore, artifact_store
-from resources.files.pictures import PictureSource, picture_references, picture_source
+from resources.files.artifacts import ArtifactStore, open_artifact_store
+from resources.files.pictures import PictureSource, get_picture_source, list_picture_references
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import SettledKey
@@ -173,7 +173,7 @@ def check_result_fits(stage: Stage, result: Mapping[str, Any]) -> None:
     try:
         stage.product.model_validate(result)
     except ValidationError as error:
-        fault = first_input_error(error, tuple(stage.product.model_fields))
+        fault = find_first_input_error(error, tuple(stage.product.model_fields))
         raise PermanentError(
             f"{stage.name}: its result does not fit {stage.product.__name__}: {fault.message}",
             code=PRODUCT_UNFIT,
@@ -244,7 +244,7 @@ class StageTools:
     @property
     def pictures(self) -> PictureSource:
         """The pictures of orders."""
-        return picture_source(self.settings)
+        return get_picture_source(self.settings)
 
 
 def make_stage_tools() -> StageTools:
@@ -252,7 +252,7 @@ def make_stage_tools() -> StageTools:
 
     They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
     """
-    return StageTools(settings(), artifact_store(settings()))
+    return StageTools(settings(), open_artifact_store(settings()))
 
 
 @dataclass(frozen=True)
@@ -365,7 +365,7 @@ def _execute(
     else:
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         job_input = stage.job_input(brief, ledger.task_id, products)
-        pictures = [*picture_references(ledger.payload, pipeline.uploads, ledger.task_id)]
+        pictures = [*list_picture_references(ledger.payload, pipeline.uploads, ledger.task_id)]
         maker = ProviderJob(tools.provider(ledger.stage), job_input, pictures)
     fields = {LOG_FIELDS: {"task_id": ledger.task_id}}
     return execute_stage(

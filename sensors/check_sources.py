@@ -29,8 +29,8 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import OtherOptionError, ProviderPausedError, TooOftenError
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.retention import DueCheck, find_due_pipelines
-from resources.ledger.request import failures_after, has_stopped, is_over, new_task_id
-from resources.ledger.transitions.orders import NewRequest, stored_request, submit_orders
+from resources.ledger.request import count_failures_after, has_stopped, is_over, make_task_id
+from resources.ledger.transitions.orders import NewRequest, find_stored_request, submit_orders
 from resources.ledger.transitions.source_checks import (
     CheckOutcome,
     carry_over_shared_access,
@@ -51,7 +51,7 @@ _LONGEST_SECONDS = 120.0
 _MAX_SECONDS = "300"
 
 
-def pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
+def list_pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
     """List the pipelines with a due check, an ended last order of this kind, and a vendor that is not paused."""
     names = find_due_pipelines(db)
     if not names:
@@ -68,7 +68,7 @@ def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[
     """
     made = []
     until = time.monotonic() + _LONGEST_SECONDS
-    for pipeline, how in pipelines_to_check(db, pipelines):
+    for pipeline, how in list_pipelines_to_check(db, pipelines):
         for _ in range(max(1, how.an_hour(settings) // RUNS_AN_HOUR)):
             if time.monotonic() > until:
                 break
@@ -105,7 +105,7 @@ def _check_source(
         forget(db, check)
         return None
     if not has_stopped(failures):
-        outcome = replace(outcome, failures=failures_after(check.failures, check.is_dead))
+        outcome = replace(outcome, failures=count_failures_after(check.failures, check.is_dead))
         try:
             found = _find_order(db, pipeline, how, check, settings)
             if found is not None:
@@ -127,7 +127,7 @@ def _check_source(
             raise
         except CastadError as error:
             _log.info("not submitted again: %s %s", pipeline.name, error.message)
-            outcome = replace(outcome, failures=failures_after(check.failures, True))
+            outcome = replace(outcome, failures=count_failures_after(check.failures, True))
     save_check(db, check, outcome)
     return made
 
@@ -154,7 +154,7 @@ def _submit(
 ) -> str | None:
     """Submit the changed order; return its task_id, None if it is a person's."""
     new = NewRequest(
-        new_task_id(),
+        make_task_id(),
         payload,
         pipeline=pipeline.name,
         source=SOURCE,
@@ -168,7 +168,7 @@ def _submit(
         request = submit_orders(db, [new])[0].request
     except OtherOptionError:
         # A person has ordered it since, and their order keeps its priority.
-        found_request = stored_request(db, new)
+        found_request = find_stored_request(db, new)
         if found_request is None:
             return None
         request = found_request
@@ -219,6 +219,6 @@ def source_check_job() -> None:
 )
 def source_check_schedule() -> RunRequest | SkipReason:
     """Start a run if a check is due and its vendor may be called."""
-    if pipelines_to_check(open_database(settings().ledger_url), get_catalog()):
+    if list_pipelines_to_check(open_database(settings().ledger_url), get_catalog()):
         return RunRequest()
     return SkipReason("nothing is due")

@@ -86,7 +86,7 @@ class _WaitingTick:
     result: DispatchBatch | Exception | None = None
 
 
-def idle_reason(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
+def explain_idle(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
     """Explain why no request is dispatched, in a sentence for the sensor's page."""
     paused = read_pauses(db) if dispatch_snapshot.is_paused else []
     reasons = [
@@ -220,7 +220,7 @@ class DispatchWaiter:
         dispatch_snapshot = read_dispatch_snapshot(db, limits, 1)
         if not dispatch_snapshot.ready:
             self._note_answer()
-            self._end_expired(idle_reason(db, dispatch_snapshot))
+            self._end_expired(explain_idle(db, dispatch_snapshot))
             time.sleep(rest_after(time.monotonic() - started))
             if not self._waiting:
                 return 0.0
@@ -233,7 +233,7 @@ class DispatchWaiter:
         if requests:
             self._answer_newest(DispatchBatch(requests))
         else:
-            self._end_expired(idle_reason(db, dispatch_snapshot))
+            self._end_expired(explain_idle(db, dispatch_snapshot))
             time.sleep(_CONTENDED_SECONDS)
         return 0.0
 

@@ -30,7 +30,7 @@ from dagster import (
 
 from resources.dagster.internals import AssetObservationData
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.feed import unmirrored_events
+from resources.ledger.queries.feed import list_unmirrored_events
 from resources.ledger.queries.status import EventView
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
 from resources.ledger.transitions.housekeeping import mark_mirrored
@@ -99,7 +99,7 @@ def mirror_events(instance: DagsterInstance) -> int:
     db = open_database(settings().ledger_url)
     mirrored = 0
     for _ in range(_BATCHES_A_TICK):
-        batch = unmirrored_events(db, _BATCH)
+        batch = list_unmirrored_events(db, _BATCH)
         if not batch:
             break
         _store_batch(instance, batch)

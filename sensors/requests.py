@@ -26,8 +26,8 @@ from resources.dagster.request_resource import ATTEMPT_TAG, RETRY_TAG, TASK_ID_T
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.retry import describe_db_error
 from resources.ledger.ledger_errors import LedgerError
-from resources.ledger.request import CHECKED_SOURCES, Request, stages_to_approve
-from resources.ledger.rules import order_error_code, retry_policy, settings_backoff
+from resources.ledger.request import CHECKED_SOURCES, Request, list_stages_to_approve
+from resources.ledger.rules import compute_settings_backoff, get_order_error_code, retry_policy
 from resources.ledger.transitions.core import (
     ROW_ERRORS,
     ROW_UNUSABLE,
@@ -113,7 +113,7 @@ def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Ru
     try:
         return _pick_up(db, pipelines, request)
     except CastadError as error:
-        code, message = order_error_code(error), error.message
+        code, message = get_order_error_code(error), error.message
     except Exception as error:
         if isinstance(error, SQLAlchemyError) and not isinstance(error, ROW_ERRORS):
             raise
@@ -134,7 +134,7 @@ def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest |
     refusal = _check_release(pipelines, request) or _check_now(db, pipelines, request)
     if refusal is None:
         return _make_run_request(request)
-    wait = settings_backoff(request, settings().credit_pause)
+    wait = compute_settings_backoff(request, settings().credit_pause)
     wait_for_settings(db, request, refusal.code, refusal.message, wait)
     return None
 
@@ -149,7 +149,7 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
     pipeline.parse(order)
-    pipeline.check_hold(stages_to_approve(request.hold))
+    pipeline.check_hold(list_stages_to_approve(request.hold))
     key, takes_over = get_unique_key(pipeline, order), settles_shared_key(pipeline)
     keep_unique_key(db, request, key, takes_over=takes_over)
     # An order that has begun continues: the worker has other settings, and waits where it lacks a key.

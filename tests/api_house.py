@@ -17,7 +17,7 @@ from PIL import Image
 from castad.api.server.serve import Limits, guarded_config
 from castad.web.app import create_site
 from resources.ledger.db.database import Database
-from resources.ledger.queries.access import Scope, Secret, active_key
+from resources.ledger.queries.access import Scope, Secret, get_active_key
 from resources.ledger.transitions.access import create_key, set_webhook_secret
 from resources.process.settings import Settings, settings
 from tests.eventually import eventually
@@ -61,7 +61,7 @@ class House:
 
     def sign_for(self, owner: str) -> None:
         """The webhooks of the owner's orders are signed from now on."""
-        set_webhook_secret(self.db, active_key(self.db, owner), SECRET, rotate=False)
+        set_webhook_secret(self.db, get_active_key(self.db, owner), SECRET, rotate=False)
 
     def client(self, key: str | None) -> httpx.Client:
         """A client that says this key."""

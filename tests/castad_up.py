@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.dagster_storage.home import dagster_environment
+from castad.dagster_storage.home import build_dagster_environment
 from castad.stack.ports import free_port
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database, open_database
@@ -71,7 +71,7 @@ def running(
     """castad does this while the block runs, from the time on that it answers there."""
     with log_in(folder, command).open("ab") as log:
         process = start_group(
-            [sys.executable, "-m", "castad", *command], dagster_environment(Settings()), log
+            [sys.executable, "-m", "castad", *command], build_dagster_environment(Settings()), log
         )
     try:
         assert eventually(lambda: is_answered(answers)), log_in(folder, command).read_text()

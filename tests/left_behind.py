@@ -8,7 +8,7 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.scheduler.instigation import TickStatus
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from resources.process.settings import settings
 
 
@@ -31,7 +31,7 @@ def left_running(home: Path) -> list[str]:
 
 def stored_wrongs() -> list[str]:
     """Ticks that the Dagster UI shows as failed or as under way for ever, and runs that failed."""
-    with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+    with DagsterInstance.from_config(str(make_dagster_home(settings()))) as instance:
         failed = instance.get_runs(RunsFilter(statuses=[DagsterRunStatus.FAILURE]))
         return [*wrong_ticks(instance), *(f"run {run.run_id} failed" for run in failed)]
 

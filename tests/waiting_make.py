@@ -11,7 +11,7 @@ import pytest
 
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.process.settings import settings
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually
@@ -71,6 +71,6 @@ def _started(folder: Path) -> "subprocess.Popen[str]":
 
 def stages_begun(db: Database) -> list[str]:
     try:
-        return [view.stage for view in overview_of(db, TASK_ID).stages]
+        return [view.stage for view in build_overview(db, TASK_ID).stages]
     except UnknownRequestError:
         return []

@@ -11,7 +11,7 @@ from bench.engine.systems.castad import Castad
 from bench.scan.clients import answered_scan, ordered_scan
 from bench.scan.lines import Scan
 from bench.scan.waiting import wait_for
-from castad.dagster_storage.home import dagster_environment
+from castad.dagster_storage.home import build_dagster_environment
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret
@@ -54,7 +54,7 @@ class CastadSide:
         )
         urls = {"CASTAD_DATABASE_URL": database, "CASTAD_BROKER_URL": broker}
         command = [sys.executable, "-m", "castad", "api", "--port", str(self._port)]
-        environment = {**dagster_environment(settings), **urls, **self._environment}
+        environment = {**build_dagster_environment(settings), **urls, **self._environment}
         self._crew.start("api", command, environment)
         wait_for(self._port, "/healthz", self._crew)
 

@@ -27,7 +27,7 @@ from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve
 from castad.orders.retry import retry_order
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import first_input_error
+from pipeline_defs.fields import find_first_input_error
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import clock, get_request
@@ -256,7 +256,7 @@ def _resolved(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> O
     try:
         given = Resolution.model_validate(body)
     except ValidationError as error:
-        raise first_input_error(error, list(Resolution.model_fields)) from None
+        raise find_first_input_error(error, list(Resolution.model_fields)) from None
     found = resolve(
         api.db,
         task_id,

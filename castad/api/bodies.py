@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.views.json_types import EXAMPLE_TIMESTAMP, Timestamp, example
@@ -107,7 +107,7 @@ class OrderState(BaseModel):
     @classmethod
     def of(cls, order: Request) -> Self:
         """The state of this order."""
-        return cls(**vars(order), links=links_of(order.task_id))
+        return cls(**vars(order), links=list_links_of(order.task_id))
 
 
 class RetriedOrders(BaseModel):

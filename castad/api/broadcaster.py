@@ -13,7 +13,7 @@ from castad.readmodels.event_line import render_events
 from castad.readmodels.live_progress import LiveProgress, ProgressReader
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
-from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.ledger.queries.feed import Cursor, Feed, open_feed_from_now
 from resources.process.configure_logging import LOG_FIELDS
 
 # A NOTIFY for every event would serialize all commits (`resources/ledger/schema/triggers.py`); polling
@@ -95,7 +95,7 @@ class Broadcaster:
         while not self._is_over:
             try:
                 if feed is None:
-                    feed = feed_from_now(self._db)
+                    feed = open_feed_from_now(self._db)
                     self._call_in_loop(self._set_start_cursor, feed.cursor)
                 self._read_events(feed)
             except Exception as error:  # noqa: BLE001 - any error: streams must not fall silent for good
@@ -114,7 +114,7 @@ class Broadcaster:
         with watch_changes(self._db) if self._db.is_sqlite else nullcontext() as watch:
             while not self._is_over:
                 before = feed.cursor
-                found = feed.new_events()
+                found = feed.list_new_events()
                 # The feed has moved on: what is not noted now is lost when anything below raises.
                 self._changed.note(event.request_id for event in found)
                 if feed.cursor != before:

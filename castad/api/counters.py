@@ -6,7 +6,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from castad.api.labels import ErrorCodeLabels, KnownLabels
-from resources.ledger.queries.health import EventOutcomes, failure_from_event
+from resources.ledger.queries.health import EventOutcomes, read_failure_from_event
 from resources.ledger.queries.status import EventView
 from resources.ledger.schema.tables import TERMINAL, Status
 
@@ -90,7 +90,7 @@ class Counters:
         self._count_ends(event, outcomes)
 
     def _count_failure(self, event: EventView) -> None:
-        failure = failure_from_event(event)
+        failure = read_failure_from_event(event)
         if failure is not None:
             stage, code = failure
             self._failures.labels(self._stage(event, stage), self._code(code)).inc()

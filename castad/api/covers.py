@@ -19,7 +19,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.status import get_request
 from resources.views.json_types import example
-from resources.views.order_body import artifact_url
+from resources.views.order_body import build_artifact_url
 
 _LARGEST_BODY = 10_000
 _CONTENT = {
@@ -77,8 +77,8 @@ async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKe
     body = ChosenCover(
         task_id=task_id,
         seconds=seconds,
-        cover=artifact_url(task_id, cover.name),
-        thumbnail=artifact_url(task_id, thumbnail.name),
+        cover=build_artifact_url(task_id, cover.name),
+        thumbnail=build_artifact_url(task_id, thumbnail.name),
     )
     return json_reply(body)
 

@@ -13,7 +13,7 @@ from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.queries.retention import owner_of_deleted
+from resources.ledger.queries.retention import find_owner_of_deleted
 from resources.ledger.queries.status import get_request
 from resources.views.json_types import example
 
@@ -52,5 +52,5 @@ def _authorize(api: Api, key: ApiKey, task_id: str) -> None:
     try:
         authorize(key, get_request(api.db, task_id))
     except UnknownRequestError:
-        if not key.is_admin and owner_of_deleted(api.db, task_id) != key.owner:
+        if not key.is_admin and find_owner_of_deleted(api.db, task_id) != key.owner:
             raise

@@ -28,7 +28,7 @@ from castad.api.problems import problem_responses
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.direct.ledger_import import DirectJob, key_of, own_id
-from castad.direct.pool import DirectPool, spooled_result, stored_result
+from castad.direct.pool import DirectPool, find_spooled_result, find_stored_result
 from castad.orders.json_text import parse_json
 from pipeline_defs.capabilities.stateless import Listing, Stateless
 from pipeline_defs.catalog import Catalog
@@ -213,13 +213,13 @@ def _stored_result(
     of_key = f"{task_id}/" if key.is_admin else key_of(task_id, key.owner)
     spool = api.direct.spool
     with suppress(UnknownRequestError, StateUnavailableError):
-        return spooled_result(spool, pipeline, of_key)
+        return find_spooled_result(spool, pipeline, of_key)
     try:
         request = _own_request(api, key, pipeline, task_id)
-        return stored_result(api.db, pipeline, request, task_id)
+        return find_stored_result(api.db, pipeline, request, task_id)
     except (UnknownRequestError, SQLAlchemyError):
         with suppress(UnknownRequestError, StateUnavailableError):
-            return spooled_result(spool, pipeline, of_key, is_dead=True)
+            return find_spooled_result(spool, pipeline, of_key, is_dead=True)
         raise
 
 

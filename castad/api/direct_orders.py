@@ -23,9 +23,9 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.contract.studio_errors import translate_studio_errors
-from resources.files.pictures import UPLOADS, picture_source
+from resources.files.pictures import UPLOADS, get_picture_source
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.request import check_task_id, new_task_id
+from resources.ledger.request import check_task_id, make_task_id
 from studio.images import check_header
 
 RETRY_AFTER = {"Retry-After": "2"}
@@ -69,7 +69,7 @@ async def begun_job(
 def _task_id(in_body: Any, in_header: str | None) -> str:
     given = in_header if in_body is None else in_body
     if given is None:
-        return new_task_id()
+        return make_task_id()
     if not isinstance(given, str):
         raise InvalidInputError("task_id", "expected text")
     return check_task_id(given)
@@ -90,7 +90,7 @@ def _checked(
     payload = get_catalog().accept_order(pipeline, fields, api.settings)
     check_remote(pipeline, payload)
     if not pictures:
-        refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))
+        refuse_unknown_uploads(pipeline, payload, get_picture_source(api.settings))
     if asked is not None:
         _ensure_own(api, pipeline, asked(payload))
     return payload

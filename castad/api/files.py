@@ -14,7 +14,7 @@ from castad.api.auth import BearerToken, require_scope, validated_task_id
 from castad.api.problems import ApiError, problem, problem_responses
 from castad.api.state import Api, ApiDep
 from resources.files.artifacts import ChecksumCache
-from resources.files.pictures import FETCHED, UPLOADS, picture_type
+from resources.files.pictures import FETCHED, UPLOADS, get_picture_type
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.access import Scope as KeyScope
 from resources.ledger.queries.health import ArtifactView
@@ -111,7 +111,7 @@ def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str
     path = api.store.root / where
     if not path.is_file() or not _checksums.is_intact(path, path.stat().st_size, name):
         raise _lost("the picture is gone")
-    return _file_response(path, name, picture_type(path))
+    return _file_response(path, name, get_picture_type(path))
 
 
 def _file_response(path: Path, name: str, kind: str) -> Response:

@@ -17,7 +17,7 @@ from castad.orders.received import LARGEST_ORDER
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import PictureSource, picture_source
+from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.queries.access import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
@@ -95,7 +95,7 @@ async def fields_with_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, A
     api.upload_quota.take(
         key.id, sum(len(content) for files in form.files.values() for content in files)
     )
-    store = partial(_stored, form, picture_source(api.settings))
+    store = partial(_stored, form, get_picture_source(api.settings))
     return await to_thread.run_sync(store, limiter=api.picture_threads)
 
 

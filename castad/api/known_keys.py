@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.access import ApiKey, Scope, Secret, active_keys_by_hash
+from resources.ledger.queries.access import ApiKey, Scope, Secret, read_active_keys_by_hash
 from resources.process.settings import Settings
 
 _LOOK_SECONDS = 0.5
@@ -95,7 +95,7 @@ class KnownKeys:
         while not self._stopping.is_set():
             began = time.time()
             try:
-                found = active_keys_by_hash(self._db)
+                found = read_active_keys_by_hash(self._db)
             except Exception as error:  # noqa: BLE001 - nothing may end the look at the keys for good
                 _log.debug("keys not read: %s", type(error).__name__)
             else:

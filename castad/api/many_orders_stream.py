@@ -6,7 +6,7 @@ from anyio import to_thread
 
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
 from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_frame_at
-from resources.ledger.queries.feed import Cursor, PastEvents, cursor_from_now
+from resources.ledger.queries.feed import Cursor, PastEvents, find_cursor_from_now
 
 
 async def many_frames(
@@ -18,7 +18,7 @@ async def many_frames(
         cursor = given
         if cursor is None:
             known = subscription.start_cursor
-            cursor = await to_thread.run_sync(cursor_from_now, api.db, known)
+            cursor = await to_thread.run_sync(find_cursor_from_now, api.db, known)
         yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
         past = PastEvents(api.db, cursor, subscription.start_cursor, owner)
         while not past.is_over:
@@ -35,7 +35,9 @@ async def many_frames(
 
 
 def _past_frames(past: PastEvents) -> bytes:
-    lines = (render_event(event, past.cursor_at(event.id)) for event in past.next_events())
+    lines = (
+        render_event(event, past.find_cursor_at(event.id)) for event in past.list_next_events()
+    )
     return b"".join(line.all_frame for line in lines) or KEEP_ALIVE
 
 

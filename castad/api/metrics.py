@@ -22,10 +22,10 @@ from castad.readmodels.stats import workload_scope
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.feed import Feed, feed_from_now
+from resources.ledger.queries.feed import Feed, open_feed_from_now
 from resources.ledger.queries.health import read_event_outcomes
 from resources.ledger.queries.status import EventView
-from resources.ledger.queries.webhooks import delivery_sums
+from resources.ledger.queries.webhooks import sum_deliveries
 from resources.ledger.queries.workload import workload
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
@@ -94,7 +94,7 @@ class Metrics:
         Raises the database's error where it does not answer; the next call counts the events that this one missed.
         """
         with self._render_lock:
-            work, webhooks = workload(self._db, self._scope), delivery_sums(self._db)
+            work, webhooks = workload(self._db, self._scope), sum_deliveries(self._db)
             self._gauges.update(work, webhooks, self.daemon_health())
             self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
@@ -102,17 +102,17 @@ class Metrics:
     def _begin_feed(self) -> Feed:
         """Return the feed of events, from the first time at which the ledger answered."""
         if self._feed is None:
-            self._feed = feed_from_now(self._db)
+            self._feed = open_feed_from_now(self._db)
         return self._feed
 
     def _count_new_events(self) -> None:
         feed = self._begin_feed()
-        while new_events := self._uncounted or feed.new_events():
+        while list_new_events := self._uncounted or feed.list_new_events():
             # The feed yields each event once: they are kept here until the ledger has yielded their outcomes.
-            self._uncounted = new_events
-            outcomes = read_event_outcomes(self._db, new_events)
+            self._uncounted = list_new_events
+            outcomes = read_event_outcomes(self._db, list_new_events)
             self._uncounted = ()
-            for event in new_events:
+            for event in list_new_events:
                 self._counters.count(event, outcomes)
 
     def daemon_health(self) -> DaemonHealth | None:

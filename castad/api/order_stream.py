@@ -15,10 +15,10 @@ from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse
 from castad.readmodels.snapshot import read_snapshot
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.feed import Cursor
-from resources.ledger.queries.status import events_after
+from resources.ledger.queries.status import list_events_after
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.views.order_body import error_body
+from resources.views.order_body import build_error_body
 
 
 def end_id(seq: int) -> str:
@@ -106,7 +106,7 @@ class _OrderStream:
         if not order.is_terminal:
             return None
         end["status"] = order.status
-        error = error_body(order.error_code, order.error_message)
+        error = build_error_body(order.error_code, order.error_message)
         if order.status in (Status.DEAD, Status.CANCELED) and error is not None:
             end["error"] = error.model_dump()
         if order.status == Status.COMPLETED:
@@ -131,6 +131,8 @@ class _OrderStream:
     async def _read_ledger(self) -> list[EventLine]:
         """The order's events in the ledger that were not sent yet; a deleted order ends the stream."""
         api = self._session.api
-        events, is_there = await run_in_threadpool(events_after, api.db, self._order.id, self._seq)
+        events, is_there = await run_in_threadpool(
+            list_events_after, api.db, self._order.id, self._seq
+        )
         self._is_final = self._is_final or not is_there
         return [render_event(event, Cursor(event.id)) for event in events]

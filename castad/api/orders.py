@@ -46,7 +46,7 @@ from castad.orders.submit import (
 )
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Remark
-from resources.files.pictures import picture_source
+from resources.files.pictures import get_picture_source
 from resources.ledger.queries.access import ApiKey
 from resources.views.order_body import usd
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
@@ -126,7 +126,7 @@ async def start(
     if dry_run:
         order = await run_in_threadpool(_check_for_dry_run, api, key, fields)
         if picture_links(order.pipeline, order.payload):
-            pictures = picture_source(api.settings)
+            pictures = get_picture_source(api.settings)
             check_links = partial(
                 refuse_dead_links, order.pipeline, order.payload, pictures, _LINK_SECONDS
             )
@@ -234,6 +234,6 @@ async def images(request: Request, api: ApiDep, key: OrderScopedKey) -> Response
     """The picture is stored; an order refers to it by `image`. The body is a JPEG, PNG or WebP file."""
     picture = await read_body(request, LARGEST_PICTURE)
     api.upload_quota.take(key.id, len(picture))
-    take = picture_source(api.settings).take
+    take = get_picture_source(api.settings).take
     image = await to_thread.run_sync(take, picture, BODY, limiter=api.picture_threads)
     return json_reply(UploadedPicture(image=image, bytes=len(picture)), 201)

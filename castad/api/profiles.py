@@ -15,7 +15,7 @@ from castad.api.state import ApiDep
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.profiles import checked_profile, profile_name, sought_name
 from pipeline_defs.catalog import get_catalog
-from resources.ledger.queries.access import profiles_of
+from resources.ledger.queries.access import list_profiles
 from resources.ledger.transitions.access import keep_profile, remove_profile
 from resources.views.json_types import LedgerText, example
 
@@ -55,7 +55,7 @@ class ProfileList(BaseModel):
 )
 def profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Response:
     """The profiles of the key's owner, by name."""
-    found = profiles_of(api.db, key.owner, get_catalog().get_pipeline(pipeline).name)
+    found = list_profiles(api.db, key.owner, get_catalog().get_pipeline(pipeline).name)
     bodies = [ProfileBody(name=each.name, fields=dict(each.fields)) for each in found]
     return json_reply(ProfileList(profiles=bodies))
 

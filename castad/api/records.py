@@ -33,8 +33,8 @@ from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.projections import (
     ProjectionFilter,
     ProjectionView,
+    find_newest_projection,
     list_projections,
-    newest_projection,
 )
 from resources.ledger.transitions.source_checks import save_use
 
@@ -156,7 +156,7 @@ def _newest(
     name_key = "/".join(names).lower()
     known = None if version is None else (projection.version, version.lower())
     wanted = _filter(pipeline, projection, key, name_key=name_key, version=known)
-    found = newest_projection(api.db, wanted)
+    found = find_newest_projection(api.db, wanted)
     if found is None:
         of_key = _filter(pipeline, projection, key)
         found = projection_by_order(api.db, pipeline, projection, of_key, name_key, known)

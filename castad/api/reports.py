@@ -15,9 +15,9 @@ from castad.readmodels.report_body import HourBody, HoursPage, ReportBody, repor
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH, KOREAN
 from resources.files.markup import POLICY
-from resources.ledger.queries.statistics import HourlyReport, find_report, reported_hours
+from resources.ledger.queries.statistics import HourlyReport, find_report, list_reported_hours
 from resources.ledger.queries.status import clock
-from sensors.reports.values import hour_text, parse_hour
+from sensors.reports.values import format_hour, parse_hour
 
 router = APIRouter(prefix="/reports", tags=["service"])
 _NO_SNIFF = {"X-Content-Type-Options": "nosniff"}
@@ -55,8 +55,8 @@ def hours(
 ) -> Response:
     """A page of hours, the newest first."""
     until = None if before is None else parse_hour(before, clock(api.db))
-    found = reported_hours(api.db, limit=limit + 1, before=until)
-    more = hour_text(found[limit - 1].hour) if len(found) > limit else None
+    found = list_reported_hours(api.db, limit=limit + 1, before=until)
+    more = format_hour(found[limit - 1].hour) if len(found) > limit else None
     return json_reply(HoursPage(hours=[HourBody.of(each) for each in found[:limit]], next=more))
 
 
@@ -100,6 +100,6 @@ def _find(api: Api, hour: str) -> HourlyReport:
     begin = parse_hour(hour, clock(api.db))
     found = find_report(api.db, begin)
     if found is None:
-        message = f"hour: there is no report of {hour_text(begin)}; GET /reports lists the hours that have one"
+        message = f"hour: there is no report of {format_hour(begin)}; GET /reports lists the hours that have one"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
     return found

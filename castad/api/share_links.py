@@ -19,7 +19,7 @@ from castad.readmodels.newest_files import newest_files
 from castad.readmodels.shared_result import shared_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.access import ApiKey, ShareLink, share_links_of
+from resources.ledger.queries.access import ApiKey, ShareLink, list_share_links
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
 from resources.ledger.request import Token
@@ -138,7 +138,7 @@ def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
 )
 def shares(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """The links of one's own order, revoked ones too, without their addresses."""
-    found = share_links_of(api.db, _own_order(api, key, task_id).id)
+    found = list_share_links(api.db, _own_order(api, key, task_id).id)
     return json_reply(ShareLinksBody(links=[_body(link) for link in found]))
 
 

@@ -21,7 +21,7 @@ from castad.api.state import Api, ApiDep
 from castad.api.stream_session import StreamSession
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, newest_event_id
+from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, find_newest_event_id
 from resources.ledger.request import Request as Order
 
 _SEND_SECONDS = 20.0
@@ -163,7 +163,7 @@ async def _follow(
 
 
 def _cursor_of(api: Api, given: str | None) -> Cursor | None:
-    newest = newest_event_id(api.db)
+    newest = find_newest_event_id(api.db)
     if not given:
         return None
     cursor = Cursor.read(given) if len(given) <= LONGEST_CURSOR else None

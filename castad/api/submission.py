@@ -14,7 +14,7 @@ from castad.orders.pricing import prices_of, total_price
 from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder
 from castad.orders.submit import submit_order
-from castad.readmodels.status_body import links_of
+from castad.readmodels.status_body import list_links_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
 from resources.ledger.queries.access import ApiKey
@@ -40,7 +40,7 @@ def receipt_of(submitted: Submitted) -> OrderReceipt:
         created=submitted.created,
         updated=[*submitted.updated],
         scheduled_at=submitted.request.scheduled_for,
-        links=links_of(task_id),
+        links=list_links_of(task_id),
     )
 
 

@@ -34,16 +34,16 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from castad.stack.processes import StopRequested
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.files.pictures import picture_source
+from resources.files.pictures import get_picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.money import submission_in_doubt
+from resources.ledger.queries.money import find_submission_in_doubt
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import Submitted, cancel
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
 from resources.views.order_body import usd
 
@@ -68,7 +68,7 @@ def _describe_order(submitted: Submitted, order: CheckedOrder) -> str:
     remarks = [] if submitted.created else [f"submitted before{changed}"]
     planned = submitted.request.scheduled_for
     if planned is not None:
-        remarks.append(f"scheduled for {utc_text(planned)}")
+        remarks.append(f"scheduled for {format_utc(planned)}")
     summary = order.pipeline.summarize_order(order.payload)
     return f"{summary} ({'; '.join(remarks)})" if remarks else summary
 
@@ -129,7 +129,7 @@ def submit_file(file: Path, *, dry_run: bool, as_json: bool) -> None:
     orders = checked_orders(db, raws, check_order)
     if dry_run:
         refuse_conflicts(db, orders)
-        refuse_dead_links_of(orders, picture_source(settings()), DRY_RUN_SECONDS)
+        refuse_dead_links_of(orders, get_picture_source(settings()), DRY_RUN_SECONDS)
         _print_dry_run(orders, as_json=as_json)
         return
     submitted = submit_all(db, orders)
@@ -161,7 +161,7 @@ def _submitted_json(submitted: Submitted) -> dict[str, Any]:
         "status": str(request.status),
         "created": submitted.created,
         "updated": [*submitted.updated],
-        "scheduled_at": None if planned is None else utc_text(planned),
+        "scheduled_at": None if planned is None else format_utc(planned),
     }
 
 
@@ -241,7 +241,7 @@ def _apply_action(transition: Callable[[Database], Request], *, as_json: bool) -
 
 
 def _print_doubt(request: Request) -> None:
-    doubt = submission_in_doubt(_ledger(), request)
+    doubt = find_submission_in_doubt(_ledger(), request)
     if doubt is not None:
         print_status(
             f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "

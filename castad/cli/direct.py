@@ -13,17 +13,17 @@ from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import DirectJob, ensure_own
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.delivery.spool import Spool, deliver_spool, spool_in
-from resources.files.pictures import UPLOADS, picture_source
+from resources.delivery.spool import Spool, deliver_spool, open_spool
+from resources.files.pictures import UPLOADS, get_picture_source
 from resources.ledger.db.database import open_database, with_short_timeouts
-from resources.ledger.request import check_task_id, new_task_id
+from resources.ledger.request import check_task_id, make_task_id
 from resources.process.settings import settings
 
 _DELIVER_SECONDS = 3.0
@@ -38,9 +38,9 @@ def answer_one(
     """
     fields, pictures = _with_pictures(pipeline, given)
     payload = get_catalog().accept_order(pipeline, fields, settings())
-    named = new_task_id() if task_id is None else check_task_id(task_id)
+    named = make_task_id() if task_id is None else check_task_id(task_id)
     job = DirectJob(named, None, payload, pictures)
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     ensure_own(spool, pipeline, job)
     answering = Answering(pipeline, settings(), spool, _budget(spool))
     try:
@@ -49,7 +49,7 @@ def answer_one(
     finally:
         answering.close()
     _print(pipeline, job, as_json=as_json)
-    deliver_spool(spool, targets_of(get_catalog()), _DELIVER_SECONDS)
+    deliver_spool(spool, list_targets(get_catalog()), _DELIVER_SECONDS)
     body = job.body or {}
     if job.has_failed:
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])
@@ -76,7 +76,7 @@ def _with_pictures(
                 references.append(picture)
                 continue
             path = Path(picture).expanduser()
-            reference = picture_source(settings()).check(path, f"{name}[{index}]")
+            reference = get_picture_source(settings()).check(path, f"{name}[{index}]")
             pictures[f"{UPLOADS}/{reference.partition(':')[2]}"] = path.read_bytes()
             references.append(reference)
         if references:

@@ -15,15 +15,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.finding import Finding, run_check
 from castad.cli.ledger_findings import ledger_findings, queue_findings, workers_finding
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.engine.app import ping_broker
-from castad.engine.broker import broker_name
+from castad.engine.broker import get_broker_name
 from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health
 from castad.stack.output import print_json, print_result
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
-from resources.delivery.spool import spool_in
+from resources.delivery.spool import open_spool
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.db.retry import describe_db_error
 from resources.process.settings import PROJECT_ROOT, Settings, settings
@@ -101,7 +101,7 @@ def _ledger(config: Settings) -> Iterator[Finding]:
 
 
 def _state_folder(config: Settings) -> Path:
-    probe = dagster_home(config) / f".doctor-{os.getpid()}"
+    probe = make_dagster_home(config) / f".doctor-{os.getpid()}"
     probe.touch()
     probe.unlink()
     return config.home
@@ -117,7 +117,7 @@ def _database(config: Settings) -> str:
 
 def _broker(config: Settings) -> str:
     ping_broker(config)
-    return broker_name(config)
+    return get_broker_name(config)
 
 
 def _intake(url: str) -> str:
@@ -128,7 +128,7 @@ def _intake(url: str) -> str:
 
 def _saves(config: Settings) -> str:
     """The spool can be read; how many saves wait, and how many are tried no more."""
-    counts = spool_in(config.home).counts()
+    counts = open_spool(config.home).counts()
     waiting, dead = (
         sum(count for (_, is_dead), count in counts.items() if is_dead is state)
         for state in (False, True)

@@ -6,20 +6,20 @@ from typing import Any
 from rich.table import Table
 
 from castad.stack.output import print_json, print_line, print_result, print_status
-from resources.delivery.webhooks import new_secret
+from resources.delivery.webhooks import make_secret
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.access import (
     ApiKey,
     Scope,
     Secret,
-    active_key,
     check_name,
     check_rate,
     check_scopes,
+    get_active_key,
     list_keys,
 )
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
 
 _DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
@@ -64,8 +64,8 @@ def _as_json(key: ApiKey) -> dict[str, Any]:
     return {
         **vars(key),
         "scopes": sorted(key.scopes),
-        "created_at": utc_text(key.created_at),
-        "revoked_at": key.revoked_at and utc_text(key.revoked_at),
+        "created_at": format_utc(key.created_at),
+        "revoked_at": key.revoked_at and format_utc(key.revoked_at),
     }
 
 
@@ -80,7 +80,7 @@ def _table(keys: Sequence[ApiKey]) -> Table:
             key.owner,
             ", ".join(sorted(key.scopes)),
             "no limit" if key.rate_per_minute is None else f"{key.rate_per_minute:,}",
-            utc_text(key.created_at),
+            format_utc(key.created_at),
             "revoked" if key.revoked_at else "",
         )
     return table
@@ -100,8 +100,8 @@ def make_webhook_secret(name: str, *, rotate: bool, as_json: bool) -> None:
 
     Raises UnknownKeyError, SeveralKeysError, SecretExistsError.
     """
-    key = active_key(_ledger(), name)
-    secret = new_secret()
+    key = get_active_key(_ledger(), name)
+    secret = make_secret()
     set_webhook_secret(_ledger(), key, secret, rotate=rotate)
     if as_json:
         print_json({"id": key.id, "owner": key.owner, "webhook_secret": secret})

@@ -7,21 +7,21 @@ from castad.engine.on_demand import is_on_demand
 from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
-from resources.ledger.queries.dispatch import queues_without_worker
+from resources.ledger.queries.dispatch import list_queues_without_worker
 from resources.ledger.queries.health import list_stuck
-from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
+from resources.ledger.queries.listing import RequestFilter, list_oldest_task_ids
 from resources.ledger.queries.money import (
     count_waiting_for,
-    orphan_list,
+    list_orphans,
+    list_requests_in_doubt,
     read_pauses,
-    requests_in_doubt,
 )
 from resources.ledger.queries.statistics import STUCK_AFTER
-from resources.ledger.queries.webhooks import delivery_sums
+from resources.ledger.queries.webhooks import sum_deliveries
 from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import UNDELIVERED, Status
 from resources.ledger.transitions.core import ROW_UNUSABLE
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.process.settings import Settings
 
 _MAX_NAMED = 10
@@ -47,7 +47,7 @@ def _paused(config: Settings) -> Iterator[Finding]:
     db = _ledger(config)
     for pause in read_pauses(db):
         message = (
-            f"paused until {utc_text(pause.until)}, "
+            f"paused until {format_utc(pause.until)}, "
             f"orders waiting: {count_waiting_for(db, pause.provider)}; {pause.why}"
         )
         remedy = f"fix that, then run `castad resume {pause.provider}`"
@@ -55,7 +55,7 @@ def _paused(config: Settings) -> Iterator[Finding]:
 
 
 def _in_doubt(config: Settings) -> Iterator[Finding]:
-    names = requests_in_doubt(_ledger(config), _MAX_NAMED)
+    names = list_requests_in_doubt(_ledger(config), _MAX_NAMED)
     if names:
         message = f"submissions of unknown outcome: {', '.join(names)}"
         yield Finding("in doubt", False, message, "see `castad resolve --help`", broken=False)
@@ -63,7 +63,7 @@ def _in_doubt(config: Settings) -> Iterator[Finding]:
 
 def _orphans(config: Settings) -> Iterator[Finding]:
     with _ledger(config).reading() as tx:
-        known = orphan_list(tx, _MAX_NAMED)
+        known = list_orphans(tx, _MAX_NAMED)
     if known.count:
         named = [
             f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
@@ -76,7 +76,7 @@ def _orphans(config: Settings) -> Iterator[Finding]:
 
 def _set_aside(config: Settings) -> Iterator[Finding]:
     wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
-    names = oldest_task_ids(_ledger(config), wanted, _MAX_NAMED)
+    names = list_oldest_task_ids(_ledger(config), wanted, _MAX_NAMED)
     if names:
         message = f"dead, because their rows hold unusable values: {', '.join(names)}"
         remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
@@ -94,7 +94,7 @@ def _stuck(config: Settings) -> Iterator[Finding]:
 
 
 def _webhooks(config: Settings) -> Iterator[Finding]:
-    webhooks = delivery_sums(_ledger(config))
+    webhooks = sum_deliveries(_ledger(config))
     given_up = sum(webhooks.by_status[status] for status in UNDELIVERED)
     if given_up:
         remedy = "`castad webhooks --failed` says why, `castad webhooks --replay-failed` sends them again"
@@ -120,7 +120,7 @@ def workers_finding(config: Settings) -> Finding:
 def queue_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
     """Every queue that no living worker serves, where some worker is alive."""
     slots = pipelines.collect_limits(config)
-    for queue, is_waited_in in queues_without_worker(_ledger(config), slots).items():
+    for queue, is_waited_in in list_queues_without_worker(_ledger(config), slots).items():
         orders = "orders wait in it" if is_waited_in else "no order waits in it"
         remedy = f"`castad worker --queue {queue}` starts one"
         message = f"no living worker serves it, and {orders}"

@@ -13,7 +13,7 @@ from castad.orders.submit import build_order
 from castad.readmodels.views import cost_table
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import picture_source
+from resources.files.pictures import get_picture_source
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.request import Request
@@ -29,7 +29,7 @@ def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> N
     """
     config = settings()
     order = build_order(file, options, config, store_pictures=False)
-    refuse_dead_links(order.pipeline, order.payload, picture_source(config), DRY_RUN_SECONDS)
+    refuse_dead_links(order.pipeline, order.payload, get_picture_source(config), DRY_RUN_SECONDS)
     prices = prices_of(order.pipeline, order.payload, config)
     remarks = [each.sentence for each in remarks_on(order.pipeline, order.payload, config)]
     if as_json:

@@ -6,11 +6,11 @@ from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownKeyError
-from resources.ledger.queries.access import ShareLink, active_key, share_links_of
+from resources.ledger.queries.access import ShareLink, get_active_key, list_share_links
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Token
 from resources.ledger.transitions.access import revoke_share_link, share_request
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
 from resources.views.json_types import readable
 
@@ -20,7 +20,7 @@ _LOCAL = "http://127.0.0.1:8000"
 def print_login_link(key_name: str | None, url: str | None, *, as_json: bool) -> None:
     """A one-time link was printed. Raises UnknownKeyError, SeveralKeysError."""
     db = _ledger()
-    key = first_admin_key(db) if key_name is None else active_key(db, key_name)
+    key = first_admin_key(db) if key_name is None else get_active_key(db, key_name)
     if key is None:
         raise UnknownKeyError("admin")
     link = new_login_link(db, key, url or _base_url())
@@ -40,7 +40,7 @@ def run_share(task_id: str, *, days: int, revoke: str | None, is_list: bool, as_
     if revoke is not None and is_list:
         raise InvalidInputError("castad share", "expected one of --list and --revoke")
     if is_list:
-        _show(share_links_of(db, get_request(db, task_id).id), as_json=as_json)
+        _show(list_share_links(db, get_request(db, task_id).id), as_json=as_json)
     elif revoke is not None:
         _say_revoked(revoke_share_link(db, get_request(db, task_id).id, revoke), as_json=as_json)
     else:
@@ -52,11 +52,11 @@ def _share(db: Database, task_id: str, days: int, *, as_json: bool) -> None:
     link = share_request(db, task_id, token, days=days, created_by=acting_person())
     url = f"{_base_url()}/s/{token.text}"
     if as_json:
-        print_json({"id": link.id, "url": url, "expires_at": utc_text(link.expires_at)})
+        print_json({"id": link.id, "url": url, "expires_at": format_utc(link.expires_at)})
         return
     print_line(url)
     print_status(
-        f"whoever has it sees the result until {utc_text(link.expires_at)}; "
+        f"whoever has it sees the result until {format_utc(link.expires_at)}; "
         f"`castad share {task_id} --revoke {link.id}` ends that"
     )
 
@@ -74,7 +74,7 @@ def _show(links: list[ShareLink], *, as_json: bool) -> None:
     elif not links:
         print_status("no share links; `castad share TASK_ID` makes one")
     for link in () if as_json else links:
-        state = "revoked" if link.revoked_at else f"until {utc_text(link.expires_at)}"
+        state = "revoked" if link.revoked_at else f"until {format_utc(link.expires_at)}"
         print_line(f"{link.id}  {state}  by {readable(link.created_by)}")
 
 
@@ -82,9 +82,9 @@ def _as_json(link: ShareLink) -> dict[str, str | None]:
     return {
         "id": link.id,
         "created_by": readable(link.created_by),
-        "created_at": utc_text(link.created_at),
-        "expires_at": utc_text(link.expires_at),
-        "revoked_at": link.revoked_at and utc_text(link.revoked_at),
+        "created_at": format_utc(link.created_at),
+        "expires_at": format_utc(link.expires_at),
+        "revoked_at": link.revoked_at and format_utc(link.revoked_at),
     }
 
 

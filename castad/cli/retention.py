@@ -51,12 +51,12 @@ def _print_counts(cycle: Cycle) -> None:
 
 def _shrink() -> dict[str, int]:
     """The bytes of the database, before and after its room was given back. Raises StateUnavailableError."""
-    from castad.dagster_storage.home import dagster_home
+    from castad.dagster_storage.home import make_dagster_home
     from resources.ledger.db.database import open_database
     from sensors.retention.retention_job import shrink_database
 
     config = settings()
-    files = dagster_home(config).glob("**/*.db")
+    files = make_dagster_home(config).glob("**/*.db")
     try:
         before, after = shrink_database(open_database(config.ledger_url), files)
     except (sqlite3.Error, SQLAlchemyError) as error:

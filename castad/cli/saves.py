@@ -7,10 +7,10 @@ from typing import Any
 from rich.table import Table
 
 from castad.cli.direct import refuse_unknown_save
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.stack.output import print_json, print_line, print_result
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.spool import Waiting, deliver_spool, spool_in
+from resources.delivery.spool import Waiting, deliver_spool, open_spool
 from resources.process.settings import settings
 
 _NONE = "no save waits"
@@ -19,10 +19,10 @@ _NO_DEAD = "no save is dead"
 
 def run_saves(*, replay: bool, replay_id: int | None, deliver: bool, as_json: bool) -> None:
     """The saves that wait were printed, after the dead ones were replayed or those due were tried, where asked."""
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     replayed = spool.replay(replay_id) if replay or replay_id is not None else 0
     refuse_unknown_save(replay_id, replayed)
-    delivered = deliver_spool(spool, targets_of(get_catalog())) if deliver else 0
+    delivered = deliver_spool(spool, list_targets(get_catalog())) if deliver else 0
     waiting = spool.waiting()
     if as_json:
         listed = [_as_json(each) for each in waiting]
@@ -37,7 +37,7 @@ def run_saves(*, replay: bool, replay_id: int | None, deliver: bool, as_json: bo
 
 def show_dead_saves(*, as_json: bool) -> None:
     """The saves that are tried no more were printed, with what can be done."""
-    dead = spool_in(settings().home).dead()
+    dead = open_spool(settings().home).dead()
     if as_json:
         print_json({"dead": [_as_json(each) for each in dead]})
         return

@@ -160,7 +160,7 @@ class BatchEventLogStorage(SqlEventLogStorage):
                 super().store_event(entry)
             return
         rows = [self._event_to_row(entry) for entry in events]
-        of_assets = [index for index, entry in enumerate(events) if _asset_event(entry)]
+        of_assets = [index for index, entry in enumerate(events) if _get_asset_event(entry)]
         with self.one_transaction() as connection:
             if not of_assets:
                 connection.execute(_INSERT, rows)
@@ -172,12 +172,12 @@ class BatchEventLogStorage(SqlEventLogStorage):
                 [keys[index] for index in of_assets],
             )
             # The catalog shows only the newest event of each type about an asset.
-            newest = {_asset_event(events[index]): index for index in of_assets}
+            newest = {_get_asset_event(events[index]): index for index in of_assets}
             for index in sorted(newest.values()):
                 self._store_asset_event(connection, events[index], keys[index])
 
 
-def _asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
+def _get_asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
     """Return the asset and the type of an asset event; None for other events."""
     event = entry.dagster_event
     if event is None or event.event_type not in ASSET_EVENTS or event.asset_key is None:
@@ -195,7 +195,7 @@ class BulkDeleteRunStorage(SqlRunStorage):
     def one_transaction(self) -> AbstractContextManager[Connection]:
         """Open a connection whose writes are committed at the end of the block, or none is."""
 
-    def oldest_runs(self, *, after: int, limit: int) -> list[OldRun]:
+    def list_oldest_runs(self, *, after: int, limit: int) -> list[OldRun]:
         """Return the oldest runs after the one with this row id, each with the task_id of its order."""
         tagged = RunTagsTable.c.run_id == RunsTable.c.run_id, RunTagsTable.c.key == TASK_ID_TAG
         task_id = select(RunTagsTable.c.value).where(*tagged).limit(1).scalar_subquery()
@@ -241,7 +241,7 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
             connection.execute(update(AssetKeyTable).where(shown).values(nothing))
             return _delete_events(connection, _events.run_id.in_(run_ids))
 
-    def oldest_observations(
+    def list_oldest_observations(
         self, asset_key: str, *, after: int, limit: int
     ) -> list[OldObservation]:
         """Return the oldest observations of this asset without a run, after the one with this row id."""
@@ -256,12 +256,12 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
 
     def count_observations_of(self, asset_key: str, partitions: Sequence[str]) -> int:
         """Count the observations without a run that this asset has in these partitions."""
-        return self._count(*_unowned(asset_key, partitions))
+        return self._count(*_select_unowned(asset_key, partitions))
 
     def delete_observations_of(self, asset_key: str, partitions: Sequence[str]) -> int:
         """Delete the observations without a run of this asset in these partitions; return their number."""
         with self.one_transaction() as connection:
-            return _delete_events(connection, *_unowned(asset_key, partitions))
+            return _delete_events(connection, *_select_unowned(asset_key, partitions))
 
     def _count(self, *conditions: ColumnElement[bool]) -> int:
         query = select(func.count()).select_from(SqlEventLogStorageTable).where(*conditions)
@@ -276,7 +276,7 @@ def _delete_events(connection: Connection, *conditions: ColumnElement[bool]) -> 
     return int(connection.execute(delete(SqlEventLogStorageTable).where(*conditions)).rowcount)
 
 
-def _unowned(asset_key: str, partitions: Sequence[str]) -> tuple[ColumnElement[bool], ...]:
+def _select_unowned(asset_key: str, partitions: Sequence[str]) -> tuple[ColumnElement[bool], ...]:
     return (
         _events.asset_key == asset_key,
         _events.dagster_event_type == "ASSET_OBSERVATION",

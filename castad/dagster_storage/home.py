@@ -11,7 +11,7 @@ from resources.process.settings import PROJECT_ROOT, Settings, find_project_file
 _CONFIG = "dagster.yaml"
 
 
-def dagster_home(settings: Settings) -> Path:
+def make_dagster_home(settings: Settings) -> Path:
     """Make the folder and link its dagster.yaml to the project's; many processes may call it at once."""
     home = settings.home / "dagster"
     with state_folder_errors(settings.home):
@@ -21,7 +21,7 @@ def dagster_home(settings: Settings) -> Path:
     return home
 
 
-def dagster_environment(settings: Settings) -> dict[str, str]:
+def build_dagster_environment(settings: Settings) -> dict[str, str]:
     """Return the environment in which Dagster's programs use this project's state, in any working folder."""
     return {
         # A heap per thread keeps its peak size; with one shared heap a run that renders a video needs 20 MB less.
@@ -31,7 +31,7 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         **os.environ,
         "CASTAD_HOME": str(settings.home),
         PROJECT_VARIABLE: str(PROJECT_ROOT),
-        "DAGSTER_HOME": str(dagster_home(settings)),
+        "DAGSTER_HOME": str(make_dagster_home(settings)),
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
     }

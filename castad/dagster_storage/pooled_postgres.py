@@ -28,7 +28,7 @@ from castad.dagster_storage.mixins import (
     SchemaCachedScheduleStorage,
 )
 from resources.dagster.internals import SqlEventLogStorage, SqlRunStorage, SqlScheduleStorage
-from resources.ledger.db.database import postgres_engine
+from resources.ledger.db.database import make_postgres_engine
 from resources.ledger.db.retry import AdvisoryLock
 
 # The last thing that Dagster writes when its tables are made.
@@ -78,7 +78,7 @@ def _make_tables(
 # A process uses one database; a test suite many, whose engines may be evicted.
 @lru_cache(maxsize=4)
 def _open_engine(url: str) -> Engine:
-    return postgres_engine(url)
+    return make_postgres_engine(url)
 
 
 class _Pooled:

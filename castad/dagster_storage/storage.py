@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from dagster import DagsterInstance
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.dagster_storage.pooled_postgres import (
     PostgresEvents,
     PostgresRuns,
@@ -88,14 +88,14 @@ class WorkerStorage(CastadStorage):
 def _open_storages(config: Settings) -> _Storages:
     if config.database_url is not None:
         return open_postgres(config.database_url)
-    with exclusive_file_lock(dagster_home(config) / ".opening"):
+    with exclusive_file_lock(make_dagster_home(config) / ".opening"):
         return open_sqlite(config.home / "dagster")
 
 
 def open_worker_instance(config: Settings) -> DagsterInstance:
     """Open Dagster's instance of this state, with `WorkerStorage` in place of the storage of dagster.yaml."""
     custom = {"module": __name__, "class": WorkerStorage.__name__, "config": {}}
-    home = str(dagster_home(config))
+    home = str(make_dagster_home(config))
     return DagsterInstance.from_ref(
         InstanceRef.from_dir(home, overrides={"storage": {"custom": custom}})
     )

@@ -38,8 +38,8 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import Provider, StageSettings, Storing
 from resources.delivery.spool import Spool
-from resources.files.artifacts import ArtifactStore, artifact_store
-from resources.files.pictures import lent_picture, picture_references, picture_source
+from resources.files.artifacts import ArtifactStore, open_artifact_store
+from resources.files.pictures import get_picture_source, lent_picture, list_picture_references
 from resources.ledger.queries.money import SUBMISSION_LOST
 from resources.ledger.rules import is_retried_in_step
 from resources.ledger.schema.tables import JobStatus
@@ -63,7 +63,7 @@ class AnswerFiles(ArtifactStore):
     """
 
     def __init__(self, settings: Settings, link_seconds: float = _LINK_SECONDS) -> None:
-        super().__init__(artifact_store(settings).root)
+        super().__init__(open_artifact_store(settings).root)
         self._settings = settings
         self._link_seconds = link_seconds
         self._folder: TemporaryDirectory[str] | None = None
@@ -83,7 +83,7 @@ class AnswerFiles(ArtifactStore):
 
         Raises what `PictureSource.open` raises.
         """
-        references = [*picture_references(job.payload, fields, job.task_id)]
+        references = [*list_picture_references(job.payload, fields, job.task_id)]
         if not references:
             yield
             return
@@ -96,7 +96,7 @@ class AnswerFiles(ArtifactStore):
                 elif "url" in reference:
                     folder = held.enter_context(super().workspace())
                     left = max(0.001, until - time.monotonic())
-                    file = picture_source(self._settings).fetch_link(reference, folder, left)
+                    file = get_picture_source(self._settings).fetch_link(reference, folder, left)
                 else:
                     continue
                 held.enter_context(lent_picture(reference, file))
@@ -289,7 +289,7 @@ class Answering:
             maker,
             settings,
             store=self._files,
-            pictures=picture_source(settings),
+            pictures=get_picture_source(settings),
             log=_log,
         )
         until = time.monotonic() + settings.call_deadline

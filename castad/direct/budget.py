@@ -19,8 +19,8 @@ from resources.delivery.spool import (
     append_entry,
     name_of,
     note_ledger_sum,
-    pending_costs,
     spent_today,
+    sum_pending_costs,
 )
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LedgerError
@@ -81,7 +81,7 @@ class DailyBudget:
         with suppress(SQLAlchemyError, LedgerError, StateUnavailableError):
             with self._spool.using() as connection:
                 read_at, name = self._spool.now, name_of(connection)
-                pending = pending_costs(connection, read_at)
+                pending = sum_pending_costs(connection, read_at)
             if pending != self._published:
                 publish_spool_costs(db, name, _group_by_answer(pending))
                 self._published = pending

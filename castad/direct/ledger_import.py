@@ -20,7 +20,14 @@ from resources.contract.errors import (
     PermanentError,
     StateUnavailableError,
 )
-from resources.delivery.spool import Entry, Spool, blank_dead, holder_of, note_holder, spool_in
+from resources.delivery.spool import (
+    Entry,
+    Spool,
+    blank_dead,
+    find_holder_of,
+    note_holder,
+    open_spool,
+)
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.queries.status import get_request
@@ -293,7 +300,7 @@ def _make_digest(text: str) -> str:
 
 def _note_holder(db: Database, task_id: str) -> None:
     """Note on this machine which order holds the task_id."""
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     holder = get_request(db, task_id)
     body = {"owner": holder.owner, "pipeline": holder.pipeline, "payload": holder.order() or {}}
     with spool.writing() as tx:
@@ -316,7 +323,7 @@ def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
         # In this order: a delivery notes the holder before it removes the message.
         waiting = spool.find(TARGET, f"{job.task_id}/")
         with spool.using() as connection:
-            holder = holder_of(connection, job.task_id)
+            holder = find_holder_of(connection, job.task_id)
         for body in (*([] if holder is None else [holder]), *(each.body for each in waiting)):
             if not _is_same_order(pipeline, job, body):
                 raise ConflictError(job.task_id)

@@ -21,7 +21,7 @@ from resources.contract.errors import CastadError
 from resources.delivery.spool import Spool
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError, UnknownRequestError
-from resources.ledger.queries.status import stage_result
+from resources.ledger.queries.status import read_stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
@@ -290,7 +290,7 @@ class DirectPool:
             del self._jobs[task_id]
 
 
-def spooled_result(
+def find_spooled_result(
     spool: Spool, pipeline: Pipeline, key: str, *, is_dead: bool = False
 ) -> Mapping[str, Any] | None:
     """Return the body of the newest answer whose import waits under a key with this prefix.
@@ -311,14 +311,14 @@ def _make_imported(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, 
     return _make_success(pipeline, body["task_id"], body["payload"], results)
 
 
-def stored_result(
+def find_stored_result(
     db: Database, pipeline: Pipeline, request: Request, task_id: str
 ) -> Mapping[str, Any] | None:
     """Return the body of a request that was requested by this task_id; None while it is at work."""
     if request.status is Status.COMPLETED:
         results = {}
         for name in pipeline.stage_names:
-            result = stage_result(db, request.task_id, name)
+            result = read_stage_result(db, request.task_id, name)
             if result is not None:
                 results[name] = result
         return _make_success(pipeline, task_id, request.order() or {}, results)

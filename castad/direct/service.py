@@ -13,12 +13,12 @@ from castad.direct.pool import DirectPool
 from pipeline_defs.capabilities.stateless import Stateless, list_stateless
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
-from resources.delivery.spool import Spool, Target, make_spool_loop, spool_in
+from resources.delivery.spool import Spool, Target, make_spool_loop, open_spool
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
 
 
-def targets_of(pipelines: Catalog) -> dict[str, Target]:
+def list_targets(pipelines: Catalog) -> dict[str, Target]:
     """Return the function of each delivery target; none if no pipeline answers directly."""
     stateless = list_stateless(pipelines)
     if not stateless:
@@ -34,7 +34,7 @@ class DirectService:
     """The pools by their pipelines' names. Nothing is started before `start`."""
 
     def __init__(self, settings: Settings, pipelines: Catalog) -> None:
-        self.spool: Spool = spool_in(settings.home)
+        self.spool: Spool = open_spool(settings.home)
         self._settings = settings
         self._budget = DailyBudget(self.spool, settings.daily_budget)
         self.pools: Mapping[str, DirectPool] = {
@@ -47,9 +47,9 @@ class DirectService:
             for each in pipelines
             if each.find_extra(Stateless) is not None
         }
-        targets = targets_of(pipelines)
+        targets = list_targets(pipelines)
         self.targets = tuple(targets)
-        self._delivery = make_spool_loop(self.spool, targets, self._seconds_idle)
+        self._delivery = make_spool_loop(self.spool, targets, self._measure_seconds_idle)
         self._stopping = threading.Event()
         self._stop_at: float | None = None
         self._pipelines = pipelines
@@ -97,5 +97,5 @@ class DirectService:
             if each.rest is not None:
                 each.rest()
 
-    def _seconds_idle(self) -> float:
+    def _measure_seconds_idle(self) -> float:
         return min((pool.seconds_idle for pool in self.pools.values()), default=math.inf)

@@ -13,7 +13,7 @@ from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 from kombu.exceptions import OperationalError
 
-from castad.engine.broker import broker_name, broker_options
+from castad.engine.broker import build_broker_options, get_broker_name
 from resources.contract.errors import CastadError
 from resources.ledger.limits import DEFAULT_QUEUE
 from resources.process.settings import Settings
@@ -49,7 +49,7 @@ def make_app(settings: Settings, queues: Collection[str] = (DEFAULT_QUEUE,)) -> 
     app = Celery("castad", set_as_current=False)
     app.amqp.Connection = PromptConnection
     app.conf.update(
-        **broker_options(settings),
+        **build_broker_options(settings),
         broker_connection_timeout=5,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
@@ -120,7 +120,7 @@ def raise_if_broker_refuses(settings: Settings) -> None:
 
 def _make_broker_error(settings: Settings, error: BaseException) -> CastadError:
     reply = getattr(error, "reply_text", "") or error
-    where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
+    where = f"CASTAD_BROKER_URL: {get_broker_name(settings)}"
     if _is_refusal(error):
         return BrokerRefusesError(
             f"{where} refuses the connection ({reply}); check user, password, rights and database"

@@ -91,7 +91,7 @@ _EXPECTED = (
 )
 
 
-def broker_options(settings: Settings) -> dict[str, Any]:
+def build_broker_options(settings: Settings) -> dict[str, Any]:
     """Build Celery's options for the broker; without a broker URL it is a folder in the state folder.
 
     Certificates and host names are verified unless the URL has `ssl_cert_reqs=none`. Raises InvalidInputError.
@@ -108,7 +108,7 @@ def broker_options(settings: Settings) -> dict[str, Any]:
     )
 
 
-def broker_name(settings: Settings) -> str:
+def get_broker_name(settings: Settings) -> str:
     """Get the broker's URL without user and password, or its folder."""
     if settings.broker_url is None:
         return str(settings.home / "broker")

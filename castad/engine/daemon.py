@@ -12,7 +12,7 @@ from typing import Any
 from dagster import DagsterInstance
 from dagster_shared.error import SerializableErrorInfo
 
-from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.dagster_storage.home import build_dagster_environment, make_dagster_home
 from resources.dagster.internals import (
     SensorDaemon,
     SpanMarker,
@@ -36,8 +36,8 @@ Tick = Future[Any]
 
 def run_daemon(settings: Settings, workspace: Path) -> None:
     """Run the daemon until a signal stops it, and wait until its ticks have ended."""
-    os.environ.update(dagster_environment(settings))
-    folder = dagster_home(settings)
+    os.environ.update(build_dagster_environment(settings))
+    folder = make_dagster_home(settings)
     with (
         closing(_StopTicks(folder)) as stop_ticks,
         capture_interrupts(),

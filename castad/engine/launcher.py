@@ -16,7 +16,7 @@ from castad.engine.on_demand import ensure_worker
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError
 from resources.dagster.internals import CheckRunHealthResult, WorkerStatus
-from resources.dagster.request_resource import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
+from resources.dagster.request_resource import PIPELINE_TAG, TASK_ID_TAG, get_dispatched_attempt
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import DEFAULT_QUEUE
 from resources.ledger.queries.health import (
@@ -25,7 +25,7 @@ from resources.ledger.queries.health import (
     read_newest_attempt,
     read_open_run_ids,
 )
-from resources.ledger.queries.status import get_request, task_id_of_run
+from resources.ledger.queries.status import find_task_id_of_run, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import DAGSTER, cancel
@@ -115,7 +115,7 @@ class CastadRunLauncher(CeleryRunLauncher):
     def _cancel_request(self, run: DagsterRun) -> bool:
         """Cancel the run's request; returns whether a worker executes the run and will end it."""
         db = self._open_ledger()
-        task_id = run.tags.get(TASK_ID_TAG) or task_id_of_run(db, run.run_id)
+        task_id = run.tags.get(TASK_ID_TAG) or find_task_id_of_run(db, run.run_id)
         if task_id is None:
             return run.status is DagsterRunStatus.STARTED
         try:
@@ -176,7 +176,7 @@ def _is_superseded(run: DagsterRun, request: Request) -> bool:
     """Check whether the request continues, or is about to continue, with another run."""
     if request.status is Status.PROCESSING:
         return request.run_id != run.run_id
-    is_other_attempt = dispatched_attempt(run) not in (None, request.attempt)
+    is_other_attempt = get_dispatched_attempt(run) not in (None, request.attempt)
     return request.status is Status.DISPATCHED and is_other_attempt
 
 

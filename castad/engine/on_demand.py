@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from castad.dagster_storage.home import dagster_environment, log_file
-from resources.ledger.workers.worker import workers_folder
+from castad.dagster_storage.home import build_dagster_environment, log_file
+from resources.ledger.workers.worker import get_workers_folder
 from resources.process.configure_logging import open_log
 from resources.process.file_locks import lock_if_free, open_lock, try_lock
 from resources.process.settings import CODE_ROOT, Settings
@@ -43,7 +43,7 @@ def ensure_worker(settings: Settings) -> None:
     """Start a worker if workers are started on demand and none is alive."""
     if not is_on_demand(settings):
         return
-    hold_keepalive_lock(workers_folder(settings.home))
+    hold_keepalive_lock(get_workers_folder(settings.home))
     with worker_lock(settings) as lock_fd:
         if lock_fd is not None:
             _start(settings, lock_fd)
@@ -55,7 +55,7 @@ def worker_lock(settings: Settings) -> Iterator[int | None]:
 
     The child holds the lock until it ends; its own children do not inherit it.
     """
-    descriptor = lock_if_free(workers_folder(settings.home) / "worker.lock")
+    descriptor = lock_if_free(get_workers_folder(settings.home) / "worker.lock")
     try:
         yield descriptor
     finally:
@@ -66,7 +66,7 @@ def worker_lock(settings: Settings) -> Iterator[int | None]:
 
 def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
     """Wait until the keep-alive lock has been free for a few seconds; return False if stopped before."""
-    descriptor = open_lock(workers_folder(settings.home) / "keepers.lock")
+    descriptor = open_lock(get_workers_folder(settings.home) / "keepers.lock")
     free_for = 0.0
     try:
         while free_for < _IDLE_SECONDS:
@@ -89,7 +89,7 @@ def _start(settings: Settings, lock_fd: int) -> None:
     with open_log(log_file(settings, "worker")) as log:
         subprocess.Popen(
             [sys.executable, "-m", "castad", "worker", "--while-needed"],
-            env=dagster_environment(settings),
+            env=build_dagster_environment(settings),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -9,7 +9,7 @@ from dagster_webserver.app import create_app_from_workspace_process_context
 from dagster_webserver.version import __version__
 from starlette.types import ASGIApp
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from resources.dagster.internals import WorkspaceFileTarget, WorkspaceProcessContext
 from resources.process.settings import Settings
 
@@ -22,7 +22,7 @@ _LIVE_MILLISECONDS = 2000
 @contextmanager
 def open_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
     """Open Dagster's application for the block. It has no authentication: every client may do everything."""
-    with DagsterInstance.from_config(str(dagster_home(settings))) as instance:
+    with DagsterInstance.from_config(str(make_dagster_home(settings))) as instance:
         instance.optimize_for_webserver(_STATEMENT_MILLISECONDS, _RECYCLE_SECONDS, _OVERFLOW)
         with WorkspaceProcessContext(
             instance,

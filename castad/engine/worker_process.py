@@ -17,9 +17,9 @@ from dagster import DagsterInstance, DagsterRun
 
 from castad.dagster_storage.event_log import claim_run
 from castad.dagster_storage.storage import open_worker_instance
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.engine.app import EXECUTE_RUN, make_app, raise_if_broker_refuses
-from castad.engine.broker import broker_name
+from castad.engine.broker import get_broker_name
 from castad.engine.on_demand import wait_until_idle
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.dagster.internals import (
@@ -30,7 +30,7 @@ from resources.dagster.internals import (
     serializable_error_info_from_exc_info,
 )
 from resources.dagster.request_resource import TASK_ID_TAG, WAITING_STATUSES, worker_process
-from resources.delivery.spool import make_spool_loop, spool_in
+from resources.delivery.spool import make_spool_loop, open_spool
 from resources.ledger.db.retry import retry_for
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
@@ -116,12 +116,12 @@ def run_worker(
         execute(instance, run_id, settings.database_patience)
 
     limits = _load_pipelines().collect_limits(settings)
-    delivery = make_spool_loop(spool_in(settings.home), targets_of(get_catalog()))
+    delivery = make_spool_loop(open_spool(settings.home), list_targets(get_catalog()))
     with (
         worker_process.shared_worker(settings, slots, limits, served or None) as (_, worker),
         _drain_on_shutdown(worker, settings.stop_grace),
     ):
-        fields = {"worker": worker.name, "slots": slots, "broker": broker_name(settings)}
+        fields = {"worker": worker.name, "slots": slots, "broker": get_broker_name(settings)}
         _log.info("worker started", extra={LOG_FIELDS: fields})
         delivery.stay_awake()
         if while_needed:

@@ -8,13 +8,13 @@ from pydantic import BaseModel, ValidationError
 
 from pipeline_defs.approval import Choices, Revision
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import first_input_error, plain_text
+from pipeline_defs.fields import find_first_input_error, plain_text
 from pipeline_defs.pipeline import Brief, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotHeldError
-from resources.ledger.queries.status import get_request, newest_result
+from resources.ledger.queries.status import find_newest_result, get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import Revised, approve, reject, revise
 
@@ -112,7 +112,7 @@ def product_to_revise(db: Database, task_id: str, stage: str | None) -> Revisabl
     """
     request = get_request(db, task_id)
     found, revision = _revised_stage(request, stage or _held_stage(request))
-    newest = newest_result(db, task_id, found.name)
+    newest = find_newest_result(db, task_id, found.name)
     if newest is None:
         raise InvalidInputError("stage", f"{found.name} is not made yet; expected one that is")
     generation, result = newest
@@ -161,7 +161,7 @@ def _checked_fields(revision: Revision, product: Any, fields: Mapping[str, Any])
     try:
         return revision.model.model_validate({**revision.get_editable_values(product), **fields})
     except ValidationError as error:
-        raise first_input_error(error, tuple(revision.model.model_fields)) from None
+        raise find_first_input_error(error, tuple(revision.model.model_fields)) from None
 
 
 def _known_choice(choices: Choices, product: Any, choice: Any) -> str:

@@ -11,7 +11,7 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.listing import RequestFilter, count_requests, oldest_task_ids
+from resources.ledger.queries.listing import RequestFilter, count_requests, list_oldest_task_ids
 from resources.ledger.transitions.orders import cancel
 
 MOST_AT_ONCE = 500
@@ -59,7 +59,7 @@ def cancel_matching(db: Database, wanted: RequestFilter, before: datetime, by: s
 
 
 def _act(db: Database, wanted: RequestFilter, act: Callable[[str], object]) -> BulkAct:
-    names = oldest_task_ids(db, wanted, MOST_AT_ONCE + 1)
+    names = list_oldest_task_ids(db, wanted, MOST_AT_ONCE + 1)
     return act_on(names[:MOST_AT_ONCE], act, more=len(names) > MOST_AT_ONCE)
 
 

@@ -14,9 +14,9 @@ from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DuplicateOrderError, UnknownRequestError
-from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
-from resources.ledger.queries.money import submissions_of
+from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.listing import RequestFilter, list_oldest_task_ids
+from resources.ledger.queries.money import list_submissions
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus
@@ -81,7 +81,7 @@ def _planned(
     wanted: RequestFilter,
     decide: Callable[[Request], tuple[str, str, int] | None],
 ) -> Plan:
-    names = oldest_task_ids(db, wanted, MOST_AT_ONCE + 1)
+    names = list_oldest_task_ids(db, wanted, MOST_AT_ONCE + 1)
     found: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
     for name in names[:MOST_AT_ONCE]:
         try:
@@ -101,7 +101,7 @@ def _planned(
 def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str, int]:
     """Return the order's code, what it needs, and what the rest of it costs."""
     code = order.error_code or str(order.status)
-    if submissions_of(db, order).in_doubt is not None:
+    if list_submissions(db, order).in_doubt is not None:
         return code, RESOLVE, 0
     pipeline, payload = get_catalog().find_pipeline(order.pipeline), order.order()
     if pipeline is None or payload is None:
@@ -110,7 +110,7 @@ def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str
         return code, CORRECT, 0
     done = {
         each.stage
-        for each in overview_of(db, order.task_id).stages
+        for each in build_overview(db, order.task_id).stages
         if each.status == StageStatus.COMPLETED
     }
     try:
@@ -121,5 +121,5 @@ def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str
 
 
 def _in_doubt(db: Database, order: Request) -> tuple[str, str, int] | None:
-    lost = submissions_of(db, order).in_doubt
+    lost = list_submissions(db, order).in_doubt
     return None if lost is None else (lost.provider, RESOLVE, lost.cost)

@@ -11,7 +11,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.media import store_frame
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotCompletedError, NoVideoError
-from resources.ledger.queries.health import ArtifactView, Overview, overview_of
+from resources.ledger.queries.health import ArtifactView, Overview, build_overview
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import choose_cover, ensure_cover_free
 
@@ -39,7 +39,7 @@ def choose_frame(
     Raises UnknownRequestError, NotCompletedError, NoVideoError, IllegalTransitionError,
     InvalidInputError `seconds`, and what `store_frame` raises.
     """
-    overview = overview_of(db, task_id)
+    overview = build_overview(db, task_id)
     task_id = overview.request.task_id
     if overview.request.status is not Status.COMPLETED:
         raise NotCompletedError(task_id, overview.request.status)

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import files_in, forget_fetched, picture_references, remove_file
+from resources.files.pictures import (
+    forget_fetched,
+    list_files_in,
+    list_picture_references,
+    remove_file,
+)
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.retention import is_mentioned, owner_of_deleted
+from resources.ledger.queries.retention import find_owner_of_deleted, is_mentioned
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.housekeeping import delete_request
@@ -32,7 +37,7 @@ def delete_order(
     try:
         get_request(db, task_id)
     except UnknownRequestError:
-        if owner_of_deleted(db, task_id) is None:
+        if find_owner_of_deleted(db, task_id) is None:
             raise
     else:
         # What is mirrored after the deletion would stay.
@@ -42,7 +47,7 @@ def delete_order(
         for file in deleted.files:
             remove_file(store, file.where, older_than=began)
         _remove_pictures(db, store, deleted.request, began)
-    for where, _, _ in files_in(store, task_id):
+    for where, _, _ in list_files_in(store, task_id):
         remove_file(store, where, older_than=began)
     delete_log(instance, task_id)
 
@@ -60,7 +65,7 @@ def _pictures_of(request: Request) -> Iterator[Mapping[str, Any]]:
     pipeline, order = get_catalog().find_pipeline(request.pipeline), request.order()
     if pipeline is not None and order is not None:
         fields = [name for name in pipeline.uploads if _is_texts(order.get(name))]
-        yield from picture_references(order, fields, request.task_id)
+        yield from list_picture_references(order, fields, request.task_id)
 
 
 def _is_texts(value: object) -> bool:

@@ -8,7 +8,7 @@ from castad.orders.orders_file import CheckedOrder
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError, ProviderError
-from resources.files.pictures import PictureSource, picture_references
+from resources.files.pictures import PictureSource, list_picture_references
 
 DRY_RUN_SECONDS = 120.0
 """A command's time limit for the pictures of one order."""
@@ -16,7 +16,7 @@ DRY_RUN_SECONDS = 120.0
 
 def picture_links(pipeline: Pipeline, order: Mapping[str, Any]) -> list[Mapping[str, str]]:
     """The order's picture references that are links."""
-    return [found for found in picture_references(order, pipeline.uploads) if "url" in found]
+    return [found for found in list_picture_references(order, pipeline.uploads) if "url" in found]
 
 
 def refuse_dead_links_of(

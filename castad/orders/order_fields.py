@@ -77,7 +77,7 @@ def _callback_url(field: str, given: Any) -> str:
         exact_text(given)
     except ValueError as error:
         raise InvalidInputError(field, str(error)) from None
-    refusal = HostAllowlist(settings().allow_hosts).url_problem(given)
+    refusal = HostAllowlist(settings().allow_hosts).find_url_problem(given)
     if refusal is None and not settings().allow_hosts and urlsplit(given).port not in _PORTS:
         refusal = "expected port 443 or 8443"
     if refusal is not None:

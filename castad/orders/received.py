@@ -8,7 +8,7 @@ from castad.orders.orders_file import CheckedOrder, check_order
 from pipeline_defs.capabilities.ordering import check_remote
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import PictureSource, picture_source
+from resources.files.pictures import PictureSource, get_picture_source
 from resources.process.settings import Settings
 
 LARGEST_ORDER = 1_000_000
@@ -32,7 +32,7 @@ def validate_order(
         if order.priority:
             raise InvalidInputError("priority", _OPERATORS_ONLY)
     check_remote(order.pipeline, order.payload)
-    refuse_unknown_uploads(order.pipeline, order.payload, picture_source(settings))
+    refuse_unknown_uploads(order.pipeline, order.payload, get_picture_source(settings))
     return order
 
 

@@ -13,7 +13,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
-from resources.ledger.transitions.redo import Change, order_after_redo, redo
+from resources.ledger.transitions.redo import Change, build_order_after_redo, redo
 from resources.process.settings import Settings
 
 
@@ -61,7 +61,9 @@ def redo_prices(
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(get_key_after_redo, pipeline, stage)
     names = pipeline.stage_names
-    order = order_after_redo(db, task_id, stage, names, change, key_after, generation=generation)
+    order = build_order_after_redo(
+        db, task_id, stage, names, change, key_after, generation=generation
+    )
     return prices_of(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
 
 

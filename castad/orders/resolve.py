@@ -7,7 +7,7 @@ from typing import Literal
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.money import submission_in_doubt
+from resources.ledger.queries.money import find_submission_in_doubt
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.callbacks import attach, give_up, resubmit
@@ -64,7 +64,7 @@ def _ownership_remark(
     """What the provider cannot confirm; raises InvalidInputError where it says that the job is another order's."""
     request = get_request(db, task_id)
     doubt, pipeline = (
-        submission_in_doubt(db, request),
+        find_submission_in_doubt(db, request),
         get_catalog().find_pipeline(request.pipeline),
     )
     if doubt is None or pipeline is None or pipeline.find_stage(doubt.stage) is None:

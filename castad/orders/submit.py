@@ -10,15 +10,20 @@ from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
-from resources.delivery.webhooks import UNSIGNED, own_secrets, secret_remedy, secrets_for
+from resources.delivery.webhooks import (
+    UNSIGNED,
+    describe_secret_remedy,
+    list_own_secrets,
+    list_secrets_for,
+)
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.request import new_task_id
+from resources.ledger.request import make_task_id
 from resources.ledger.transitions.orders import (
     NewRequest,
     Submitted,
-    conflict_with,
-    stored_request,
+    find_order_conflict,
+    find_stored_request,
     submit_orders,
 )
 from resources.process.settings import Settings, settings
@@ -62,7 +67,7 @@ def submit_order(
 
 def refuse_unsigned(db: Database, order: CheckedOrder, *, owner: str | None = None) -> None:
     """Return if the order wants no webhook, or one that a secret signs; raises InvalidInputError."""
-    if order.callback_url is not None and not secrets_for(db, owner, settings()):
+    if order.callback_url is not None and not list_secrets_for(db, owner, settings()):
         raise _unsigned_error(owner)
 
 
@@ -71,15 +76,13 @@ def _find_unsigned(
 ) -> list[RefusedOrder]:
     """Return the orders whose webhooks nothing would sign; the secrets of their owner are read once."""
     called = [order for order in orders if order.callback_url is not None]
-    if not called or secrets_for(db, owner, settings()):
+    if not called or list_secrets_for(db, owner, settings()):
         return []
     return [RefusedOrder.of(order.location, _unsigned_error(owner)) for order in called]
 
 
 def _unsigned_error(owner: str | None) -> InvalidInputError:
-    expected = (
-        f"expected a secret that signs what is sent there; {secret_remedy(owner)}, or leave it out"
-    )
+    expected = f"expected a secret that signs what is sent there; {describe_secret_remedy(owner)}, or leave it out"
     return InvalidInputError("callback_url", expected, code=UNSIGNED)
 
 
@@ -99,7 +102,7 @@ def submit_all(
 
 def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequest:
     return NewRequest(
-        order.task_id or new_task_id(),
+        order.task_id or make_task_id(),
         order.payload,
         pipeline=order.pipeline.name,
         source=source,
@@ -142,8 +145,8 @@ def find_conflict(
     new = _new_request(order, CLI, owner)
     if order.task_id is None and new.unique_key is None:
         return None
-    stored = stored_request(db, new)
-    return None if stored is None else conflict_with(stored, new)
+    stored = find_stored_request(db, new)
+    return None if stored is None else find_order_conflict(stored, new)
 
 
 def build_order(
@@ -161,13 +164,13 @@ def build_order(
     location = "" if path is None else path.name
     expected = {**fields, **_replaced_files(fields, options, lambda path, field: _SOME_UPLOAD)}
     order = check_order(expected, location)
-    if order.callback_url is not None and not own_secrets(settings):
+    if order.callback_url is not None and not list_own_secrets(settings):
         raise _unsigned_error(None)
     if expected == fields:
         return order
-    from resources.files.pictures import picture_source
+    from resources.files.pictures import get_picture_source
 
-    source = picture_source(settings)
+    source = get_picture_source(settings)
     stored = _replaced_files(fields, options, source.upload if store_pictures else source.check)
     return check_order({**fields, **stored}, location)
 

@@ -12,7 +12,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.status import EventView
 from resources.ledger.schema.tables import TERMINAL
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.views.event_text import describe_event
 
 _MAX_COST = 10**15
@@ -107,7 +107,7 @@ def event_json(event: EventView) -> dict[str, Any]:
         "type": event.type,
         "from": event.before,
         "to": event.after,
-        "at": utc_text(event.at),
+        "at": format_utc(event.at),
         "text": describe_event(event),
         **{name: value for name, value in optional.items() if value is not None},
     }

@@ -18,7 +18,7 @@ from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.retention import log_pruned_at
 from resources.ledger.queries.status import event_views, get_request
 from resources.ledger.request import Request
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.views.event_text import describe_event
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def history_table(entries: Iterable[Entry]) -> Table:
     table.add_column("run", no_wrap=True)
     for entry in entries:
         table.add_row(
-            utc_text(entry.at),
+            format_utc(entry.at),
             Text(entry.kind, style=_STYLES[entry.kind]),
             Text(entry.what),
             (entry.run_id or "")[:8],

@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 from castad.readmodels.snapshot import Snapshot
 from pipeline_defs.fields import as_json
 from pipeline_defs.pipeline import Stage
-from resources.ledger.request import Request, stages_to_approve
+from resources.ledger.request import Request, list_stages_to_approve
 from resources.ledger.transitions.approval import CANCEL, CONTINUE
 from resources.views.json_types import LedgerText, Timestamp
-from resources.views.order_body import artifact_url
+from resources.views.order_body import build_artifact_url
 
 _log = logging.getLogger("castad.orders")
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class ChoiceBody(BaseModel):
 
 def hold_body(request: Request) -> HoldBody | None:
     """The hold of an order that has one."""
-    stages, waiting = list(stages_to_approve(request.hold)), request.held_stage
+    stages, waiting = list(list_stages_to_approve(request.hold)), request.held_stage
     if not stages and waiting is None:
         return None
     until = request.not_before if waiting else None
@@ -68,7 +68,7 @@ def _choices(snapshot: Snapshot, stage: Stage, product: Any) -> list[ChoiceBody]
         ChoiceBody(
             id=each.id,
             label=each.label,
-            url=None if each.file is None else artifact_url(task_id, each.file),
+            url=None if each.file is None else build_artifact_url(task_id, each.file),
             seconds=each.seconds,
         )
         for each in stage.choices.of(product)

@@ -9,7 +9,7 @@ from castad.readmodels.event_line import sse_json_frame
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.money import usual_seconds
-from resources.ledger.queries.status import RunningStage, progress_of
+from resources.ledger.queries.status import RunningStage, read_progress
 from resources.process.settings import settings
 
 _REMEMBERED_SECONDS = 60.0
@@ -50,7 +50,7 @@ class ProgressReader:
         """The progress of those of these orders that are being made, by their id; None: of all orders."""
         return {
             found.request_id: live_progress(found, self._usual_seconds(found))
-            for found in progress_of(self._db, request_ids)
+            for found in read_progress(self._db, request_ids)
         }
 
     def _usual_seconds(self, found: RunningStage) -> float | None:

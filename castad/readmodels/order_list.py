@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from castad.readmodels.order_search import search_rows
 from castad.readmodels.order_words import read_order, thumbnail_of
-from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of, percent_of
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of, percent_of
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import (
@@ -16,12 +16,18 @@ from resources.ledger.queries.listing import (
     RequestFilter,
     StageState,
     list_details,
-    requests_page,
-    rows_of,
+    list_requests_page,
+    read_listing_rows,
 )
 from resources.ledger.schema.tables import Status
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from resources.views.order_body import ErrorBody, artifact_url, error_body, seconds_of, usd
+from resources.views.order_body import (
+    ErrorBody,
+    build_artifact_url,
+    build_error_body,
+    measure_seconds,
+    usd,
+)
 
 LONGEST_PAGE = 500
 
@@ -69,11 +75,11 @@ class OrderBody(BaseModel):
             **{**vars(order), "scheduled_at": order.scheduled_for},
             summary=None if read is None else read.summary,
             progress=_percent(names, made),
-            error=error_body(order.error_code, order.error_message),
-            seconds=round(seconds_of(order, row.at), 3),
+            error=build_error_body(order.error_code, order.error_message),
+            seconds=round(measure_seconds(order, row.at), 3),
             cost_usd=usd(row.cost),
-            cover=None if cover is None else artifact_url(order.task_id, cover),
-            links=links_of(order.task_id),
+            cover=None if cover is None else build_artifact_url(order.task_id, cover),
+            links=list_links_of(order.task_id),
         )
 
 
@@ -128,7 +134,7 @@ def read_page(
     if words:
         rows, more = search_rows(db, wanted, words, after=after, limit=limit)
     else:
-        rows = requests_page(db, wanted, after=after, limit=limit + 1)
+        rows = list_requests_page(db, wanted, after=after, limit=limit + 1)
         more = rows[limit - 1].request.id if len(rows) > limit else None
         rows = rows[:limit]
     details = list_details(db, [row.request.id for row in rows])
@@ -161,7 +167,7 @@ def filled_page(
 
 def read_orders(db: Database, request_ids: Sequence[int]) -> list[OrderBody]:
     """Those of these orders that there are, the newest first."""
-    rows = rows_of(db, request_ids)
+    rows = read_listing_rows(db, request_ids)
     details = list_details(db, [row.request.id for row in rows])
     return [OrderBody.of(row, details) for row in rows]
 

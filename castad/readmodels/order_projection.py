@@ -12,11 +12,11 @@ from resources.ledger.db.database import Database
 from resources.ledger.queries.projections import (
     ProjectionFilter,
     ProjectionView,
+    find_key_holder_of,
     find_projection,
-    key_holder_of,
-    orders_about,
+    list_orders_about,
 )
-from resources.ledger.queries.status import stage_result
+from resources.ledger.queries.status import read_stage_result
 from resources.ledger.request import order_in
 from resources.ledger.schema.tables import Status
 
@@ -38,7 +38,7 @@ def projection_by_order(
     version: tuple[str, str] | None,
 ) -> ProjectionView | None:
     """Return the projection of the newest order that names this; of `version` (column, value) if given."""
-    for order in orders_about(db, wanted, name_key):
+    for order in list_orders_about(db, wanted, name_key):
         asked = _asked(pipeline, projection, order) or {}
         if asked.get("name_key") != name_key:
             continue
@@ -60,7 +60,7 @@ def _completed(
         return found
     try:
         brief = pipeline.parse(order_in(found.payload) or {})
-        stored = {each: stage_result(db, found.task_id, each) for each in pipeline.stage_names}
+        stored = {each: read_stage_result(db, found.task_id, each) for each in pipeline.stage_names}
         results = {name: result for name, result in stored.items() if result is not None}
         same = _projection_of_same(db, pipeline, wanted, brief, results)
         if same is not None and found.status is Status.COMPLETED:
@@ -91,7 +91,7 @@ def _projection_of_same(
         if stage.name in results
     )
     settled = next((key for key in keys if key is not None), None)
-    holder = None if settled is None else key_holder_of(db, pipeline.name, settled.key)
+    holder = None if settled is None else find_key_holder_of(db, pipeline.name, settled.key)
     same = None if holder is None else find_projection(db, wanted, holder)
     return same if same is not None and same.is_kept else None
 

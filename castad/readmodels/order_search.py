@@ -14,9 +14,9 @@ from resources.ledger.queries.listing import (
     RequestFilter,
     StageNames,
     fold,
-    last_looked_at,
-    results_of,
-    rows_with_words,
+    read_last_looked_at,
+    read_results,
+    read_rows_with_words,
 )
 from resources.ledger.request import Request
 from resources.views.json_types import readable
@@ -56,11 +56,11 @@ def search_rows(
 
     Also the id from which a further call goes on: each looks at so many orders at most. None where there are none.
     """
-    down_to = last_looked_at(db, wanted, after, look_at)
+    down_to = read_last_looked_at(db, wanted, after, look_at)
     found: list[ListedRow] = []
     worded = _worded_stages()
     for _ in range(_READ // _CHUNK):
-        rows = rows_with_words(
+        rows = read_rows_with_words(
             db, wanted, words, worded, after=after, down_to=down_to, limit=_CHUNK
         )
         for row, text in _with_texts(db, rows, worded):
@@ -87,7 +87,7 @@ def _with_texts(
 ) -> Iterator[tuple[ListedRow, str]]:
     """Each row with all its words, folded."""
     names = {name for stage_names in worded.values() for name in stage_names}
-    results = results_of(db, [row.request.id for row in rows], names)
+    results = read_results(db, [row.request.id for row in rows], names)
     for row in rows:
         yield row, text_of(row.request, results.get(row.request.id, {}))
 

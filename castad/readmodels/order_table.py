@@ -12,7 +12,7 @@ from rich.text import Text
 from castad.readmodels.order_list import OrderBody
 from castad.readmodels.views import wait_reason_text
 from resources.ledger.schema.tables import AT_WORK, Status
-from resources.process.configure_logging import escape_to_one_line, utc_text
+from resources.process.configure_logging import escape_to_one_line, format_utc
 
 _WIDE = 76
 """Columns from which an order is one line."""
@@ -90,7 +90,7 @@ def _state(order: OrderBody) -> Text:
     elif order.status is Status.PENDING and order.waits_for:
         words = ["waiting for", wait_reason_text(order.waits_for)]
     elif order.status is Status.PENDING and order.attempt == 0 and order.scheduled_at is not None:
-        words = ["scheduled for", utc_text(order.scheduled_at)]
+        words = ["scheduled for", format_utc(order.scheduled_at)]
     elif order.error is not None and order.status in (Status.DEAD, Status.FAILED):
         words.append(order.error.code)
     return _cut(" ".join(words), _STYLES.get(order.status, ""))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of
 from resources.ledger.queries.projections import ProjectionView
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
@@ -62,7 +62,7 @@ def record_body(found: ProjectionView) -> RecordBody:
         started_at=_moment(columns["started_at"]),
         finished_at=_moment(columns["finished_at"]),
         summary=_summary(columns["summary"]),
-        links=links_of(found.task_id),
+        links=list_links_of(found.task_id),
         **own,
     )
 

@@ -12,7 +12,7 @@ from resources.files.markup import visible
 from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures, Unusual
 from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
-from sensors.reports.values import codes_text, hour_text
+from sensors.reports.values import format_codes, format_hour
 
 _EXAMPLE: dict[str, Any] = {
     "hour": "2026-01-02T03",
@@ -98,7 +98,7 @@ class HourBody(BaseModel):
     def of(cls, reported: ReportedHour) -> "HourBody":
         """The body of a listed hour."""
         return cls(
-            hour=hour_text(reported.hour),
+            hour=format_hour(reported.hour),
             count=reported.count,
             failed=reported.failed,
             cost_usd=usd(reported.cost),
@@ -118,7 +118,7 @@ class HoursPage(BaseModel):
 def report_body(report: HourlyReport) -> ReportBody:
     """The report as JSON."""
     return ReportBody(
-        hour=hour_text(report.hour),
+        hour=format_hour(report.hour),
         made_at=report.made_at,
         stages=[_stage(figures) for figures in report.stages],
     )
@@ -162,7 +162,7 @@ def report_csv(report: HourlyReport) -> str:
     body = report_body(report)
     for stage, figures in zip(body.stages, report.stages, strict=True):
         values = {"hour": body.hour, **stage.model_dump()}
-        values["codes"] = codes_text(figures.codes)
+        values["codes"] = format_codes(figures.codes)
         values["unusual"] = ", ".join(each.figure for each in stage.unusual)
         lines.writerow(_cells([values[column] for column in _COLUMNS]))
     return text.getvalue()

@@ -8,14 +8,14 @@ from markupsafe import Markup
 from castad.readmodels.report_words import Words
 from resources.files.markup import bar, joined, legend, note, page, section, swatch, table, tiles
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from sensors.reports.values import (
     COMPLETED_COLOUR,
     FAILED_COLOUR,
     HOUR,
+    format_unusual,
+    format_value,
     stage_name,
-    unusual_text,
-    value_text,
 )
 
 _SECONDS_COLOURS = ("#0969da", "#54aeff", "#b6e3ff")
@@ -34,7 +34,7 @@ def report_page(report: HourlyReport, words: Words) -> str:
     return page(
         report_title(report, words),
         words.html_language,
-        note(words.made_at.format(at=utc_text(report.made_at)), "revision"),
+        note(words.made_at.format(at=format_utc(report.made_at)), "revision"),
         _tiles(report, words),
         section(words.unusual, _unusual(report, words)),
         section(words.stages, _stages(report, words)),
@@ -50,7 +50,7 @@ def _tiles(report: HourlyReport, words: Words) -> Markup:
         (
             (words.count, f"{count:,}"),
             (words.failed, f"{failed:,}"),
-            (words.failure_rate, value_text("failure_rate", failed / count) if count else "–"),
+            (words.failure_rate, format_value("failure_rate", failed / count) if count else "–"),
             (words.retries, f"{sum(each.retries for each in stages):,}"),
             (f"{words.cost} (USD)", f"{sum(each.cost for each in stages) / 1_000_000:,.2f}"),
         )
@@ -62,8 +62,8 @@ def _unusual(report: HourlyReport, words: Words) -> Markup:
         (
             ("name", swatch(_UNUSUAL_COLOUR, stage_name(figures))),
             ("", words.figures.get(each.figure, each.figure)),
-            ("number", value_text(each.figure, each.value)),
-            ("number", unusual_text(each, words.usual_range)),
+            ("number", format_value(each.figure, each.value)),
+            ("number", format_unusual(each, words.usual_range)),
         )
         for figures in report.stages
         for each in figures.unusual
@@ -78,9 +78,9 @@ def _stages(report: HourlyReport, words: Words) -> Markup:
             ("name", stage_name(figures)),
             ("number", f"{figures.completed:,}"),
             ("number", f"{figures.failed:,}"),
-            ("number", value_text("failure_rate", figures.failure_rate)),
+            ("number", format_value("failure_rate", figures.failure_rate)),
             ("number", f"{figures.retries:,}"),
-            ("number", value_text("cost", figures.cost) if figures.cost else ""),
+            ("number", format_value("cost", figures.cost) if figures.cost else ""),
             ("drawn", _outcome_bar(figures, most, words)),
         )
         for figures in report.stages
@@ -104,7 +104,7 @@ def _seconds(report: HourlyReport, words: Words) -> Markup:
         if figures.p50 is None or figures.p95 is None or figures.longest is None:
             continue
         names = ("p50", "p95", "longest")
-        texts = [value_text(name, getattr(figures, name)) for name in names]
+        texts = [format_value(name, getattr(figures, name)) for name in names]
         steps = (figures.p50, figures.p95 - figures.p50, figures.longest - figures.p95)
         drawn = bar(list(zip(steps, _SECONDS_COLOURS, strict=True)), longest, ", ".join(texts))
         rows.append(

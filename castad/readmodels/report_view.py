@@ -8,7 +8,7 @@ from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
 from resources.files.markup import visible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
-from sensors.reports.values import codes_text, stage_name, unusual_text, value_text
+from sensors.reports.values import format_codes, format_unusual, format_value, stage_name
 
 _BAR_CELLS = 20
 
@@ -33,11 +33,11 @@ def _stages(report: HourlyReport, words: Words) -> Table:
             _bar(figures, most),
             f"{figures.count:,}",
             Text(f"{figures.failed:,}", "red" if figures.failed else ""),
-            value_text("failure_rate", figures.failure_rate),
+            format_value("failure_rate", figures.failure_rate),
             f"{figures.retries:,}",
-            *(value_text(name, getattr(figures, name)) for name in ("p50", "p95", "longest")),
-            value_text("cost", figures.cost) if figures.cost else "",
-            _plain(codes_text(figures.codes)),
+            *(format_value(name, getattr(figures, name)) for name in ("p50", "p95", "longest")),
+            format_value("cost", figures.cost) if figures.cost else "",
+            _plain(format_codes(figures.codes)),
         )
     return table
 
@@ -59,8 +59,8 @@ def _unusual(report: HourlyReport, words: Words) -> Table:
             table.add_row(
                 _plain(stage_name(figures)),
                 words.figures.get(each.figure, each.figure),
-                Text(value_text(each.figure, each.value), "yellow"),
-                unusual_text(each, words.usual_range),
+                Text(format_value(each.figure, each.value), "yellow"),
+                format_unusual(each, words.usual_range),
             )
     return table
 

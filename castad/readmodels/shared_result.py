@@ -8,7 +8,7 @@ from castad.readmodels.snapshot import Snapshot
 from pipeline_defs.capabilities.ordering import MainFile
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.access import shared_overview
+from resources.ledger.queries.access import read_shared_overview
 from resources.ledger.queries.health import ArtifactView
 from resources.ledger.request import Token
 
@@ -24,7 +24,7 @@ def shared_snapshot(db: Database, token: str, artifacts: Path) -> Snapshot:
     given = Token.read(token)
     if given is None:
         raise UnknownShareLinkError
-    whole = Snapshot(shared_overview(db, given), artifacts)
+    whole = Snapshot(read_shared_overview(db, given), artifacts)
     shown = shared_files(whole)
     if shown is None or any(not (artifacts / each.where).is_file() for each in shown):
         raise UnknownShareLinkError

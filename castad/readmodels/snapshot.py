@@ -14,11 +14,11 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
 from resources.ledger.db.database import Database
 from resources.ledger.limits import PERMIT_PREFIX, parse_wait
-from resources.ledger.queries.health import AttemptView, Overview, StageView, overview_of
+from resources.ledger.queries.health import AttemptView, Overview, StageView, build_overview
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.process.settings import settings
-from resources.views.order_body import seconds_of
+from resources.views.order_body import measure_seconds
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Snapshot:
     @property
     def seconds(self) -> float:
         """Seconds from its creation until its end, or until now."""
-        return seconds_of(self.request, self.overview.at)
+        return measure_seconds(self.request, self.overview.at)
 
     @property
     def seconds_until_retry(self) -> float:
@@ -185,7 +185,7 @@ class Snapshot:
 
 def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     """The request's snapshot as of now; raises UnknownRequestError."""
-    return Snapshot(overview_of(db, task_id), artifacts)
+    return Snapshot(build_overview(db, task_id), artifacts)
 
 
 def stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | None:

@@ -14,7 +14,7 @@ from resources.ledger.queries.health import Stuck
 from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog, WorkloadScope
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.views.order_body import usd
 
 _BAR_WIDTH = 28
@@ -169,7 +169,7 @@ def _facts_table(stats: Statistics, daemon_health: DaemonHealth | None) -> Table
     for waits_for, count in sorted(work.waiting.items()):
         facts[f"waiting for {wait_reason_text(waits_for)}"] = str(count)
     for pause in work.paused:
-        facts[f"{pause.provider} is paused"] = f"until {utc_text(pause.until)}; {pause.why}"
+        facts[f"{pause.provider} is paused"] = f"until {format_utc(pause.until)}; {pause.why}"
     for fact, value in facts.items():
         table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
     if daemon_health is not None:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from castad.readmodels.hold_body import ChoiceBody, HoldBody, choice_bodies, editable, hold_body
 from castad.readmodels.order_words import cover_of, read_order
 from castad.readmodels.snapshot import Snapshot, StageSummary
-from castad.readmodels.webhooks import WebhookBody, webhook_body
+from castad.readmodels.webhooks import WebhookBody, build_webhook_body
 from resources.ledger.queries.health import AttemptView
 from resources.ledger.queries.listing import Picture
 from resources.ledger.schema.tables import StageStatus, Status
@@ -17,10 +17,10 @@ from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp,
 from resources.views.order_body import (
     ErrorBody,
     OwnerStatusBody,
-    artifact_url,
-    error_body,
+    build_artifact_url,
+    build_error_body,
+    build_status_url,
     order_fields,
-    status_url,
     usd,
 )
 
@@ -34,18 +34,18 @@ class Links(BaseModel):
     cancel: str
 
 
-def links_of(task_id: str) -> Links:
+def list_links_of(task_id: str) -> Links:
     """Paths of further calls about an order."""
     name = quote(task_id, safe="")
     return Links(
-        self=status_url(task_id),
+        self=build_status_url(task_id),
         events=f"/pipeline/events/{name}",
         history=f"/pipeline/history/{name}",
         cancel=f"/pipeline/cancel/{name}",
     )
 
 
-EXAMPLE_LINKS = links_of("shop-1").model_dump()
+EXAMPLE_LINKS = list_links_of("shop-1").model_dump()
 
 
 class StageBody(BaseModel):
@@ -214,19 +214,19 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         cover=_cover(snapshot),
         stages={summary.stage: _stage(summary) for summary in snapshot.stages},
         total_stages=len(snapshot.stages),
-        progress=progress_of(snapshot),
+        progress=read_progress(snapshot),
         attempts=[_attempt(view, ui_url) for view in snapshot.overview.attempts],
         next_retry_at=order.not_before if is_due_again else None,
         next_retry_in_seconds=round(snapshot.seconds_until_retry, 3) if is_due_again else None,
         orders_ahead=snapshot.overview.before,
         expected_wait_seconds=snapshot.expected_wait,
         notes=snapshot.notes,
-        webhooks=[webhook_body(view) for view in snapshot.overview.webhooks],
-        links=links_of(order.task_id),
+        webhooks=[build_webhook_body(view) for view in snapshot.overview.webhooks],
+        links=list_links_of(order.task_id),
     )
 
 
-def progress_of(snapshot: Snapshot) -> int:
+def read_progress(snapshot: Snapshot) -> int:
     """Percent: stages have equal weight; a running one counts by the progress that its provider reports."""
     return percent_of([(summary.status, summary.progress) for summary in snapshot.stages])
 
@@ -251,7 +251,7 @@ def _cover(snapshot: Snapshot) -> str | None:
         if view.media_type.startswith("image/")
     ]
     name = cover_of(snapshot.pipeline, pictures)
-    return None if name is None else artifact_url(snapshot.request.task_id, name)
+    return None if name is None else build_artifact_url(snapshot.request.task_id, name)
 
 
 def _stage(summary: StageSummary) -> StageBody:
@@ -260,7 +260,7 @@ def _stage(summary: StageSummary) -> StageBody:
         attempts=summary.attempts,
         retry_count=summary.retry_count,
         generation=summary.generation,
-        error=error_body(summary.error_code, summary.error_message),
+        error=build_error_body(summary.error_code, summary.error_message),
         started_at=summary.started_at,
         completed_at=summary.completed_at,
         seconds=None if summary.seconds is None else round(summary.seconds, 3),
@@ -273,5 +273,5 @@ def _stage(summary: StageSummary) -> StageBody:
 
 
 def _attempt(view: AttemptView, ui_url: str) -> AttemptBody:
-    error = error_body(view.error_code, view.error_message)
+    error = build_error_body(view.error_code, view.error_message)
     return AttemptBody(**vars(view), run_url=run_url(ui_url, view.run_id), error=error)

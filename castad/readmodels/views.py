@@ -21,7 +21,7 @@ from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.tables import BY_SQL, Status
 from resources.ledger.transitions.approval import REJECTED
 from resources.ledger.transitions.orders import is_replaceable
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 from resources.views.order_body import usd
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
@@ -63,7 +63,7 @@ def headline(snapshot: Snapshot) -> str:
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
     if not request.has_begun and request.not_before is not None:
-        return f"scheduled for {utc_text(request.not_before)}"
+        return f"scheduled for {format_utc(request.not_before)}"
     words = {
         Status.PENDING: "waiting to start",
         Status.DISPATCHED: "starting",
@@ -90,7 +90,7 @@ def wait_reason_text(waits_for: str) -> str:
 
 
 def _hold_text(request: Request) -> str:
-    until = "" if request.not_before is None else f" until {utc_text(request.not_before)}"
+    until = "" if request.not_before is None else f" until {format_utc(request.not_before)}"
     return f"waiting for a person to approve the {request.held_stage}{until}"
 
 
@@ -172,7 +172,7 @@ def status_view(snapshot: Snapshot) -> RenderableType:
     parts: list[RenderableType] = [live_view(snapshot, None)]
     planned = snapshot.request.scheduled_for
     if planned is not None and snapshot.request.has_begun:
-        parts.append(Text(f"was scheduled for {utc_text(planned)}", style="dim"))
+        parts.append(Text(f"was scheduled for {format_utc(planned)}", style="dim"))
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
     parts += [Text(webhook_line(view), style="dim") for view in snapshot.overview.webhooks]
     if snapshot.cost:
@@ -239,7 +239,7 @@ def dead_json(request: Request) -> dict[str, Any]:
         "stage": request.stage,
         "code": request.error_code,
         "reason": request.error_message,
-        "since": utc_text(since),
+        "since": format_utc(since),
         "remedy": suggest_remedy(request),
     }
 

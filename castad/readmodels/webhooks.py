@@ -10,9 +10,9 @@ from rich.text import Text
 from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.queries.webhooks import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.process.configure_logging import escape_to_one_line, utc_text
+from resources.process.configure_logging import escape_to_one_line, format_utc
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from resources.views.order_body import ErrorBody, error_body
+from resources.views.order_body import ErrorBody, build_error_body
 
 _MARKS = {
     DeliveryStatus.DELIVERED: "green",
@@ -65,7 +65,7 @@ class OrderWebhookBody(WebhookBody):
     task_id: LedgerText
 
 
-def webhook_body(view: DeliveryView) -> WebhookBody:
+def build_webhook_body(view: DeliveryView) -> WebhookBody:
     """A webhook of an order."""
     return WebhookBody(**_members(view))
 
@@ -86,7 +86,7 @@ def _members(view: DeliveryView) -> dict[str, object]:
         **{name: getattr(view, name) for name in ("id", "type", "seq", "status", "url")},
         "tries": view.attempt,
         "due_at": view.due_at if is_pending else None,
-        "error": error_body(view.last_code, view.last_error),
+        "error": build_error_body(view.last_code, view.last_error),
         "created_at": view.created_at,
         "updated_at": view.updated_at,
     }
@@ -116,7 +116,7 @@ def webhooks_view(webhooks: Sequence[Webhook]) -> Table:
             Text(each.type.removeprefix("request.")),
             Text(_words_for(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
             str(each.attempt),
-            utc_text(each.updated_at),
+            format_utc(each.updated_at),
             Text(escape_to_one_line(each.host), overflow="ellipsis"),
             Text(each.last_error or "", overflow="fold"),
         )

@@ -3,14 +3,14 @@
 import logging
 import threading
 
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.engine.app import PromptConnection, raise_if_broker_refuses
-from castad.engine.broker import broker_name, broker_options
+from castad.engine.broker import build_broker_options, get_broker_name
 from castad.saver.queues import SaveConsumer, make_tolerant_handler
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.capabilities.stateless import list_stateless
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.spool import make_spool_loop, spool_in
+from resources.delivery.spool import make_spool_loop, open_spool
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
 
@@ -31,9 +31,9 @@ def run_saver(settings: Settings) -> int:
     """
     configure_logging()
     raise_if_broker_refuses(settings)
-    delivery = make_spool_loop(spool_in(settings.home), targets_of(get_catalog()))
+    delivery = make_spool_loop(open_spool(settings.home), list_targets(get_catalog()))
     consumer = _make_consumer(settings)
-    _log.info("saver started", extra={LOG_FIELDS: {"broker": broker_name(settings)}})
+    _log.info("saver started", extra={LOG_FIELDS: {"broker": get_broker_name(settings)}})
     with catch_stop_signals() as flag:
         delivery.stay_awake()
         thread = None if consumer is None else threading.Thread(target=consumer.run, daemon=True)
@@ -59,11 +59,11 @@ def _make_consumer(settings: Settings) -> SaveConsumer | None:
     queues = {
         name: queue for each in list_stateless(get_catalog()) for name, queue in each.queues.items()
     }
-    options = broker_options(settings)
+    options = build_broker_options(settings)
     connection = PromptConnection(  # type: ignore[no-untyped-call] # the library has no types
         options["broker_url"],
         ssl=options["broker_use_ssl"] or None,
         heartbeat=options["broker_heartbeat"],
         transport_options={"frame_handler": make_tolerant_handler},
     )
-    return SaveConsumer(connection, queues, spool_in(settings.home))
+    return SaveConsumer(connection, queues, open_spool(settings.home))

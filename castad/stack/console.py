@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from resources.process.configure_logging import append_traceback, escape_to_one_line, utc_text
+from resources.process.configure_logging import append_traceback, escape_to_one_line, format_utc
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OWN_FORMAT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.*)")
@@ -43,14 +43,14 @@ class PartLogReader:
             return
         yield from self.flush(now)
         if entry is not None or text:
-            yield entry or LogLine(utc_text(now), text)
+            yield entry or LogLine(format_utc(now), text)
 
     def flush(self, now: datetime) -> Iterator[LogLine]:
         """A collected traceback is in the log file; the line yielded names its error."""
         if self._trace:
             trace, self._trace = self._trace, []
             log = append_traceback("\n".join(trace), f"castad.{self.name}")
-            yield LogLine(utc_text(now), f"error {_last_error(trace)}; the trace is in {log}")
+            yield LogLine(format_utc(now), f"error {_last_error(trace)}; the trace is in {log}")
 
 
 def _entry(text: str, now: datetime) -> LogLine | None:
@@ -58,7 +58,7 @@ def _entry(text: str, now: datetime) -> LogLine | None:
     if own := _OWN_FORMAT.fullmatch(text):
         return LogLine(own[1], own[2])
     if dagster := _DAGSTER_FORMAT.fullmatch(text):
-        return LogLine(utc_text(now), f"{dagster[2].lower()} {dagster[1]} {dagster[3]}")
+        return LogLine(format_utc(now), f"{dagster[2].lower()} {dagster[1]} {dagster[3]}")
     return None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from castad.dagster_storage.home import dagster_environment, dagster_home, log_file
+from castad.dagster_storage.home import build_dagster_environment, log_file, make_dagster_home
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
 from castad.stack.tick_failures import TickFailure, read_tick_failures
@@ -85,7 +85,7 @@ def open_instance(settings: Settings) -> "DagsterInstance":
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     from dagster import DagsterInstance
 
-    return DagsterInstance.from_config(str(dagster_home(settings)))
+    return DagsterInstance.from_config(str(make_dagster_home(settings)))
 
 
 def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
@@ -208,7 +208,7 @@ class LocalDaemon:
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "castad", "daemon"]
         with open_log(self._log) as log:
-            environment = dagster_environment(self._settings)
+            environment = build_dagster_environment(self._settings)
             return start_group(command, environment, log, folder=CODE_ROOT)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
@@ -222,5 +222,5 @@ class LocalDaemon:
             if lock_fd is None:
                 return None
             command = [sys.executable, "-m", "castad", "worker"]
-            environment = dagster_environment(self._settings)
+            environment = build_dagster_environment(self._settings)
             return start_group(command, environment, log, inherits=(lock_fd,), folder=CODE_ROOT)

@@ -16,7 +16,7 @@ from honcho.colour import get_colours
 from castad.stack.console import LogLine, PartLogReader
 from castad.stack.output import print_line
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 
 _RESTART_DELAY = 1.0
 
@@ -86,7 +86,7 @@ class Supervisor:
 
     def report(self, text: str) -> None:
         """Print one line of the stack itself."""
-        self._print(LogLine(utc_text(datetime.now(UTC)), text), "castad", "")
+        self._print(LogLine(format_utc(datetime.now(UTC)), text), "castad", "")
 
     def _print(self, line: LogLine, name: str, colour: str) -> None:
         prefix = f"{line.at} {name:<{self._width}} | "

@@ -13,7 +13,7 @@ import httpx
 import yaml
 from honcho.environ import parse_procfile
 
-from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.dagster_storage.home import build_dagster_environment, make_dagster_home
 from castad.engine.app import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.admin_key import ensure_admin_key
@@ -25,7 +25,7 @@ from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from castad.stack.supervision import Supervisor
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
-from resources.process.configure_logging import traceback_log_path
+from resources.process.configure_logging import get_traceback_log_path
 from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 from resources.process.settings import Settings, find_project_file, settings
 from sensors.dispatch_waiter import StopLock
@@ -58,7 +58,7 @@ def run_stack(port: int, api_port: int) -> int:
     open_instance(config).dispose()
     db = open_database(config.ledger_url)
     key_file = ensure_admin_key(db, config.home)
-    stop_lock = StopLock(dagster_home(config))
+    stop_lock = StopLock(make_dagster_home(config))
     environment = {
         **_environment(config, port, api_port, free_port()),
         STOP_LOCK_VARIABLE: stop_lock.path,
@@ -107,7 +107,7 @@ def _worker_names(config: Settings) -> list[str]:
 
 
 def _environment(config: Settings, port: int, api_port: int, code_port: int) -> dict[str, str]:
-    environment = dagster_environment(config)
+    environment = build_dagster_environment(config)
     own = str(Path(sys.executable).parent)
     environment["PATH"] = f"{own}{os.pathsep}{environment.get('PATH', os.defpath)}"
     environment["PORT"] = str(port)
@@ -121,7 +121,7 @@ def _environment(config: Settings, port: int, api_port: int, code_port: int) -> 
 def _workspace(config: Settings, code_port: int) -> Path:
     """A workspace file with the stack's code server: Dagster would replace a server of its own every minute."""
     server = {"host": _HOST, "port": code_port, "location_name": "castad"}
-    path = dagster_home(config) / f"workspace-{code_port}.yaml"
+    path = make_dagster_home(config) / f"workspace-{code_port}.yaml"
     path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
     return path
 
@@ -140,7 +140,7 @@ def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: Stop
         while not stop.is_raised:
             if _answers(f"{ui}/server_info") and _answers(f"{api}/readyz"):
                 print_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C stops it")
-                print_line(f"tracebacks of unexpected errors go to {traceback_log_path()}")
+                print_line(f"tracebacks of unexpected errors go to {get_traceback_log_path()}")
                 if key_file:
                     print_line(f"an admin key for the API is in {key_file}")
                 _print_page(db, api)

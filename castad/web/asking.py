@@ -21,8 +21,8 @@ from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import IllegalTransitionError, NothingToRetryError
 from resources.ledger.queries.access import Scope
-from resources.ledger.queries.money import submissions_of
-from resources.ledger.queries.status import last_decision
+from resources.ledger.queries.money import list_submissions
+from resources.ledger.queries.status import find_last_decision
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.views.order_body import usd
 
@@ -52,7 +52,7 @@ def question_of(call: Call, act: str, translate: Translator) -> Question | None:
     if name not in _VALUES:
         return None
     values = {"price": "", "cost": "", **_VALUES[name](call, translate)}
-    decided = last_decision(call.api.db, call.order.id)
+    decided = find_last_decision(call.api.db, call.order.id)
     fields = {**_seen_by(call, act), **call.form}
     fields = {key: value for key, value in fields.items() if key not in ("csrf", "confirmed")}
     return Question(
@@ -78,14 +78,14 @@ def do_once(call: Call, act: str, do: Callable[[Call], None]) -> str:
     asked_at = call.form.get("confirmed")
     if asked_at is None:
         do(call)
-    elif asked_at != str(last_decision(call.api.db, call.order.id)):
+    elif asked_at != str(find_last_decision(call.api.db, call.order.id)):
         return DONE_BEFORE
     else:
         try:
             do(call)
         except IllegalTransitionError:
             # The same form may have been sent twice at once.
-            if asked_at == str(last_decision(call.api.db, call.order.id)):
+            if asked_at == str(find_last_decision(call.api.db, call.order.id)):
                 raise
             return DONE_BEFORE
     return _name_of(act, call.form)
@@ -148,7 +148,7 @@ def _of_cancel(call: Call, translate: Translator) -> Mapping[str, str]:
 
 
 def _of_doubt(call: Call, translate: Translator) -> Mapping[str, str]:
-    lost = submissions_of(call.api.db, call.order).in_doubt
+    lost = list_submissions(call.api.db, call.order).in_doubt
     if lost is None:
         raise IllegalTransitionError(f"task_id: {call.order.task_id!r} has no submission in doubt")
     return {"cost": dollars(usd(lost.cost)), "provider": lost.provider}

@@ -29,7 +29,7 @@ from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.listing import RequestFilter, batch_counts
+from resources.ledger.queries.listing import RequestFilter, count_batch
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.views.order_body import usd
 
@@ -141,7 +141,7 @@ def batch(
 ) -> Response:
     """Show how far the orders of the batch are, and that some of them were there with other options."""
     owner = None if visitor.is_admin else visitor.owner
-    counts = batch_counts(api.db, name, owner) if is_batch_name(name) else {}
+    counts = count_batch(api.db, name, owner) if is_batch_name(name) else {}
     if not counts:
         raise UnknownRequestError(name)
     wanted = RequestFilter(owner=owner, batch=name)

@@ -35,7 +35,7 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.feed import newest_event_id
+from resources.ledger.queries.feed import find_newest_event_id
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import clock
 
@@ -61,9 +61,9 @@ async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Admi
     verb, chosen = _read(form)
     if not form.get("before"):
         return await run_in_threadpool(_dry_run, request, api, visitor, verb, chosen)
-    began = await run_in_threadpool(newest_event_id, api.db)
+    began = await run_in_threadpool(find_newest_event_id, api.db)
     done = await run_in_threadpool(_act, api, verb, chosen, form, visitor.name)
-    ended = await run_in_threadpool(newest_event_id, api.db)
+    ended = await run_in_threadpool(find_newest_event_id, api.db)
     numbers.forget()
     told = {
         "did": verb,

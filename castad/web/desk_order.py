@@ -29,7 +29,7 @@ from castad.web.visitor import Visitor, require_order_scope
 from castad.web.work_acts import ACTS, Call, seen_if_named
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.money import submissions_of
+from resources.ledger.queries.money import list_submissions
 from resources.ledger.queries.status import event_views, get_request
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
@@ -114,7 +114,7 @@ def _shown(
     known = snapshot.request
     status = status_for(visitor.key, snapshot, api.settings.ui_url)
     translate = translator_of(request, None if snapshot.pipeline is None else known.pipeline)
-    submissions = submissions_of(api.db, known)
+    submissions = list_submissions(api.db, known)
     main = main_act(status, translate, is_in_doubt=submissions.in_doubt is not None)
     return page(
         request,

@@ -25,11 +25,11 @@ from castad.web.security_headers import guard
 from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
-from resources.delivery.spool import spool_in
+from resources.delivery.spool import open_spool
 from resources.ledger.queries.money import read_pauses
-from resources.ledger.queries.statistics import reported_hours, reports_of
-from resources.ledger.queries.webhooks import deliveries, delivery_sums
-from resources.ledger.queries.workload import living_workers
+from resources.ledger.queries.statistics import list_reported_hours, list_reports
+from resources.ledger.queries.webhooks import deliveries, sum_deliveries
+from resources.ledger.queries.workload import list_living_workers
 from resources.ledger.schema.tables import UNDELIVERED
 from resources.ledger.transitions.webhooks import replay
 from resources.providers.vendor import VENDORS
@@ -45,9 +45,9 @@ Form = Mapping[str, str]
 @router.get("/desk/-/system")
 def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
     """Every panel, as of now."""
-    listed = reported_hours(api.db, limit=HOURS)
+    listed = list_reported_hours(api.db, limit=HOURS)
     hours = last_hours(listed[0].hour) if listed else []
-    reports = reports_of(api.db, hours) if hours else {}
+    reports = list_reports(api.db, hours) if hours else {}
     drawn, most = bars(hours, reports)
     found = numbers.read()
     return page(
@@ -56,13 +56,13 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
         visitor,
         numbers=found,
         work=found.work,
-        workers=living_workers(api.db, api.settings.lease_seconds),
-        webhooks=delivery_sums(api.db),
+        workers=list_living_workers(api.db, api.settings.lease_seconds),
+        webhooks=sum_deliveries(api.db),
         failed_webhooks=[
             order_webhook_body(each)
             for each in deliveries(api.db, statuses=UNDELIVERED, limit=_SHOWN)
         ],
-        dead_saves=spool_in(api.settings.home).dead(_SHOWN),
+        dead_saves=open_spool(api.settings.home).dead(_SHOWN),
         bars=drawn,
         most=most,
         lines=lines(hours, reports),
@@ -129,7 +129,7 @@ def _replay_webhook(api: Api, form: Form, by: str) -> None:
 
 def _replay_save(api: Api, form: Form, by: str) -> None:
     entry = _id_of(form) if "id" in form else None
-    if not spool_in(api.settings.home).replay(entry) and entry is not None:
+    if not open_spool(api.settings.home).replay(entry) and entry is not None:
         raise InvalidInputError("id", "expected the id of a dead save")
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from castad.readmodels.status_body import run_url
 from castad.web.texts import Translator
 from resources.ledger.queries.status import EventView
-from resources.views.event_text import details_of, shorten_to_line
+from resources.views.event_text import format_details, shorten_to_line
 from resources.views.json_types import readable
 
 _SHOWN_APART = ("by", "stage")
@@ -45,7 +45,7 @@ def _shown(event: EventView, translate: Translator, url: str | None) -> EventSho
         what=translate.find(f"event_{event.type}", event.type),
         stage=stage and translate.find(f"stage_{stage}", stage),
         new_status=None if event.before == event.after else _status(event.after, translate),
-        details=shorten_to_line(", ".join(details_of(rest))),
+        details=shorten_to_line(", ".join(format_details(rest))),
         by=by,
         run_url=url,
     )

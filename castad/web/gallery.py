@@ -22,7 +22,7 @@ from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownProfileError
-from resources.ledger.queries.access import profiles_of
+from resources.ledger.queries.access import list_profiles
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.access import remove_profile
@@ -85,7 +85,7 @@ def gallery(
         refused=refused,
         statuses=list(Status),
         kinds=pipeline_kinds(translate.language),
-        profiles=profiles_of(api.db, visitor.owner),
+        profiles=list_profiles(api.db, visitor.owner),
     )
 
 
@@ -127,7 +127,7 @@ async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> 
         sought_name(form.get("name", "")),
     )
     if "confirmed" not in form:
-        kept = await run_in_threadpool(profiles_of, api.db, visitor.owner, pipeline.name)
+        kept = await run_in_threadpool(list_profiles, api.db, visitor.owner, pipeline.name)
         if name not in [each.name for each in kept]:
             raise UnknownProfileError(name)
         return _asked(request, visitor, pipeline.name, name)

@@ -35,8 +35,8 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.access import find_profile, profiles_of
-from resources.ledger.request import new_task_id
+from resources.ledger.queries.access import find_profile, list_profiles
+from resources.ledger.request import make_task_id
 from resources.ledger.transitions.access import keep_profile
 from resources.views.order_body import usd
 
@@ -238,8 +238,8 @@ def _form_values(
 ) -> dict[str, Any]:
     """What the form holds beyond the order's fields."""
     return {
-        "task_id": given.get("task_id") or new_task_id(),
-        "profiles": profiles_of(api.db, visitor.owner, pipeline.name),
+        "task_id": given.get("task_id") or make_task_id(),
+        "profiles": list_profiles(api.db, visitor.owner, pipeline.name),
         "profile": given.get("profile_name") or request.query_params.get("profile", ""),
         "held": held_stages(pipeline),
         "is_held": "csrf" not in given or bool(given.get("hold")),

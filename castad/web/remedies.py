@@ -11,7 +11,7 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.limits import SETTINGS
 from resources.ledger.schema.tables import Status
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 
 Act = Literal["retry", "order_again", "resolve"]
 
@@ -78,7 +78,7 @@ def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
     """What a pending work waits for; None where it waits for nothing."""
     if status.waits_for is None:
         planned = status.scheduled_at if status.attempt == 0 else None
-        return None if planned is None else translate("wait_scheduled", time=utc_text(planned))
+        return None if planned is None else translate("wait_scheduled", time=format_utc(planned))
     kind, _, _ = status.waits_for.partition(":")
     if kind in _WAITS:
         ahead = status.orders_ahead

@@ -21,7 +21,7 @@ from castad.web.visitor import Visitor
 from castad.web.work_finished import finished_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.access import share_links_of
+from resources.ledger.queries.access import list_share_links
 from resources.ledger.request import Request as Order
 from resources.ledger.request import Token
 from resources.ledger.transitions.access import (
@@ -68,7 +68,7 @@ def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -
     """What the page of a work shows of its links; they are its owner's only."""
     return {
         "shared": new,
-        "links": share_links_of(api.db, order.id) if is_own(visitor.key, order) else [],
+        "links": list_share_links(api.db, order.id) if is_own(visitor.key, order) else [],
         "most_days": MOST_DAYS,
         "usual_days": USUAL_DAYS,
     }

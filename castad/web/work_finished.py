@@ -10,8 +10,8 @@ from castad.readmodels.status_body import StatusBody
 from castad.web.pipeline_views import Values, own_template, view_values
 from castad.web.texts import Translator
 from castad.web.work_offers import PricedOffer
-from castad.web.work_view import FileUrl, FileView, file_views, own_url, results_of
-from resources.views.order_body import artifact_url
+from castad.web.work_view import FileUrl, FileView, file_views, own_url, read_results
+from resources.views.order_body import build_artifact_url
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,15 @@ def finished_of(
     pipeline = snapshot.pipeline
     cover = None if pipeline is None else pipeline.cover
     files = file_views(status.artifacts, url or own_url(status), translate, cover)
-    view = view_values(pipeline, "result", status.brief or {}, results_of(snapshot))
+    view = view_values(pipeline, "result", status.brief or {}, read_results(snapshot))
     return Finished(
         files=files,
         cover=next(
-            (each for each in files if artifact_url(status.task_id, each.name) == status.cover),
+            (
+                each
+                for each in files
+                if build_artifact_url(status.task_id, each.name) == status.cover
+            ),
             None,
         ),
         facts=_facts(status.result, translate),

@@ -13,7 +13,7 @@ from castad.web.form_fields import FormField, model_fields
 from castad.web.pipeline_views import Values, own_template, view_values
 from castad.web.texts import Translator
 from castad.web.work_offers import PricedOffer, another_offer
-from castad.web.work_view import FileView, file_views, own_url, results_of, stage_label
+from castad.web.work_view import FileView, file_views, own_url, read_results, stage_label
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.transitions.approval import CANCEL
@@ -62,7 +62,7 @@ def held_of(
     """The work as it waits for the approval of a stage."""
     order, pipeline = snapshot.request, snapshot.pipeline
     name = order.held_stage or ""
-    result = results_of(snapshot).get(name, {})
+    result = read_results(snapshot).get(name, {})
     view = held_view(pipeline, name, status.brief or {}, result)
     takes = _takes(status, name, file_views(status.artifacts, own_url(status), translate))
     return Held(

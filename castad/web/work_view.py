@@ -119,7 +119,7 @@ def made_and_earlier(
     """The files of the products that there are now, and those that were made before a stage was made again."""
     now: list[ArtifactBody] = []
     before: dict[int, list[ArtifactBody]] = defaultdict(list)
-    used = {stage: _generation(each, status) for stage, each in results_of(snapshot).items()}
+    used = {stage: _generation(each, status) for stage, each in read_results(snapshot).items()}
     for file in status.artifacts:
         is_now = file.stage in used and file.generation >= used[file.stage]
         (now if is_now else before[file.generation]).append(file)
@@ -199,6 +199,6 @@ def own_url(status: StatusBody) -> FileUrl:
     return lambda name: addresses[name]
 
 
-def results_of(snapshot: Snapshot) -> dict[str, Mapping[str, Any]]:
+def read_results(snapshot: Snapshot) -> dict[str, Mapping[str, Any]]:
     """The stored results by stage."""
     return {each.stage: each.result for each in snapshot.overview.stages if each.result is not None}

@@ -27,7 +27,7 @@ from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from castad.web.work_acts import ACTS, Call, edited
 from castad.web.work_held import held_view
 from castad.web.work_scene import NOTHING, Beside, scene_values
-from castad.web.work_view import results_of
+from castad.web.work_view import read_results
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
@@ -116,7 +116,7 @@ def _drafted(
     order = _own(api, visitor, task_id)
     snapshot = read_snapshot(api.db, order.task_id, api.store.root)
     stage = order.held_stage or ""
-    result = {**results_of(snapshot).get(stage, {}), **edited(snapshot.pipeline, stage, form)}
+    result = {**read_results(snapshot).get(stage, {}), **edited(snapshot.pipeline, stage, form)}
     return held_view(snapshot.pipeline, stage, order.order() or {}, result)
 
 

@@ -33,9 +33,9 @@ def fetched(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[
 
     Raises what `GitHubClient` raises.
     """
-    from resources.providers.github.vendor import github_client
+    from resources.providers.github.vendor import make_github_client
 
-    github = github_client(settings())
+    github = make_github_client(settings())
     commit = github.resolve(repository.owner, repository.name, ref)
     with TemporaryDirectory(prefix="castad-analyse-") as folder:
         file = Path(folder, "archive.tar.gz")

@@ -36,12 +36,12 @@ def find_commit(order: Order, mark: str, settings: Settings) -> Found | None:
 
     Raises what `GitHubClient.resolve` raises.
     """
-    from resources.providers.github.vendor import github_client
+    from resources.providers.github.vendor import make_github_client
 
     repository = order.github
     if repository is None:
         return Found(None)
-    github = github_client(settings)
+    github = make_github_client(settings)
     commit = github.resolve_changed(repository.owner, repository.name, order.ref, mark)
     if commit is None:
         return None

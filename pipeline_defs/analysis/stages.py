@@ -32,9 +32,9 @@ def resolve(order: Order, products: Products, work: Work) -> Product:
 
 def _resolve_at_github(repository: GitHubRepository, ref: str, work: Work) -> Product:
     from pipeline_defs.analysis.reading.reading_errors import private
-    from resources.providers.github.vendor import github_client
+    from resources.providers.github.vendor import make_github_client
 
-    github = github_client(settings())
+    github = make_github_client(settings())
     with work.calling(github.name):
         commit = github.resolve(repository.owner, repository.name, ref)
     if commit.is_private:
@@ -58,10 +58,10 @@ def read(order: Order, products: Products, work: Work) -> Product:
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
     from pipeline_defs.analysis.fetched import write_list_of_commit
     from pipeline_defs.analysis.reading.reading_limits import Limits
-    from resources.providers.github.vendor import github_client
+    from resources.providers.github.vendor import make_github_client
 
     of = (resolved.owner, resolved.name, resolved.sha)
-    github, archive = github_client(settings()), work.folder / ARCHIVE_FILE
+    github, archive = make_github_client(settings()), work.folder / ARCHIVE_FILE
     most = Limits().compressed_bytes
     with work.calling(github.name):
         listing = write_list_of_commit(github, of, work.folder)

@@ -20,7 +20,7 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
     """
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     for index, image in enumerate(order.images):
-        problem = None if UPLOAD.fullmatch(image) else allowlist.url_problem(image)
+        problem = None if UPLOAD.fullmatch(image) else allowlist.find_url_problem(image)
         if problem is not None:
             raise InvalidInputError(f"images[{index}]", problem, code="private_address")
     if makers["render"] == "local":

@@ -13,7 +13,7 @@ from pipeline_defs.image.products import Prepared, Rendered
 from pipeline_defs.pipeline import Products
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product, Work
-from resources.files.pictures import picture_references, picture_type
+from resources.files.pictures import get_picture_type, list_picture_references
 from resources.process.file_locks import disk_errors
 from studio.graphs import list_inputs, rename_inputs
 from studio.images import stretch_levels
@@ -30,7 +30,7 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
     Raises PermanentError `picture_missing` where the graph loads more pictures than the order has, and what
     `PictureSource.open` raises.
     """
-    references = picture_references(order.model_dump(), PICTURES, work.task_id)
+    references = list_picture_references(order.model_dump(), PICTURES, work.task_id)
     template = order.known_template
     pictures = [work.picture(reference) for reference in references]
     if template is not None and template.stretch:
@@ -58,7 +58,7 @@ def _named(picture: Path, work: Work) -> Path:
     with disk_errors():
         with picture.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        ending = _ENDINGS.get(picture_type(picture), "png")
+        ending = _ENDINGS.get(get_picture_type(picture), "png")
         copy = work.folder / _input_name(digest, f".{ending}")
         shutil.copyfile(picture, copy)
     return copy

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline_defs.fields import first_input_error
+from pipeline_defs.fields import find_first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than, normalize_to_nfc
 from resources.process.setting_types import Usd
@@ -175,7 +175,7 @@ def _read(file: Path) -> Template:
         template = Template.model_validate(json.loads(file.read_text("utf-8")))
         example = template.filled(template.example.get("parameters", {}))
     except ValidationError as error:
-        fault = first_input_error(error, tuple(Template.model_fields)).message
+        fault = find_first_input_error(error, tuple(Template.model_fields)).message
     except (OSError, ValueError) as error:
         fault = f"expected JSON ({type(error).__name__})"
     except InvalidInputError as error:

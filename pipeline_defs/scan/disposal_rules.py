@@ -15,7 +15,7 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pipeline_defs.scan.tags import TAGS
-from resources.contract.errors import InvalidInputError, expected_of
+from resources.contract.errors import InvalidInputError, describe_expected
 from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN, list_dangers
 
 FOLDER = Path(__file__).with_name("rules")
@@ -214,7 +214,7 @@ def _schema_fault(name: str, error: ValidationError) -> str:
         return f"expected only the fields of a rule, got one more, {field!r} in {name!r}"
     if first["type"] == "missing":
         return f"expected a value {place}, got none"
-    expected = "expected a list" if first["type"] == "tuple_type" else expected_of(first)
+    expected = "expected a list" if first["type"] == "tuple_type" else describe_expected(first)
     return f"{expected.partition(', got ')[0]} as the value {place}, got {_short(first['input'])}"
 
 

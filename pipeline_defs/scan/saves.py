@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline_defs.fields import first_input_error, plain_text
+from pipeline_defs.fields import find_first_input_error, plain_text
 from pipeline_defs.pipeline import Products
 from pipeline_defs.scan.characters import store
 from pipeline_defs.scan.characters.catalogue import character_url, my_url
@@ -58,7 +58,7 @@ def _entries(message: Any, target: str) -> Sequence[Entry]:
     try:
         body = _Message.model_validate(message).model_dump()
     except ValidationError as error:
-        raise first_input_error(error, tuple(_Message.model_fields)) from None
+        raise find_first_input_error(error, tuple(_Message.model_fields)) from None
     return [Entry(target, _key(body), body)]
 
 

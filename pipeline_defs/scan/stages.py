@@ -17,8 +17,8 @@ from pipeline_defs.scan.products import Answer, Classification, FoundRule, Rewar
 from pipeline_defs.scan.prompts import ANSWER_SCHEMA, VISION_SCHEMA, answer_prompt, vision_prompt
 from pipeline_defs.scan.saves import saves_of
 from resources.contract.protocol import Product, Work
-from resources.delivery.spool import spool_in
-from resources.files.pictures import picture_references
+from resources.delivery.spool import open_spool
+from resources.files.pictures import list_picture_references
 from resources.process.settings import settings
 from studio.waste import UNKNOWN
 
@@ -31,7 +31,7 @@ def vision_input(order: Order, task_id: str, products: Products) -> Mapping[str,
     return {
         "prompt": vision_prompt(order.note),
         "schema": VISION_SCHEMA,
-        "image": next(picture_references(order.model_dump(), PICTURES, task_id), None),
+        "image": next(list_picture_references(order.model_dump(), PICTURES, task_id), None),
         "note": order.note,
         "language": order.language,
         "most_tokens": _VISION_TOKENS,
@@ -149,7 +149,7 @@ def save(order: Order, products: Products, work: Work) -> Product:
     """The saves are on this machine's disk; they are delivered from there, each with its own retries."""
     entries = saves_of(order, products, work.task_id)
     if entries:
-        spool_in(settings().home).append(entries)
+        open_spool(settings().home).append(entries)
     return Product(Saved(saves=len(entries)).model_dump())
 
 

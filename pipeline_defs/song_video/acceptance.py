@@ -57,6 +57,6 @@ def _refuse_private_links(brief: Brief, settings: "Settings") -> None:
     """Refuse links with a private address; host names are resolved when a link is fetched."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     for field, picture in _pictures(brief):
-        problem = None if UPLOAD.fullmatch(picture) else allowlist.url_problem(picture)
+        problem = None if UPLOAD.fullmatch(picture) else allowlist.find_url_problem(picture)
         if problem is not None:
             raise InvalidInputError(field, problem, code="private_address")

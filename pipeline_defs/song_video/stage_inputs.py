@@ -9,7 +9,7 @@ from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.prompt import lyric_prompt
-from resources.files.pictures import picture_references
+from resources.files.pictures import list_picture_references
 
 _CAPTION_STYLE = Brief.model_fields["caption_style"].default
 """It is not named: what was ordered before there were several is still the same order."""
@@ -78,7 +78,7 @@ def video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, 
         "timeline": [line.model_dump() for line in part.timeline],
         "beat_seconds": part.beat_seconds,
         "sections": [section.model_dump() for section in part.sections],
-        "images": [*picture_references(brief.model_dump(), ("images",), task_id)],
+        "images": [*list_picture_references(brief.model_dump(), ("images",), task_id)],
         **({"caption_style": brief.caption_style} if brief.caption_style != _CAPTION_STYLE else {}),
         **_brand(brief, task_id),
     }
@@ -90,6 +90,6 @@ def _brand(brief: Brief, task_id: str) -> Mapping[str, Any]:
     What is not given is not named: what was ordered before there were such fields is still the same order.
     """
     texts = {name: getattr(brief, name) for name in ("phone", "address", "opening_hours", "link")}
-    logo = next(picture_references(brief.model_dump(), ("logo",), task_id), None)
+    logo = next(list_picture_references(brief.model_dump(), ("logo",), task_id), None)
     given = {**texts, "brand_colors": [*brief.brand_colors], "logo": logo}
     return {name: value for name, value in given.items() if value}

@@ -123,7 +123,7 @@ def _load_expectation_templates() -> Mapping[str, str]:
     return tomllib.loads(Path(__file__).with_name("expected.toml").read_text("utf-8"))
 
 
-def expected_of(error: Mapping[str, Any]) -> str:
+def describe_expected(error: Mapping[str, Any]) -> str:
     """Describe the expected value of a validation error, without repeating the value."""
     template = _load_expectation_templates().get(error["type"], "expected a value of another type")
     context: Mapping[str, Any] = error.get("ctx", {})

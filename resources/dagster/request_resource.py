@@ -35,7 +35,7 @@ from resources.contract.protocol import StageSettings
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.limits import Limits
-from resources.ledger.queries.status import get_request, stage_result, task_id_of_run
+from resources.ledger.queries.status import find_task_id_of_run, get_request, read_stage_result
 from resources.ledger.request import check_task_id
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import Claimant, RunOrder, claim, confirm_cancel, release
@@ -147,7 +147,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             task_id = self._find_task_id(db, run)
             start = decide_start(
                 _read_status(instance, run),
-                is_dispatched=dispatched_attempt(run) is not None,
+                is_dispatched=get_dispatched_attempt(run) is not None,
                 worker_is_stopping=worker.is_stopping,
                 has_just_run_here=run.run_id == worker_process.last_run_id,
             )
@@ -184,7 +184,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         claimant = Claimant(
             run.run_id,
             worker.owner,
-            dispatched_attempt(run),
+            get_dispatched_attempt(run),
             plan.pipeline,
             plan.slots(),
             plan.takes_over,
@@ -212,7 +212,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         ancestors = [ancestor for ancestor in (run.parent_run_id, run.root_run_id) if ancestor]
         known = run.tags.get(TASK_ID_TAG) or self.task_id
         for ancestor in ancestors:
-            known = known or task_id_of_run(db, ancestor)
+            known = known or find_task_id_of_run(db, ancestor)
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
     def _read_order(self, run: DagsterRun) -> RunOrder | None:
@@ -220,7 +220,7 @@ class RequestResource(ConfigurableResource[Attempt]):
 
         None where the ledger has the order. A re-execution whose parent never claimed a request brings its own.
         """
-        if self.order is None or dispatched_attempt(run) is not None:
+        if self.order is None or get_dispatched_attempt(run) is not None:
             return None
         if run.parent_run_id is not None and TASK_ID_TAG in run.tags:
             return None
@@ -248,7 +248,7 @@ def decide_start(
     return Start.REQUEUE if worker_is_stopping and is_dispatched else Start.CLAIM
 
 
-def dispatched_attempt(run: DagsterRun) -> int | None:
+def get_dispatched_attempt(run: DagsterRun) -> int | None:
     """Return the attempt for which the sensor launched the run; None for a run started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
     # A re-execution inherits its parent's tag but is another attempt.
@@ -289,7 +289,7 @@ def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
 
 def _leave_unclaimed(db: Database, run: DagsterRun, task_id: str, *, canceled: bool) -> None:
     """Cancel or requeue a request that the sensor dispatched; a run started by hand has none."""
-    attempt = dispatched_attempt(run)
+    attempt = get_dispatched_attempt(run)
     if attempt is not None:
         leave_unclaimed(db, task_id, attempt, canceled=canceled)
 
@@ -377,7 +377,7 @@ class StageIOManager(IOManager):
         """
         upstream = context.upstream_output
         stage = upstream.step_key if upstream is not None else context.name
-        result = stage_result(self._attempt.db, self._attempt.task_id, stage)
+        result = read_stage_result(self._attempt.db, self._attempt.task_id, stage)
         if result is None:
             raise PermanentError(
                 f"{stage}: expected a completed stage; run it first", code="stage_missing"

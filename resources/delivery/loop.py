@@ -73,7 +73,7 @@ class DeliveryLoop(Generic[D]):
         seconds_idle: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self._store, self._send, self._shares = store, send, shares
-        self._look_seconds, self._seconds_idle = look_seconds, seconds_idle
+        self._look_seconds, self._measure_seconds_idle = look_seconds, seconds_idle
         self._changed = threading.Condition()
         self._changes = 0
         self._awake_until = 0.0
@@ -125,7 +125,9 @@ class DeliveryLoop(Generic[D]):
 
     def _wait_until_quiet(self) -> None:
         until = time.monotonic() + _LONGEST_BUSY
-        while time.monotonic() < until and (left := _QUIET_SECONDS - self._seconds_idle()) > 0:
+        while (
+            time.monotonic() < until and (left := _QUIET_SECONDS - self._measure_seconds_idle()) > 0
+        ):
             with self._changed:
                 self._changed.wait(left)
 

@@ -345,7 +345,7 @@ def deliver_spool(spool: Spool, targets: Mapping[str, Target], seconds: float = 
 
 
 @cache
-def spool_in(folder: Path) -> Spool:
+def open_spool(folder: Path) -> Spool:
     """Return this process' spool in this state folder."""
     return Spool(folder)
 
@@ -414,7 +414,7 @@ def note_holder(
     tx.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (name, text, now))
 
 
-def holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
+def find_holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
     """Return the holder of the name, or None."""
     row = tx.execute("SELECT body FROM holders WHERE name = ?", (name,)).fetchone()
     return None if row is None else dict(json.loads(row[0]))
@@ -425,7 +425,7 @@ def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
     tx.execute(_NOTE_SUM, (cost, read_at))
 
 
-def pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
+def sum_pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
     """Return the costs of today's entries, by their keys."""
     return dict(tx.execute(_BY_KEY, (_get_midnight(now),)).fetchall())
 

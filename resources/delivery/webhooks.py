@@ -27,13 +27,18 @@ from resources.http.guarded_client import (
 from resources.http.vendor_client import parse_retry_after
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.health import Overview, overview_of
+from resources.ledger.queries.health import Overview, build_overview
 from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import claim_delivery, save_try
-from resources.process.configure_logging import LOG_FIELDS, utc_text
+from resources.process.configure_logging import LOG_FIELDS, format_utc
 from resources.process.settings import Settings
-from resources.views.order_body import OwnerStatusBody, error_body, order_fields, status_url
+from resources.views.order_body import (
+    OwnerStatusBody,
+    build_error_body,
+    build_status_url,
+    order_fields,
+)
 
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
@@ -54,7 +59,7 @@ _LEASE_IN_DEADLINES = 2.0
 _log = logging.getLogger("castad.delivery")
 
 
-def webhook_body(delivery: Webhook, overview: Overview, result: Any) -> str:
+def build_webhook_body(delivery: Webhook, overview: Overview, result: Any) -> str:
     """Build the body as JSON in ASCII, less than 20 kB long.
 
     `type` and `timestamp` are of the end that is reported, `data` is the current state of the order. A field that
@@ -63,31 +68,31 @@ def webhook_body(delivery: Webhook, overview: Overview, result: Any) -> str:
     order = overview.request
     whole = OwnerStatusBody(**order_fields(overview, result))
     # SQL can make the message any length.
-    whole.error = error_body(order.error_code, (order.error_message or "")[:_LONGEST_MESSAGE])
-    data = whole.model_dump(mode="json") | {"links": {"self": status_url(order.task_id)}}
+    whole.error = build_error_body(order.error_code, (order.error_message or "")[:_LONGEST_MESSAGE])
+    data = whole.model_dump(mode="json") | {"links": {"self": build_status_url(order.task_id)}}
     left_out: list[str] = []
     while True:
         kept = {**data, **dict.fromkeys(left_out), "left_out": left_out}
-        body = {"type": delivery.type, "timestamp": utc_text(delivery.created_at), "data": kept}
+        body = {"type": delivery.type, "timestamp": format_utc(delivery.created_at), "data": kept}
         text = json.dumps(body, separators=(",", ":"))
         if len(text) < MOST_BYTES or len(left_out) == len(_LARGE):
             return text
         left_out = [*left_out, _LARGE[len(left_out)]]
 
 
-def own_secrets(config: Settings) -> list[str]:
+def list_own_secrets(config: Settings) -> list[str]:
     """Get the environment's secret, which signs orders without a key; empty where it is not set."""
     own = config.webhook_secret
     return [] if own is None else [own.get_secret_value()]
 
 
-def secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
+def list_secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
     """Get the secrets of the owner's valid keys; the environment's where the owner never had a key."""
     of_keys = read_signing_secrets(db, owner, config.webhook_rotation)
-    return own_secrets(config) if of_keys is None else of_keys
+    return list_own_secrets(config) if of_keys is None else of_keys
 
 
-def secret_remedy(owner: str | None) -> str:
+def describe_secret_remedy(owner: str | None) -> str:
     """Explain how to get the owner's webhooks signed."""
     remedy = "set CASTAD_WEBHOOK_SECRET"
     if owner is None:
@@ -104,7 +109,7 @@ class SignedMessage:
     headers: Mapping[str, str]
 
 
-def new_secret() -> str:
+def make_secret() -> str:
     """Make a secret of 256 random bits, in the form that a receiver's library takes."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
 
@@ -137,7 +142,7 @@ def post(
     The host's addresses are checked, as for a linked picture. No redirect is followed, and the deadline covers
     everything. No sentence repeats the receiver's text.
     """
-    problem = allowlist.url_problem(url)
+    problem = allowlist.find_url_problem(url)
     if problem is not None:
         return _refuse_url(problem)
     try:
@@ -253,12 +258,14 @@ def make_webhook_loop(
 def _send(
     db: Database, config: Settings, read_result: ReadResult, delivery: Webhook
 ) -> Failure | None:
-    keys = secrets_for(db, delivery.owner, config)
+    keys = list_secrets_for(db, delivery.owner, config)
     if not keys:
         # Final: no later try has a secret either, until a person makes one and replays the webhook.
-        sentence = f"needs a secret to sign with; {secret_remedy(delivery.owner)}, then replay it"
+        sentence = (
+            f"needs a secret to sign with; {describe_secret_remedy(delivery.owner)}, then replay it"
+        )
         return Failure(sentence, UNSIGNED, DeliveryStatus.DEAD)
-    overview = overview_of(db, delivery.task_id)
-    body = webhook_body(delivery, overview, read_result(overview))
+    overview = build_overview(db, delivery.task_id)
+    body = build_webhook_body(delivery, overview, read_result(overview))
     message = signed(delivery, body, keys, datetime.now(UTC))
     return post(delivery.url, message, HostAllowlist(config.allow_hosts), config.webhook_deadline)

@@ -146,7 +146,7 @@ class ArtifactStore:
         return path
 
 
-def artifact_store(settings: Settings) -> ArtifactStore:
+def open_artifact_store(settings: Settings) -> ArtifactStore:
     """Open the folder of finished files."""
     return ArtifactStore(settings.home / "artifacts")
 
@@ -156,7 +156,7 @@ def media_type(path: Path) -> str:
     return _MEDIA_TYPES.get(path.suffix, _OTHER_TYPE)
 
 
-def generation_name(file: Path, generation: int) -> str:
+def format_generation_name(file: Path, generation: int) -> str:
     """Return the name under which a file is stored: generations after the first carry their number."""
     return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
 
@@ -206,7 +206,7 @@ class SignedLinks:
     lifetime_seconds: float
     clock: Callable[[], float] = time.time
 
-    def path_to(self, where: str) -> str:
+    def get_path_to(self, where: str) -> str:
         """Build the URL path of a stored file, with its expiry (Unix seconds) and signature."""
         expires = int(self.clock() + self.lifetime_seconds)
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
@@ -246,9 +246,9 @@ def _read_own_secret(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def public_link_builder(settings: Settings) -> Callable[[str], str] | None:
+def make_public_link_builder(settings: Settings) -> Callable[[str], str] | None:
     """Return a builder of links to stored files; None where the API has no public address."""
     public_url = settings.public_url
     if public_url is None:
         return None
-    return lambda where: public_url + signed_links(settings).path_to(where)
+    return lambda where: public_url + signed_links(settings).get_path_to(where)

@@ -17,7 +17,7 @@ from PIL import Image
 
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import translate_studio_errors
-from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
+from resources.files.artifacts import ArtifactStore, MissingArtifactError, open_artifact_store
 from resources.http.addresses import HostAllowlist
 from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
@@ -172,10 +172,10 @@ class PictureSource:
         return f"{FETCHED}/{digest}"
 
 
-def picture_source(settings: Settings) -> PictureSource:
+def get_picture_source(settings: Settings) -> PictureSource:
     """Build the source of orders' pictures, from this state folder and from links."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
-    return PictureSource(artifact_store(settings), allowlist=allowlist)
+    return PictureSource(open_artifact_store(settings), allowlist=allowlist)
 
 
 def _is_file(path: Path) -> bool:
@@ -198,7 +198,7 @@ def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, s
     return {"name": field, "url": image, "order": task_id}
 
 
-def picture_references(
+def list_picture_references(
     order: Mapping[str, Any], fields: Sequence[str], task_id: str = ""
 ) -> Iterator[Mapping[str, str]]:
     """Yield the references to all pictures in these fields of an order, each a list of pictures."""
@@ -213,7 +213,7 @@ def locate_note(reference: Mapping[str, Any]) -> str:
     return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
 
 
-def picture_type(path: Path) -> str:
+def get_picture_type(path: Path) -> str:
     """Read a stored picture's media type from its first bytes; uploads are named by their digest only."""
     with path.open("rb") as stream:
         begins = stream.read(4)
@@ -259,7 +259,7 @@ def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
         return
     remove_file(store, note, older_than=math.inf)
     if not any(
-        _has_digest(store.root / where, digest) for where, _, _ in files_in(store, _OF_ORDERS)
+        _has_digest(store.root / where, digest) for where, _, _ in list_files_in(store, _OF_ORDERS)
     ):
         remove_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
 
@@ -307,7 +307,7 @@ def folders(store: ArtifactStore) -> Iterator[str]:
                 yield entry.name
 
 
-def files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, float]]:
+def list_files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, float]]:
     """Yield each file below this folder: its path in the artifact folder, its bytes, when it was written."""
     with suppress(FileNotFoundError):
         for path in sorted((store.root / folder).iterdir()):
@@ -318,9 +318,9 @@ def files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, floa
 
 
 def pictures(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
-    """Yield each picture that was uploaded or fetched, and each note of a fetch, as `files_in`."""
+    """Yield each picture that was uploaded or fetched, and each note of a fetch, as `list_files_in`."""
     for folder in (UPLOADS, FETCHED, _OF_ORDERS):
-        yield from files_in(store, folder)
+        yield from list_files_in(store, folder)
 
 
 def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:

@@ -67,7 +67,7 @@ class HostAllowlist:
                     return True
         return False
 
-    def url_problem(self, url: str) -> str | None:
+    def find_url_problem(self, url: str) -> str | None:
         """Return why a link is refused, as a sentence; None where it is not. Nothing is resolved.
 
         A name may still resolve to a private address: that is checked at every connection.

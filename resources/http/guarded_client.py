@@ -27,7 +27,7 @@ from resources.http.addresses import (
     is_public,
     resolve_host,
 )
-from resources.process.file_locks import boot_seconds
+from resources.process.file_locks import read_boot_seconds
 
 FILE, FOLDER = "SSL_CERT_FILE", "SSL_CERT_DIR"
 _EXPIRED, _NOT_YET_VALID, _OTHER_HOST = 10, 9, 62
@@ -65,11 +65,11 @@ class ExchangeDeadline:
     """The end of the time that an exchange has."""
 
     def __init__(self, seconds: float) -> None:
-        self._end = boot_seconds() + seconds
+        self._end = read_boot_seconds() + seconds
 
     def compute_seconds_left(self, at_most: float | None = None) -> float:
         """Return the seconds until the deadline, at most `at_most`. Raises TimeoutError without any."""
-        left = self._end - boot_seconds()
+        left = self._end - read_boot_seconds()
         if left <= 0:
             raise TimeoutError("the exchange took too long")
         return left if at_most is None else min(left, at_most)

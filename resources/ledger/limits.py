@@ -252,7 +252,7 @@ class RateWindow:
         }
         return json.dumps(kept)
 
-    def room_for_submissions(self, at: float) -> int:
+    def count_room_for_submissions(self, at: float) -> int:
         """Return the number of submissions that may be sent at the time `at`; 0 if none.
 
         Shortly after a refused question, the questions' share of the window stays free.
@@ -262,7 +262,7 @@ class RateWindow:
             free = min(free, self._share - _count_since(self.submissions, at - self._seconds))
         return max(free, 0)
 
-    def room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
+    def count_room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
         """Return the number of questions that may be sent at the time `at`; 0 if none.
 
         While submissions wait, their share of the window stays free.
@@ -276,7 +276,7 @@ class RateWindow:
             )
         return max(free, 0)
 
-    def next_submission_at(self, at: float, count: int = 1) -> float:
+    def find_next_submission_at(self, at: float, count: int = 1) -> float:
         """Return the earliest time, `at` or later, at which `count` submissions fit if no other call is made."""
         if count > self.rate.calls:
             return at + self._seconds
@@ -288,7 +288,7 @@ class RateWindow:
             )
         return max(at, free, reserved_until)
 
-    def next_question_at(self, at: float) -> float:
+    def find_next_question_at(self, at: float) -> float:
         """Return the earliest time, `at` or later, at which a question may be sent, if no other call is made."""
         return max(at, self._frees_at((*self.submissions, *self.questions), self.rate.calls - 1))
 

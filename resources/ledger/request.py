@@ -21,7 +21,7 @@ LONGEST_TASK_ID = 128
 _TASK_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.:-]{{0,{LONGEST_TASK_ID - 1}}}")
 
 
-def payload_text(order: Mapping[str, Any]) -> str:
+def format_payload(order: Mapping[str, Any]) -> str:
     """Format an order as JSON text with sorted keys, so that equal orders give equal text."""
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
@@ -54,12 +54,12 @@ CHECKED_SOURCES = frozenset(("api", "cli", "redis"))
 """The sources whose orders castad has checked; SQL and Dagster's Launchpad check nothing."""
 
 
-def stages_to_approve(hold: str | None) -> tuple[str, ...]:
+def list_stages_to_approve(hold: str | None) -> tuple[str, ...]:
     """Split the column `hold` into the names of the stages to approve; empty for None."""
     return tuple(name.strip() for name in (hold or "").split(",") if name.strip())
 
 
-def new_task_id() -> str:
+def make_task_id() -> str:
     """Make a random task_id."""
     return f"order-{secrets.token_hex(6)}"
 
@@ -222,7 +222,7 @@ def has_stopped(failures: int) -> bool:
     return failures >= MOST_FAILURES
 
 
-def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
+def compute_interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
     """Compute the time until the next check of a source that was last used `idle` ago.
 
     A quarter of the time since the last use, from 6 hours to 7 days. `chance`, from 0 to 1, adds up to a
@@ -234,6 +234,6 @@ def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
     return min(max(idle / _SHARE, SHORTEST), LONGEST) * (1 + SPREAD * chance)
 
 
-def failures_after(failures: int, is_failed: bool) -> int:
+def count_failures_after(failures: int, is_failed: bool) -> int:
     """Return the number of failures in a row after a further check: 0 if it has succeeded."""
     return failures + 1 if is_failed else 0

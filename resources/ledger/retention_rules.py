@@ -78,16 +78,16 @@ MayGo = Callable[[EndedRequest], bool]
 """Whether a request, or a part of it, may go, as it is now."""
 
 
-def why_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime) -> Hold | None:
+def explain_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime) -> Hold | None:
     """Return the reason why this part of the request stays; None if it may go."""
-    barred = why_barred(request)
+    barred = explain_barred(request)
     if barred is Hold.ALIVE:
         return barred
     days = times.days(request.pipeline, request.status, part)
     return Hold.YOUNG if request.updated_at > now - timedelta(days=days) else barred
 
 
-def why_barred(request: EndedRequest) -> Hold | None:
+def explain_barred(request: EndedRequest) -> Hold | None:
     """Return the reason why all of the request stays, however old it is; None without one."""
     if request.status not in TERMINAL:
         return Hold.ALIVE

@@ -229,7 +229,7 @@ def retry_backoff(base: float, retries: int, jitter: float) -> float:
     return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
 
 
-def settings_backoff(request: Request, pause: float) -> float:
+def compute_settings_backoff(request: Request, pause: float) -> float:
     """Compute the seconds until a request that waits for other settings is tried again: `pause` at least.
 
     The wait equals the age of the request, up to an hour, so that many such requests cost little.
@@ -281,7 +281,7 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
         if isinstance(error, kind):
             requested_delay = getattr(error, "retry_after", None) or 0.0
             return Failure(
-                order_error_code(error), error.message, action, retry_after=requested_delay
+                get_order_error_code(error), error.message, action, retry_after=requested_delay
             )
     if is_disk_full(error):
         return Failure(DISK_FULL, f"{stage}: the disk is full", FailureAction.RETRY)
@@ -290,12 +290,12 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
     return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)
 
 
-def order_error_code(error: CastadError) -> str:
+def get_order_error_code(error: CastadError) -> str:
     """Return the error code of a request with an invalid order; a field's code becomes `invalid_payload`."""
     return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
-def unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
+def make_unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
     """Build the error of a submission in doubt; it waits for a callback, a look-up or an operator."""
     return UnknownSubmissionError(
         f"{stage}: the submission to {provider} may or may not have been accepted ({why}); "

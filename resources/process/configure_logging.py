@@ -47,7 +47,7 @@ class OneLineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Format the record as one line."""
-        at = utc_text(datetime.fromtimestamp(record.created, UTC))
+        at = format_utc(datetime.fromtimestamp(record.created, UTC))
         fields: Mapping[str, object] = getattr(record, LOG_FIELDS, {})
         pairs = [f"{name}={value}" for name, value in fields.items() if value is not None]
         if record.exc_info:
@@ -56,7 +56,7 @@ class OneLineFormatter(logging.Formatter):
         return f"{at} {record.levelname.lower()} {record.name} {escape_to_one_line(line)}"
 
 
-def utc_text(at: datetime) -> str:
+def format_utc(at: datetime) -> str:
     """Format a timestamp as log lines show it: UTC, milliseconds, `Z`."""
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
@@ -93,8 +93,8 @@ def append_traceback(text: str, about: str = "") -> Path:
     A log of more than 5 MB is rotated to `castad.log.1`; three such files are kept. Where the state folder cannot
     be written, the log is in the system's folder for temporary files.
     """
-    entry = f"{utc_text(datetime.now(UTC))} {about}".rstrip() + f"\n{text.rstrip()}\n\n"
-    for log in (traceback_log_path(), Path(tempfile.gettempdir()) / "castad.log"):
+    entry = f"{format_utc(datetime.now(UTC))} {about}".rstrip() + f"\n{text.rstrip()}\n\n"
+    for log in (get_traceback_log_path(), Path(tempfile.gettempdir()) / "castad.log"):
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
             _append(log, entry)
@@ -123,7 +123,7 @@ def open_log(log: Path) -> BinaryIO:
     return log.open("ab")
 
 
-def traceback_log_path() -> Path:
+def get_traceback_log_path() -> Path:
     """Return the path of `logs/castad.log` in the state folder."""
     return _find_log_folder() / "castad.log"
 

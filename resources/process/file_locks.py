@@ -136,7 +136,7 @@ class LockHolder:
 
 def find_file_lock_holder(file: Path) -> LockHolder | None:
     """Find the process that locks a whole file (flock); None if unknown."""
-    inode = inode_of(file)
+    inode = get_inode(file)
     found = (
         lock.pid
         for lock in parse_held_locks(_read_proc_locks())
@@ -148,7 +148,7 @@ def find_file_lock_holder(file: Path) -> LockHolder | None:
 def find_write_lock_holder(file: Path) -> LockHolder | None:
     """Find the process that locks a SQLite file for writing at this moment; None if unknown."""
     index = file.with_name(f"{file.name}-shm")
-    return _describe_holder(find_writer_pid(_read_proc_locks(), inode_of(file), inode_of(index)))
+    return _describe_holder(find_writer_pid(_read_proc_locks(), get_inode(file), get_inode(index)))
 
 
 def find_writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
@@ -200,7 +200,7 @@ def _read_proc_locks() -> str:
         return ""
 
 
-def inode_of(file: Path) -> int | None:
+def get_inode(file: Path) -> int | None:
     """Return the file's inode; None where there is no such file."""
     try:
         return file.stat().st_ino
@@ -236,6 +236,6 @@ def is_disk_full(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
-def boot_seconds() -> float:
+def read_boot_seconds() -> float:
     """Return the seconds since boot, which cannot be set and include time in suspension."""
     return time.clock_gettime(_CLOCK)

@@ -27,7 +27,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from resources.contract.errors import InvalidInputError, expected_of
+from resources.contract.errors import InvalidInputError, describe_expected
 
 _FORM = re.compile(r"([a-z_]+\.[a-z_]+):(KILL|STOP|RAISE)(?::([1-9][0-9]{0,5}))?")
 
@@ -334,7 +334,7 @@ def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
         return f"expected an instance of {' or '.join(dict.fromkeys(classes))}"
     if first["type"] == "is_subclass_of":
         return f"expected a subclass of {first['ctx']['class']}"
-    return _EXPECTED.get(first["type"]) or expected_of(first)
+    return _EXPECTED.get(first["type"]) or describe_expected(first)
 
 
 WORKSPACE_VARIABLE = "CASTAD_WORKSPACE"

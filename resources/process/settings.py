@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 from pydantic import Field, PrivateAttr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from resources.contract.errors import InvalidInputError, expected_of
+from resources.contract.errors import InvalidInputError, describe_expected
 from resources.process.setting_types import (
     PROJECT_VARIABLE,
     BrokerUrl,
@@ -340,7 +340,7 @@ def _read(model: type[M]) -> M:
         return model(_env_file=Settings.model_config["env_file"])
     except ValidationError as error:
         first = error.errors()[0]
-        where, expected = str(first["loc"][0]), expected_of(first)
+        where, expected = str(first["loc"][0]), describe_expected(first)
         # Where a field has an alias, the error already names the variable.
         variable = get_variable(model, where) if where in model.model_fields else where
         raise InvalidInputError(variable, expected, code=_CODE) from None

@@ -327,7 +327,7 @@ def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
         _sleep.reset(token)
 
 
-def rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
+def get_rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
     """Build the rate gate of a provider from the settings."""
     return build_ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
 

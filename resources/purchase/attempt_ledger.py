@@ -17,7 +17,7 @@ from resources.files.artifacts import (
     ArtifactStore,
     MissingArtifactError,
     StoredArtifact,
-    generation_name,
+    format_generation_name,
 )
 from resources.ledger.ledger_errors import (
     DailyBudgetError,
@@ -33,17 +33,21 @@ from resources.ledger.queries.money import (
     read_failure_history,
     usual_seconds,
 )
-from resources.ledger.queries.status import newest_result, stage_generations, stage_result
+from resources.ledger.queries.status import (
+    find_newest_result,
+    read_stage_generations,
+    read_stage_result,
+)
 from resources.ledger.request import ProjectionChange, Request, SettledKey
 from resources.ledger.rules import FailureHistory
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.dispatch import acquire_permit, vendor_availability
+from resources.ledger.transitions.dispatch import acquire_permit, read_vendor_availability
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.jobs import (
     Budget,
     Job,
-    live_job,
+    find_live_submission,
     save_if_orphaned,
     save_intent,
     save_outcome,
@@ -96,11 +100,11 @@ class AttemptLedger(StageLedger):
         attempt, stage = self._attempt, self.stage.name
         if attempt.lease is None or attempt.is_closed:
             return None
-        generations = stage_generations(self._db, attempt.request.id)
+        generations = read_stage_generations(self._db, attempt.request.id)
         names = [
             name
             for name in attempt.stage_names[attempt.stage_names.index(stage) :]
-            if newest_result(self._db, self.task_id, name) is None
+            if find_newest_result(self._db, self.task_id, name) is None
         ]
         if not names or generations.get(names[0], 1) > generations.get(stage, 1):
             return None
@@ -138,7 +142,7 @@ class AttemptLedger(StageLedger):
 
     def read_result(self, stage: str) -> Mapping[str, Any] | None:
         """Return the newest result of a completed stage of the request."""
-        return stage_result(self._db, self.task_id, stage)
+        return read_stage_result(self._db, self.task_id, stage)
 
     def _read_completed(self) -> Mapping[str, Any]:
         stage = self.stage.name
@@ -153,11 +157,11 @@ class AttemptLedger(StageLedger):
 
     def find_job(self) -> Job | None:
         """Return the submission of this stage and generation that may still deliver."""
-        return live_job(self._db, self._lease, self._entry)
+        return find_live_submission(self._db, self._lease, self._entry)
 
     def ensure_available(self, provider: Provider) -> None:
         """Raise ProviderPausedError or NoPermitError if the vendor takes no job soon."""
-        availability = vendor_availability(self._db, self._lease, provider.name, provider.rate)
+        availability = read_vendor_availability(self._db, self._lease, provider.name, provider.rate)
         if availability.pause_reason is not None:
             raise ProviderPausedError(provider.name, availability.pause_reason)
         if availability.wait is None:
@@ -238,7 +242,7 @@ class AttemptLedger(StageLedger):
     @contextmanager
     def calling(self, vendor: str) -> Iterator[None]:
         """Refuse calls to a paused vendor; a refusal in the block that holds for all jobs pauses it."""
-        availability = vendor_availability(self._db, self._lease, vendor, None)
+        availability = read_vendor_availability(self._db, self._lease, vendor, None)
         if availability.pause_reason is not None:
             raise ProviderPausedError(vendor, availability.pause_reason)
         with pause_on_refusal(self._db, vendor, self._attempt.settings.credit_pause):
@@ -334,7 +338,7 @@ def _copy_results(
     """Return the other request's results with files of this request, except a stage that is being made again."""
     taken = {}
     for stage in stages:
-        found = newest_result(attempt.db, same.task_id, stage)
+        found = find_newest_result(attempt.db, same.task_id, stage)
         if found is None:
             continue
         of_same, result = found
@@ -358,7 +362,7 @@ def _link(
     name = Path(file.name)
     if from_generation != 1:
         name = Path(f"{name.stem.removesuffix(f'.{from_generation}')}{name.suffix}")
-    named = generation_name(name, to_generation)
+    named = format_generation_name(name, to_generation)
     linked = replace(file, name=named, where=f"{attempt.task_id}/{named}")
     try:
         source = store.open(vars(file))

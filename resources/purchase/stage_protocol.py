@@ -15,7 +15,7 @@ from typing import Any
 
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import InProgress, Product, Work
-from resources.files.artifacts import MissingArtifactError, StoredArtifact, generation_name
+from resources.files.artifacts import MissingArtifactError, StoredArtifact, format_generation_name
 from resources.purchase.failures import make_timeout_error
 from resources.purchase.polling import poll_until_done
 from resources.purchase.stage_context import (
@@ -172,7 +172,7 @@ def _check_and_keep(
     """Move the files into the store; return the result and the files. A refused product stores no file."""
     ledger, stage, store = context.ledger, context.ledger.stage.name, context.store
     made = {
-        store.describe(file, ledger.task_id, generation_name(file, ledger.generation)): file
+        store.describe(file, ledger.task_id, format_generation_name(file, ledger.generation)): file
         for file in _check_files(stage, product, folder)
     }
     for artifact in made:

@@ -27,7 +27,7 @@ from resources.ledger.ledger_errors import (
     WorkerStoppingError,
 )
 from resources.ledger.queries.money import ORDER_CHANGED, PROVIDER_CHANGED, SUBMISSION_LOST
-from resources.ledger.rules import limit_resubmissions, unknown_submission_error
+from resources.ledger.rules import limit_resubmissions, make_unknown_submission_error
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.jobs import Job
 from resources.process.configure_logging import LOG_FIELDS
@@ -271,7 +271,7 @@ class Submission:
     def _make_unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
         used_up = self._find_exhausted_reason(job)
         reason = why if used_up is None else f"{why}; {used_up}"
-        return unknown_submission_error(self._stage, self.provider.name, reason)
+        return make_unknown_submission_error(self._stage, self.provider.name, reason)
 
     def _may_resubmit(self, job: Job) -> bool:
         """Return whether this submission may be abandoned for a new one."""

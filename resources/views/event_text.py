@@ -15,13 +15,13 @@ def describe_event(event: EventView) -> str:
     transition = (
         "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
     )
-    details = details_of(event.data)
+    details = format_details(event.data)
     return shorten_to_line(
         f"{event.type}{transition}" + (f" ({', '.join(details)})" if details else "")
     )
 
 
-def details_of(data: Mapping[str, Any]) -> list[str]:
+def format_details(data: Mapping[str, Any]) -> list[str]:
     """List the details in an event's data, each in a few words."""
     details = [str(data[name]) for name in _DETAILS if data.get(name) is not None]
     changed = data.get("changed")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
 
-from resources.process.configure_logging import utc_text
+from resources.process.configure_logging import format_utc
 
 EXAMPLE_TIMESTAMP = "2026-01-02T03:04:05.678Z"
 
@@ -22,7 +22,7 @@ LedgerText = Annotated[str, BeforeValidator(readable)]
 
 Timestamp = Annotated[
     datetime,
-    PlainSerializer(utc_text, return_type=str, when_used="json"),
+    PlainSerializer(format_utc, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 """UTC with milliseconds and `Z`."""

@@ -65,35 +65,35 @@ def order_fields(overview: Overview, result: Any) -> dict[str, Any]:
     return {
         **vars(order),
         "overall_status": order.status,
-        "error": error_body(order.error_code, order.error_message),
-        "artifacts": [_artifact_body(order.task_id, view) for view in overview.artifacts],
+        "error": build_error_body(order.error_code, order.error_message),
+        "artifacts": [_build_artifact_body(order.task_id, view) for view in overview.artifacts],
         "result": result,
-        "seconds": round(seconds_of(order, overview.at), 3),
+        "seconds": round(measure_seconds(order, overview.at), 3),
         "cost_usd": usd(sum(overview.spent.values())),
         "scheduled_at": order.scheduled_for,
     }
 
 
-def error_body(code: str | None, message: str | None) -> ErrorBody | None:
+def build_error_body(code: str | None, message: str | None) -> ErrorBody | None:
     """Make the error; None where there is no code."""
     return None if code is None else ErrorBody(code=code, message=message)
 
 
-def _artifact_body(task_id: str, view: ArtifactView) -> ArtifactBody:
-    return ArtifactBody(**vars(view), url=artifact_url(task_id, view.name))
+def _build_artifact_body(task_id: str, view: ArtifactView) -> ArtifactBody:
+    return ArtifactBody(**vars(view), url=build_artifact_url(task_id, view.name))
 
 
-def status_url(task_id: str) -> str:
+def build_status_url(task_id: str) -> str:
     """Build the path at which the API serves the order's status."""
     return f"/pipeline/status/{quote(task_id, safe='')}"
 
 
-def artifact_url(task_id: str, name: str) -> str:
+def build_artifact_url(task_id: str, name: str) -> str:
     """Build the path at which the API serves a file."""
     return f"/artifacts/{quote(task_id, safe='')}/{quote(name, safe='')}"
 
 
-def seconds_of(request: Request, at: datetime) -> float:
+def measure_seconds(request: Request, at: datetime) -> float:
     """Compute the seconds from the request's creation until its end, or until this moment."""
     ended = request.updated_at if request.is_terminal else at
     return max(0.0, ((request.completed_at or ended) - request.created_at).total_seconds())

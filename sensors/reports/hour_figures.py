@@ -20,7 +20,7 @@ from resources.ledger.queries.statistics import (
     StageFigures,
     Unusual,
     compute_hour_bounds,
-    reports_of,
+    list_reports,
 )
 from resources.ledger.queries.status import parse_object
 from resources.ledger.schema.tables import Status
@@ -179,7 +179,7 @@ def make_report(
     db: Database, hour: datetime, known: Sequence[tuple[str, str]]
 ) -> list[StageFigures]:
     """Make and save the report of the hour, with at least the known stages; return its figures."""
-    before = reports_of(db, list_baseline_hours(hour)).values()
+    before = list_reports(db, list_baseline_hours(hour)).values()
     figures = [
         replace(stage, unusual=find_unusual(stage, _collect_days(stage, before)))
         for stage in summarize(read_executions(db, hour), known)

@@ -20,11 +20,11 @@ from dagster import (
 from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.statistics import StageFigures, find_report, reported_hours
+from resources.ledger.queries.statistics import StageFigures, find_report, list_reported_hours
 from resources.ledger.queries.status import clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
-from sensors.reports.values import format_report, hour_text, list_hours_to_report
+from sensors.reports.values import format_hour, format_report, list_hours_to_report
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
@@ -45,7 +45,7 @@ def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> Asse
     """Make the report's entry in Dagster's catalog, which plots its numbers over the hours."""
     count, failed = (sum(getattr(each, name) for each in stages) for name in ("count", "failed"))
     metadata: dict[str, Any] = {
-        "hour": hour_text(hour),
+        "hour": format_hour(hour),
         "report": MetadataValue.md(format_report(stages)),
         "executions": count,
         "failures": failed,
@@ -54,21 +54,21 @@ def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> Asse
         "cost_usd": sum(each.cost for each in stages) / 1_000_000,
         "unusual": sum(len(each.unusual) for each in stages),
     }
-    return AssetMaterialization(REPORT_ASSET, partition=hour_text(hour), metadata=metadata)
+    return AssetMaterialization(REPORT_ASSET, partition=format_hour(hour), metadata=metadata)
 
 
 @op
 def make_reports(context: OpExecutionContext) -> None:
     """Report on the last closed hour, again on the two before it, and on missing ones of the last 24."""
     db = open_database(settings().ledger_url)
-    reported = {each.hour for each in reported_hours(db, limit=_HOURS_READ)}
+    reported = {each.hour for each in list_reported_hours(db, limit=_HOURS_READ)}
     failed = []
     # The newest comes last: Dagster shows the last materialization as the latest.
     for hour in sorted(list_hours_to_report(clock(db), reported)):
         try:
             made = renew_report(db, hour)
         except Exception as error:  # noqa: BLE001 - one hour must not hide the others
-            failed.append(f"{hour_text(hour)} ({type(error).__name__}, {log_traceback(error)})")
+            failed.append(f"{format_hour(hour)} ({type(error).__name__}, {log_traceback(error)})")
             continue
         if made is not None:
             context.log_event(make_materialization(hour, made))

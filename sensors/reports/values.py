@@ -27,7 +27,7 @@ _TOGETHER = "\N{NO-BREAK SPACE}"
 _UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
 
 
-def value_text(figure: str, value: float | None) -> str:
+def format_value(figure: str, value: float | None) -> str:
     """Format the value of a figure with its unit; empty without a value."""
     if value is None:
         return ""
@@ -40,14 +40,14 @@ def value_text(figure: str, value: float | None) -> str:
     return f"{value:,.0f}"
 
 
-def unusual_text(unusual: Unusual, template: str) -> str:
+def format_unusual(unusual: Unusual, template: str) -> str:
     """Fill the template with value, usual, margin and days."""
     figures = {name: getattr(unusual, name) for name in ("value", "usual", "margin")}
-    texts = {name: value_text(unusual.figure, value) for name, value in figures.items()}
+    texts = {name: format_value(unusual.figure, value) for name, value in figures.items()}
     return template.format(days=unusual.days, **texts)
 
 
-def codes_text(codes: Mapping[str, int]) -> str:
+def format_codes(codes: Mapping[str, int]) -> str:
     """Format the error codes, the most frequent first."""
     ordered = sorted(codes.items(), key=lambda code: (-code[1], code[0]))
     return ", ".join(f"{code} {count:,}" for code, count in ordered)
@@ -58,19 +58,19 @@ def stage_name(figures: StageFigures) -> str:
     return "/".join(name for name in (figures.pipeline, figures.stage) if name)
 
 
-def hour_text(hour: datetime) -> str:
+def format_hour(hour: datetime) -> str:
     """Format the hour as 2030-01-31T09."""
     return hour.astimezone(UTC).strftime("%Y-%m-%dT%H")
 
 
-def last_closed(now: datetime) -> datetime:
+def find_last_closed(now: datetime) -> datetime:
     """Get the begin of the last hour that is over, in UTC."""
     return now.astimezone(UTC).replace(minute=0, second=0, microsecond=0) - HOUR
 
 
 def parse_hour(given: str, now: datetime) -> datetime:
     """Parse the begin of a closed hour; raises InvalidInputError."""
-    last = last_closed(now)
+    last = find_last_closed(now)
     found = _parse_back(given, last) if given.startswith("-") else _parse_named(given)
     if found is None or found > last:
         raise InvalidInputError("hour", f"{_EXPECTED}, got {ascii(given)[:40]}")
@@ -98,7 +98,7 @@ def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[
 
     A stage that completes late changes the cost of an hour that has been reported on.
     """
-    last = last_closed(now)
+    last = find_last_closed(now)
     recent = [last - HOUR * back for back in reversed(range(_MADE_UP))]
     again = last - HOUR * _AGAIN
     return [hour for hour in recent if hour >= again or hour not in reported]
@@ -119,7 +119,7 @@ def format_report(stages: Sequence[StageFigures]) -> str:
         *(_format_line(_format_cells(figures)) for figures in stages),
     ]
     unusual = [
-        f"- **{_escape(stage_name(figures))}**, {each.figure}: {unusual_text(each, _UNUSUAL)}"
+        f"- **{_escape(stage_name(figures))}**, {each.figure}: {format_unusual(each, _UNUSUAL)}"
         for figures in stages
         for each in figures.unusual
     ]
@@ -140,12 +140,12 @@ def draw_chart(stages: Sequence[StageFigures]) -> Markup:
 
 
 def _format_cells(figures: StageFigures) -> list[str]:
-    seconds = [value_text(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
+    seconds = [format_value(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
     rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
-    cost = value_text("cost", figures.cost) if figures.cost else ""
+    cost = format_value("cost", figures.cost) if figures.cost else ""
     counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
     numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
-    return [_escape(stage_name(figures)), *numbers, _escape(codes_text(figures.codes))]
+    return [_escape(stage_name(figures)), *numbers, _escape(format_codes(figures.codes))]
 
 
 def _format_line(cells: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from resources.dagster.request_resource import FINISHED_STATUSES, TASK_ID_TAG
 from resources.dagster.run_log import OldRun
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import UPLOADS, files_in, folders, pictures, remove_file
+from resources.files.pictures import UPLOADS, folders, list_files_in, pictures, remove_file
 from resources.ledger.db.database import Database
 from resources.ledger.queries.retention import (
     collect_uploads_in_use,
@@ -28,8 +28,8 @@ from resources.ledger.retention_rules import (
     Hold,
     KeepTimes,
     Part,
-    why_barred,
-    why_kept,
+    explain_barred,
+    explain_kept,
 )
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.ledger.transitions.housekeeping import Removed, note_log_pruned
@@ -89,14 +89,14 @@ class Cycle:
         """Check whether this part of the request may go; files go with a request that goes as a whole."""
         if part is Part.FILES and self.may_go(Part.REQUEST, request):
             return False
-        return why_kept(request, part, self.times, self.at) is None
+        return explain_kept(request, part, self.times, self.at) is None
 
     def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
         """Add the requests that stay only because a submission has no final status."""
         self.in_doubt += [
             request.task_id
             for request in requests
-            if why_kept(request, Part.REQUEST, self.times, self.at) is Hold.IN_DOUBT
+            if explain_kept(request, Part.REQUEST, self.times, self.at) is Hold.IN_DOUBT
         ]
 
     def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
@@ -132,7 +132,7 @@ def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
     order that a person deleted are not.
     """
     found, deleted = read_ended_by_task(cycle.db, names), find_deleted_names(cycle.db, names)
-    there = {name: list(files_in(cycle.store, name)) for name in names}
+    there = {name: list(list_files_in(cycle.store, name)) for name in names}
     known = find_known_files(cycle.db, [each[0] for files in there.values() for each in files])
     for name, files in there.items():
         oldest = _compute_sweep_time(cycle, found.get(name), is_deleted=name in deleted)
@@ -145,7 +145,7 @@ def _compute_sweep_time(
 ) -> float | None:
     """Compute the Unix time before which written, unlisted files go; None where all stay."""
     if request is not None:
-        return None if why_barred(request) else cycle.at.timestamp() - _DAY
+        return None if explain_barred(request) else cycle.at.timestamp() - _DAY
     return cycle.at.timestamp() - _DAY if is_deleted else _compute_oldest_kept(cycle)
 
 
@@ -156,7 +156,7 @@ def _sweep_unused_uploads(cycle: Cycle) -> None:
     needed = collect_uploads_in_use(cycle.db)
     old = [
         (name, each)
-        for each in files_in(cycle.store, UPLOADS)
+        for each in list_files_in(cycle.store, UPLOADS)
         if by_other_sweep <= each[2] < oldest and (name := each[0].rpartition("/")[2]) not in needed
     ]
     if old:
@@ -190,7 +190,7 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     storage: Any = instance.run_storage
     after = 0
     while cycle.goes_on():
-        page: list[OldRun] = storage.oldest_runs(after=after, limit=_RUNS_A_BATCH)
+        page: list[OldRun] = storage.list_oldest_runs(after=after, limit=_RUNS_A_BATCH)
         found = read_ended_by_task(cycle.db, {run.task_id for run in page if run.task_id})
         _delete_runs(
             cycle, instance, [run for run in page if _may_run_go(cycle, run, found)], found
@@ -225,7 +225,7 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     asset = REQUESTS_ASSET.to_string()
     after = 0
     while cycle.goes_on():
-        page = events.oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
+        page = events.list_oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
         newest = {each.task_id: each.at for each in page}
         found = read_ended_by_task(cycle.db, newest)
         gone = [name for name, at in newest.items() if _may_log_go(cycle, name, at, found)]

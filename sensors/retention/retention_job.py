@@ -25,7 +25,7 @@ from sqlalchemy import create_engine, text
 
 from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import get_catalog
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.retention import list_ended, list_requests_with_files
 from resources.ledger.queries.statistics import count_rows_before
@@ -148,7 +148,7 @@ def retain(
     config = settings()
     db = open_database(config.ledger_url)
     until = time.monotonic() + seconds
-    store, times = artifact_store(config), keep_times(config)
+    store, times = open_artifact_store(config), keep_times(config)
     rest = _GENTLE_REST if is_gentle else 0.0
     cycle = Cycle(db, store, times, clock(db), until, is_dry, rest=rest)
     if config.dead_redrive:

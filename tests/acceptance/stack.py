@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from resources.dagster.request_resource import TASK_ID_TAG
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -47,7 +47,7 @@ class Stack:
 
     def attempts_of(self, task_id: str) -> list[str | None]:
         """How each attempt ended, None being the one that is at work or went well."""
-        return [view.error_code for view in overview_of(self.db, task_id).attempts]
+        return [view.error_code for view in build_overview(self.db, task_id).attempts]
 
     def worker_pid(self, task_id: str) -> int:
         """The process that bears the name under which the request is held, as its lock tells."""
@@ -85,7 +85,7 @@ class Stack:
         self.until_status(task_id, Status.COMPLETED)
         failed = DagsterRunStatus.FAILURE
         self.until(f"{task_id} {failed}", lambda: failed in self.run_statuses(task_id))
-        tries = {view.stage: view.attempts for view in overview_of(self.db, task_id).stages}
+        tries = {view.stage: view.attempts for view in build_overview(self.db, task_id).stages}
         assert self.attempts_of(task_id) == ["worker_lost", None]
         assert [name for name, count in tries.items() if count > 1] == [stage]
         assert self.request(task_id).retry_count == 0

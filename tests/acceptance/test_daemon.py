@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus
 
-from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.dagster_storage.home import build_dagster_environment, make_dagster_home
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.process.setting_types import STOP_LOCK_VARIABLE
@@ -46,7 +46,7 @@ def stack(
     database = {"CASTAD_HOME": str(home), "CASTAD_DATABASE_URL": postgres_url}
     set_environment(monkeypatch, {**CLOCK, **database, **vendors.environment()})
     db = Database(postgres_url)
-    folder = dagster_home(Settings())
+    folder = make_dagster_home(Settings())
     with DagsterInstance.from_config(str(folder)) as instance, stock_daemon(folder):
         yield Stack(home, db, instance)
     db.close()
@@ -57,7 +57,7 @@ def stock_daemon(folder: Path) -> Iterator[None]:
     command = [sys.executable, "-m", "dagster._daemon", "run"]
     workspace = ["-w", str(PROJECT_ROOT / "workspace.yaml")]
     ticks = StopLock(folder)
-    environment = {**dagster_environment(Settings()), STOP_LOCK_VARIABLE: ticks.path}
+    environment = {**build_dagster_environment(Settings()), STOP_LOCK_VARIABLE: ticks.path}
     with (folder / "daemon.log").open("wb") as log:
         daemon = start_group([*command, *workspace], environment, log)
     try:

@@ -24,7 +24,7 @@ from websockets.typing import Origin, Subprotocol
 
 from castad.stack.local_daemon import open_instance
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -324,7 +324,7 @@ def test_order_by_plain_sql_becomes_a_video_with_what_sql_gave_it(stack):
     stack.until_status("sql-1", Status.COMPLETED)
     order = stack.request("sql-1")
     assert (order.source, order.max_retries, order.priority) == ("sql", 5, 10)
-    assert [view.stage for view in overview_of(stack.db, "sql-1").stages] == list(ONE_EACH)
+    assert [view.stage for view in build_overview(stack.db, "sql-1").stages] == list(ONE_EACH)
 
 
 @pytest.mark.usefixtures("typed")

@@ -10,7 +10,7 @@ from pipeline_defs.pipeline import Pipeline
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import HeldError
-from resources.ledger.request import payload_text
+from resources.ledger.request import format_payload
 from resources.ledger.rules import Failure, FailureAction, classify_failure
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.stages import begin_stage, complete_stage
@@ -53,7 +53,9 @@ class Shelf:
             for field in brief_fields(pipeline.order_model)
         }
         known: Mapping[str, Any] = {"pipeline": pipeline.name, "owner": self.owner, "hold": hold}
-        self.steps.sql(_INSERT, task_id=task_id, payload=payload_text(payload), text=text, **known)
+        self.steps.sql(
+            _INSERT, task_id=task_id, payload=format_payload(payload), text=text, **known
+        )
         self.works[task_id] = text
         return task_id
 

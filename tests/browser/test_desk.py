@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from castad.web.texts import Translator
 from resources.ledger.queries.access import Scope
-from resources.ledger.queries.money import read_pauses, submissions_of
+from resources.ledger.queries.money import list_submissions, read_pauses
 from resources.ledger.queries.status import list_requests
 from resources.ledger.rules import FailureAction
 from resources.ledger.transitions.access import revoke_key
@@ -315,7 +315,7 @@ def test_lost_submission_is_resolved_in_the_drawer(desk, choice, status, job):
     expect(desk.page.locator(".drawer .resolve")).to_have_count(0)
     expect(desk.page.locator(".drawer [data-did]")).to_have_text(Translator("en")(f"did_{choice}"))
     expect(desk.page.locator(f".drawer .badge.{status}").first).to_be_visible()
-    [found] = submissions_of(desk.steps.db, desk.steps.row()).views
+    [found] = list_submissions(desk.steps.db, desk.steps.row()).views
     assert (statuses(desk), (found.status, found.external_id)) == ({"r": status}, job)
 
 

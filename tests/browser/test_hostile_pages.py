@@ -9,17 +9,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.rules import Decision
-from resources.delivery.spool import Entry, spool_in
+from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import clock
-from resources.ledger.request import Token, payload_text
+from resources.ledger.request import Token, format_payload
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.access import create_key, keep_profile, revoke_key, share_request
 from resources.ledger.transitions.housekeeping import pause_provider, save_report
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
-from sensors.reports.values import hour_text, last_closed
+from sensors.reports.values import find_last_closed, format_hour
 from tests.api_house import served
 from tests.browser.hostile_texts import ALL_AT_ONCE, CORPUS, FLAG, SHAPES
 from tests.browser.hostile_works import Shelf
@@ -59,11 +59,11 @@ def fill_the_system(house: Site) -> None:
     queues = [NAME[:40]]
     register_worker(house.db, NAME, NAME, slots=1, poison_deaths=3, queues=queues)
     pause_provider(house.db, NAME[:64], ALL_AT_ONCE, 3600)
-    spool = spool_in(house.home)
+    spool = open_spool(house.home)
     spool.append([Entry(NAME, NAME, {"text": ALL_AT_ONCE})])
     spool.record(spool.waiting()[0], Decision(DeliveryStatus.DEAD, message=ALL_AT_ONCE))
     figures = [StageFigures(NAME[:64], NAME[:64], failed=2, codes={NAME[:64]: 2})]
-    save_report(house.db, last_closed(clock(house.db)), figures)
+    save_report(house.db, find_last_closed(clock(house.db)), figures)
 
 
 @dataclass
@@ -167,7 +167,7 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shel
     operator.page.click(".account summary")
     operator.check("/", NAME, OWNER)
     operator.open("/docs")
-    hour = hour_text(last_closed(clock(operator.person.site.db)))
+    hour = format_hour(find_last_closed(clock(operator.person.site.db)))
     operator.open(f"/reports/{hour}?format=html", NAME[:64])
 
 
@@ -195,7 +195,7 @@ def test_hostile_text_is_text_in_the_ui_of_dagster(browser, site):
     }
     for task_id, (name, region) in tasks.items():
         order = {"customer_name": name, "region": region, "detail_region_info": ALL_AT_ONCE[:500]}
-        shelf.steps.sql(insert, name=task_id, payload=payload_text(order))
+        shelf.steps.sql(insert, name=task_id, payload=format_payload(order))
     unusable = shelf.order(next(iter(get_catalog())), "unusable", ALL_AT_ONCE)
     assert eventually(lambda: all(shelf.steps.row(each).waits_for for each in tasks), 180)
     assert eventually(lambda: shelf.steps.row(unusable).is_terminal, 60)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from resources.ledger.db.database import Database
-from resources.ledger.request import payload_text
+from resources.ledger.request import format_payload
 from resources.ledger.schema.tables import events, requests
 from tests.chaos.history import Deletion, Row, Spoiling, now
 from tests.song_video import NAME
@@ -49,7 +49,7 @@ def spoil(db: Database, name: str, payload: Mapping[str, Any], how: str) -> Spoi
         with db.writing() as tx:
             status = _status(tx, name)
             if status is None:
-                order = {"name": name, "pipeline": NAME, "payload": payload_text(payload)}
+                order = {"name": name, "pipeline": NAME, "payload": format_payload(payload)}
                 tx.execute(text(_ORDERED), order)
             tx.execute(text(SPOILERS[how]), {"name": name})
     except (IntegrityError, DataError):

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from sqlalchemy import func, select
 
-from castad.dagster_storage.home import dagster_environment
+from castad.dagster_storage.home import build_dagster_environment
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status, requests
@@ -34,7 +34,7 @@ class PictureStack:
 
     def __init__(self, settings: Settings, log: IO[bytes]) -> None:
         self.db = Database(settings.ledger_url)
-        self._environment = dagster_environment(settings)
+        self._environment = build_dagster_environment(settings)
         self._log = log
         self._daemon = self._start("daemon")
         self._worker = self._start("worker")

@@ -9,7 +9,7 @@ from typing import Any
 
 from dagster import DagsterInstance, SensorResult, build_sensor_context
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import database_of, open_database
@@ -76,7 +76,7 @@ def _instance(environment: Environment) -> DagsterInstance:
     os.environ.update(environment)
     settings.cache_clear()
     database_of.cache_clear()
-    return DagsterInstance.from_config(str(dagster_home(settings())))
+    return DagsterInstance.from_config(str(make_dagster_home(settings())))
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import event_views, get_request
 
 _LAST_LINES = 12
@@ -32,7 +32,7 @@ def _order(ledger: Database, task_id: str) -> Iterator[str]:
     )
     for event in event_views(ledger, request):
         yield f"  {event.at:%H:%M:%S.%f} #{event.seq} {event.type}: {event.before} -> {event.after}"
-    for attempt in overview_of(ledger, request.task_id).attempts:
+    for attempt in build_overview(ledger, request.task_id).attempts:
         yield (
             f"  attempt {attempt.number} by {attempt.worker}, {attempt.started_at:%H:%M:%S.%f} "
             f"to {attempt.ended_at}: {attempt.error_code} {attempt.error_message}"

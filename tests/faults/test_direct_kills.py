@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url
-from resources.delivery.spool import deliver_spool, spool_in
+from resources.delivery.spool import deliver_spool, open_spool
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
@@ -78,6 +78,6 @@ def test_kill_amid_an_answer_loses_nothing_that_was_answered_and_saves_nothing_t
 
 
 def _all_delivered() -> bool:
-    spool = spool_in(settings().home)
-    deliver_spool(spool, targets_of(get_catalog()))
+    spool = open_spool(settings().home)
+    deliver_spool(spool, list_targets(get_catalog()))
     return not spool.waiting()

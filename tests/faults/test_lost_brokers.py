@@ -6,7 +6,7 @@ import pytest
 from celery.contrib.testing.worker import start_worker
 from dagster import DagsterInstance
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.engine.app import (
     EXECUTE_RUN,
     BrokerRefusesError,
@@ -63,7 +63,7 @@ def test_rabbitmq_that_refuses_takes_no_run_and_is_named(monkeypatch, tmp_path, 
         monkeypatch.setenv("CASTAD_HOME", str(tmp_path))
         monkeypatch.setenv("CASTAD_BROKER_URL", refused[wrong])
         settings.cache_clear()
-        with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+        with DagsterInstance.from_config(str(make_dagster_home(settings()))) as instance:
             launcher = instance.run_launcher
             assert isinstance(launcher, CastadRunLauncher)
             assert not launcher.publish_run("a run")

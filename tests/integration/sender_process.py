@@ -12,7 +12,7 @@ import psutil
 
 from pipeline_defs.catalog import get_catalog
 from resources.contract.protocol import StageInput
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.transitions.claims import Claimant, claim
@@ -81,5 +81,5 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, job_input: S
             stage,
             make_provider(plan[0].maker, stage, settings()),
             job_input,
-            artifact_store(settings()),
+            open_artifact_store(settings()),
         )

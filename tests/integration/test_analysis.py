@@ -14,9 +14,9 @@ from castad.orders.submit import submit_order
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.status import get_request, list_requests, may_read, stage_result
+from resources.ledger.queries.status import get_request, list_requests, may_read, read_stage_result
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.api_house import served
@@ -40,10 +40,10 @@ def test_local_repository_is_analysed_and_its_report_kept(instance, ledger, tmp_
     run(instance, "r", repository=repository.path, ref=sha[:12])
     assert get_request(ledger, "r").status is Status.COMPLETED
     pipeline = get_catalog().get_pipeline("analysis")
-    results = {name: stage_result(ledger, "r", name) or {} for name in pipeline.stage_names}
+    results = {name: read_stage_result(ledger, "r", name) or {} for name in pipeline.stage_names}
     result = pipeline.build_result(results)
     assert (result["sha"], result["file_count"], result["test_count"]) == (sha, 2, 1)
-    store = artifact_store(settings())
+    store = open_artifact_store(settings())
     found = {name: find_artifact(ledger, "r", result[name]) for name in ("analysis", "report")}
     files = {name: store.open(vars(file)).read_text() for name, file in found.items() if file}
     assert json.loads(files["analysis"])["test_files"][0]["path"] == "test_a.py"
@@ -70,7 +70,7 @@ def test_local_branch_of_a_commit_that_another_request_has_analysed_has_its_resu
     run(instance, "first", repository=repository.path)
     run(instance, "second", repository=repository.path, ref="main")
     assert get_request(ledger, "second").status is Status.COMPLETED
-    counted = [stage_result(ledger, name, "analyse") or {} for name in ("first", "second")]
+    counted = [read_stage_result(ledger, name, "analyse") or {} for name in ("first", "second")]
     assert counted[0]["test_count"] == counted[1]["test_count"] == 1
 
 

@@ -17,8 +17,8 @@ from castad.readmodels.order_list import read_page
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
 from pipeline_defs.catalog import get_catalog
-from resources.ledger.queries.feed import feed_from_now, unmirrored_events
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.feed import list_unmirrored_events, open_feed_from_now
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
@@ -140,7 +140,7 @@ def every_look_answers(steps: Steps, metrics: Metrics) -> None:
         assert {*OTHERS} <= {order.task_id for order in listed.orders}
         listed.model_dump_json()
     for name in OTHERS:
-        overview_of(steps.db, name)
+        build_overview(steps.db, name)
     metrics.render()
 
 
@@ -161,7 +161,7 @@ def test_whatever_is_in_one_row_the_others_go_through(steps, dagster):
     def holds(story: str, edits: list[tuple[tuple[str, str], str]], rows: list[str]) -> None:
         steps.empty()
         bring(steps, story)
-        feed = feed_from_now(steps.db)
+        feed = open_feed_from_now(steps.db)
         metrics = Metrics(steps.db, Settings(home=Path("/nowhere")), get_catalog(), _no_signs)
         for table in rows:
             add(steps, table)
@@ -172,10 +172,10 @@ def test_whatever_is_in_one_row_the_others_go_through(steps, dagster):
         assert made == [Status.COMPLETED] * len(OTHERS)
         every_look_answers(steps, metrics)
         before = feed.cursor
-        while found := feed.new_events():
+        while found := feed.list_new_events():
             render_events(found, before)
             before = feed.cursor
-        _store_batch(dagster, unmirrored_events(steps.db, 500))
+        _store_batch(dagster, list_unmirrored_events(steps.db, 500))
 
     holds()
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.files.artifacts import SignedLinks, artifact_store, signed_links
+from resources.files.artifacts import SignedLinks, open_artifact_store, signed_links
 from resources.ledger.transitions.stages import complete_stage
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
@@ -29,7 +29,7 @@ def house(sqlite_ledger_url: str, tmp_path: Path) -> Iterator[House]:
         lease = house.steps.take("shop-1", dispatched_as=1)
         draft = tmp_path / "video.mp4"
         draft.write_bytes(CONTENT)
-        file = artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
+        file = open_artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
         complete_stage(
             house.db,
             lease,
@@ -104,7 +104,7 @@ def test_file_that_was_changed_is_not_sent_nor_by_link(client, house, kept, is_a
 
 
 def linked(house: House, where: str = "shop-1/video.mp4") -> str:
-    return signed_links(settings()).path_to(where)
+    return signed_links(settings()).get_path_to(where)
 
 
 def test_signed_link_opens_without_a_key_and_in_parts(house):
@@ -141,7 +141,7 @@ def test_link_that_was_changed_opens_nothing(house):
 
 def test_link_that_has_expired_opens_nothing(house):
     links = signed_links(settings())
-    old = SignedLinks(links.secret, -10).path_to("shop-1/video.mp4")
+    old = SignedLinks(links.secret, -10).get_path_to("shop-1/video.mp4")
     assert house.client(None).get(old).status_code == 403
 
 
@@ -162,7 +162,7 @@ def test_links_of_machines_with_one_secret_are_the_same(monkeypatch):
 @given(st.text(max_size=40))
 def test_link_to_any_name_is_good_for_that_name_only(where):
     links = SignedLinks(b"secret", 60)
-    parts = urlsplit(links.path_to(where))
+    parts = urlsplit(links.get_path_to(where))
     query = parse_qs(parts.query)
     expires, signature = int(query["expires"][0]), query["signature"][0]
     assert unquote(parts.path).removeprefix("/artifacts/") == where

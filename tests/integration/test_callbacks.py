@@ -21,8 +21,8 @@ from resources.ledger.ledger_errors import (
     UnknownCallbackError,
 )
 from resources.ledger.limits import FINAL_STATUS_PREFIX, format_wait
-from resources.ledger.queries.money import requests_in_doubt
-from resources.ledger.queries.status import RequestState, request_state
+from resources.ledger.queries.money import list_requests_in_doubt
+from resources.ledger.queries.status import RequestState, read_request_state
 from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.callbacks import attach, give_up, resubmit, save_callback
@@ -75,7 +75,7 @@ def everything(steps: Steps, task_id: str = "r") -> tuple[object, ...]:
 
 
 def now(steps: Steps) -> RequestState:
-    found = request_state(steps.db, steps.row().id)
+    found = read_request_state(steps.db, steps.row().id)
     assert found is not None
     return found
 
@@ -375,9 +375,9 @@ def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(steps, 
 
 def test_submission_that_was_heard_of_is_in_doubt_no_more(steps):
     steps.lost()
-    before = requests_in_doubt(steps.db, 9)
+    before = list_requests_in_doubt(steps.db, 9)
     steps.save_callback()
-    assert (before, requests_in_doubt(steps.db, 9)) == (["r"], [])
+    assert (before, list_requests_in_doubt(steps.db, 9)) == (["r"], [])
 
 
 def test_late_callback_of_a_completed_request_changes_nothing(sent):

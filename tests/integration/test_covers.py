@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.ledger_errors import IllegalTransitionError, NoVideoError
 from resources.ledger.transitions.approval import MOST_COVERS, ensure_cover_free
 from resources.process.settings import settings
@@ -43,7 +43,7 @@ def house(sqlite_ledger_url: str, tmp_path: Path, film: Path) -> Iterator[House]
         assert placed.status_code == 202
         draft = tmp_path / "video.mp4"
         draft.write_bytes(film.read_bytes())
-        video = artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
+        video = open_artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
         lease = house.steps.take("shop-1")
         for stage in STAGES:
             files = [video] if stage == STAGES[-1] else []

@@ -26,10 +26,10 @@ from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video
 from pipeline_defs.stage import StageExecution, make_op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
-from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
-from resources.files.pictures import PictureSource, picture_source
+from resources.files.artifacts import ArtifactStore, StoredArtifact, open_artifact_store
+from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import Settings, settings
@@ -110,7 +110,7 @@ class Errand:
 
     @property
     def store(self) -> ArtifactStore:
-        return artifact_store(settings())
+        return open_artifact_store(settings())
 
     def provider(self, stage: StageSettings) -> Provider:
         unhurried = copy(make_provider(stage.maker, stage.kind, settings()))
@@ -123,7 +123,7 @@ class Errand:
 
     @property
     def pictures(self) -> PictureSource:
-        return picture_source(settings())
+        return get_picture_source(settings())
 
     def run(self, times: int = 1) -> "Errand":
         for _ in range(times):
@@ -184,7 +184,7 @@ class Errand:
     @property
     def cost(self) -> int:
         """Micro-dollars, of everything that was or may have been charged."""
-        return sum(overview_of(self.steps.db, self.steps.row().task_id).spent.values())
+        return sum(build_overview(self.steps.db, self.steps.row().task_id).spent.values())
 
     @property
     def result(self) -> Any:

@@ -17,10 +17,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from resources.ledger import queries, transitions
-from resources.ledger.db.database import Database, postgres_engine
+from resources.ledger.db.database import Database, make_postgres_engine
 from resources.ledger.db.retry import begin, was_committed
 from resources.ledger.queries.access import Scope, Secret
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status
@@ -187,7 +187,7 @@ def test_write_without_a_transition_is_made_once_though_its_reply_is_lost(throug
 
 def test_commit_before_a_crash_is_known_to_have_been_made(patient, url, postgres_server):
     request = patient.order()
-    engine = postgres_engine(url)
+    engine = make_postgres_engine(url)
     with engine.connect() as connection:
         transaction = begin(connection)
         transition(connection, request, "canceled", _CANCELED)
@@ -201,7 +201,7 @@ def test_same_transition_of_another_is_not_taken_for_the_one_that_a_crash_forgot
     patient, url, postgres_server
 ):
     request = patient.order()
-    engine = postgres_engine(url)
+    engine = make_postgres_engine(url)
     with engine.connect() as connection:
         transaction = begin(connection)
         transition(connection, request, "canceled", _CANCELED)
@@ -306,7 +306,7 @@ def test_reader_of_many_threads_needs_one_connection_each(patient):
 
     def look(number: int) -> int:
         held.wait()
-        return len(overview_of(patient.db.with_retry_budget(0), request.task_id).stages)
+        return len(build_overview(patient.db.with_retry_budget(0), request.task_id).stages)
 
     with ThreadPoolExecutor(20) as pool:
         assert set(pool.map(look, range(20))) == {0}

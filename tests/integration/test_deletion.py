@@ -10,7 +10,7 @@ from castad.cli.app import app
 from castad.cli.boundary import run
 from castad.orders.delete import delete_order
 from castad.stack.local_daemon import open_instance
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.files.pictures import UPLOADS
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import IllegalTransitionError, UnknownRequestError
@@ -48,7 +48,7 @@ def instance(steps: Steps) -> Iterator[DagsterInstance]:
 
 
 def deleted(steps: Steps, instance: DagsterInstance, task_id: str) -> None:
-    delete_order(steps.db, artifact_store(settings()), instance, task_id, "a test")
+    delete_order(steps.db, open_artifact_store(settings()), instance, task_id, "a test")
 
 
 @pytest.mark.parametrize("name", STORY)
@@ -87,7 +87,7 @@ def test_nothing_of_a_deleted_order_is_left_but_its_costs_and_a_note(steps, inst
 
 def test_uploaded_picture_goes_with_the_last_order_that_has_it(steps, instance):
     digest = "0" * 64
-    upload = artifact_store(settings()).root / UPLOADS / digest
+    upload = open_artifact_store(settings()).root / UPLOADS / digest
     upload.parent.mkdir(parents=True)
     upload.write_bytes(b"a picture")
     for name in ("a", "b"):
@@ -101,7 +101,7 @@ def test_uploaded_picture_goes_with_the_last_order_that_has_it(steps, instance):
 
 def test_uploaded_picture_of_a_profile_outlives_its_orders(steps, instance):
     digest = "1" * 64
-    upload = artifact_store(settings()).root / UPLOADS / digest
+    upload = open_artifact_store(settings()).root / UPLOADS / digest
     upload.parent.mkdir(parents=True)
     upload.write_bytes(b"a logo")
     keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{digest}"]})

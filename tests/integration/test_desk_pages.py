@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from resources.delivery.rules import Decision
-from resources.delivery.spool import Entry, spool_in
-from resources.ledger.queries.money import read_pauses, submissions_of
+from resources.delivery.spool import Entry, open_spool
+from resources.ledger.queries.money import list_submissions, read_pauses
 from resources.ledger.queries.status import clock, list_requests
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import DeliveryStatus
@@ -214,7 +214,7 @@ def test_lost_submission_is_resolved_as_the_operator_says(house, operator, form,
     house.steps.lost_for_good()
     send = operator.post if form["choice"] == "attach" else operator.confirm
     assert send("/desk/r/resolve", form).status_code == 303
-    found = submissions_of(house.db, house.steps.row())
+    found = list_submissions(house.db, house.steps.row())
     assert statuses(house) == {"r": status}
     assert [(each.status, each.external_id) for each in found.views] == [job]
     assert found.in_doubt is None
@@ -224,7 +224,7 @@ def test_choice_that_cannot_be_read_resolves_nothing(house, operator):
     house.steps.lost_for_good()
     for form in ({"choice": "attach", "external_id": " "}, {"choice": "guess"}, {}):
         assert operator.post("/desk/r/resolve", form).status_code == 422
-    assert submissions_of(house.db, house.steps.row()).in_doubt is not None
+    assert list_submissions(house.db, house.steps.row()).in_doubt is not None
 
 
 # Many at once
@@ -294,7 +294,7 @@ def test_many_in_doubt_at_one_vendor_are_resolved_together(house, operator, verb
     asked = operator.post("/desk/-/bulk?lang=en", form).text
     provider, before = (field_value(asked, name) for name in ("provider", "before"))
     assert "paid twice" in asked or "are dead" in asked
-    assert {len(submissions_of(house.db, house.steps.row(each)).views) for each in "fgh"} == {1}
+    assert {len(list_submissions(house.db, house.steps.row(each)).views) for each in "fgh"} == {1}
     done = {**form, "provider": provider, "before": before}
     assert "n=3" in operator.post("/desk/-/bulk", done).headers["location"]
     assert set(statuses(house).values()) == after
@@ -379,7 +379,7 @@ def test_dead_letters_lead_to_their_orders(house, operator):
 
 
 def test_dead_save_is_sent_again(operator):
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     spool.append([Entry("logs", "k", {})])
     [entry] = spool.waiting()
     spool.record(entry, Decision(DeliveryStatus.DEAD, message=HOSTILE))

@@ -14,7 +14,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from pipeline_defs.scan.characters.store import owned
-from resources.delivery.spool import spool_in
+from resources.delivery.spool import open_spool
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
@@ -134,14 +134,14 @@ def test_saves_and_import_are_there_afterwards_once_each(house):
     client = house.as_("shop")
     for number in range(3):
         events_of(client, {**GLASS, "task_id": f"s{number}"})
-    assert eventually(lambda: not spool_in(settings().home).waiting())
+    assert eventually(lambda: not open_spool(settings().home).waiting())
     assert owned(character_url(), "user-1") == ["char-glass"]
     assert all(is_imported(house, f"s{number}") for number in range(3))
 
 
 def test_scan_without_a_user_saves_nothing(house):
     events_of(house.as_("shop"), {"note": "소주병", "task_id": "s1"})
-    targets = {each.target for each in spool_in(settings().home).waiting()}
+    targets = {each.target for each in open_spool(settings().home).waiting()}
     assert targets <= {"import"}
 
 
@@ -192,7 +192,7 @@ def test_deleted_answer_is_gone_from_memory(house):
 def test_failed_answer_whose_picture_was_not_kept_says_that_it_cannot_be_retried(house):
     files = {"image": ("photo.png", picture()[:100], "image/png")}
     house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
-    assert eventually(lambda: not spool_in(settings().home).waiting())
+    assert eventually(lambda: not open_spool(settings().home).waiting())
     assert (get_request(house.db, "s1").error_message or "").endswith(
         "its picture was not kept, so that it cannot be retried: send it again with the picture"
     )
@@ -246,7 +246,7 @@ def full_disk() -> Iterator[None]:
 def test_disk_that_is_full_takes_no_answer_away_and_is_counted(house):
     client = house.as_("shop")
     events_of(client, GLASS)
-    assert eventually(lambda: not spool_in(settings().home).waiting())
+    assert eventually(lambda: not open_spool(settings().home).waiting())
     with full_disk():
         last = events_of(client, GLASS)[-1]
     assert (last["result"]["status"], last["result"]["kept"]) == ("completed", False)

@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from castad.direct.ledger_import import DirectJob, import_entry, own_id
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.spool import append_entry, deliver_spool, spool_in
+from resources.delivery.spool import append_entry, deliver_spool, open_spool
 from resources.ledger.queries.status import event_views, get_request, list_requests
 from resources.process.settings import settings
 from tests.api_house import House, served
@@ -33,8 +33,8 @@ def key_in(client: httpx.Client) -> str:
 
 
 def is_delivered() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
-    return not spool_in(settings().home).waiting()
+    deliver_spool(open_spool(settings().home), list_targets(get_catalog()))
+    return not open_spool(settings().home).waiting()
 
 
 def answer(house: House, owner: str, order: dict[str, Any]) -> httpx.Client:
@@ -48,7 +48,7 @@ def answer(house: House, owner: str, order: dict[str, Any]) -> httpx.Client:
 def forget(house: House) -> None:
     """Nothing of an earlier answer is in memory or in the spool."""
     house.app.state.api.direct.pools["scan"]._jobs.clear()
-    with spool_in(settings().home).writing() as tx:
+    with open_spool(settings().home).writing() as tx:
         tx.execute("DELETE FROM holders")
 
 
@@ -118,6 +118,6 @@ def wait_in_spool(owner: str, note: str) -> None:
     pipeline = get_catalog().get_pipeline("scan")
     payload = get_catalog().accept_order(pipeline, {"note": note}, settings())
     entry = import_entry(pipeline, DirectJob("s1", owner, payload), "one", [], None)
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     with spool.writing() as tx:
         append_entry(tx, entry, spool.now, 3600)

@@ -12,10 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.spool import Spool, deliver_spool, spool_in
+from resources.delivery.spool import Spool, deliver_spool, open_spool
 from resources.ledger.queries.money import spent_today
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
@@ -64,8 +64,8 @@ def charged(vendor: FakeOpenAI) -> int:
 
 
 def are_imported() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
-    return not spool_in(settings().home).waiting()
+    deliver_spool(open_spool(settings().home), list_targets(get_catalog()))
+    return not open_spool(settings().home).waiting()
 
 
 def forget(house: House) -> None:
@@ -174,9 +174,9 @@ def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai):
         """It is killed amid the call."""
     with served() as house:
         assert eventually(lambda: spent_today(house.db) >= charged(openai))
-        assert [each.is_intent for each in spool_in(settings().home).waiting()] == [True]
-        later = Spool(settings().home, lambda: spool_in(settings().home).now + 2 * HOUR)
-        assert eventually(lambda: deliver_spool(later, targets_of(get_catalog())) == 1)
+        assert [each.is_intent for each in open_spool(settings().home).waiting()] == [True]
+        later = Spool(settings().home, lambda: open_spool(settings().home).now + 2 * HOUR)
+        assert eventually(lambda: deliver_spool(later, list_targets(get_catalog())) == 1)
         request = get_request(house.db, "s1")
         assert (request.status, request.error_code) == (Status.DEAD, "answer_interrupted")
         [job] = house.steps.jobs("s1")

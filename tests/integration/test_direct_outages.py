@@ -13,11 +13,11 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import owned
-from resources.delivery.spool import deliver_spool, spool_in
+from resources.delivery.spool import deliver_spool, open_spool
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
@@ -46,7 +46,7 @@ def stopped(server: PostgresServer) -> Iterator[None]:
 
 
 def waiting_targets() -> set[str]:
-    return {each.target for each in spool_in(settings().home).waiting()}
+    return {each.target for each in open_spool(settings().home).waiting()}
 
 
 def test_postgres_stopped_amid_fifty_scans_delays_saves_and_no_answer(
@@ -71,7 +71,7 @@ def test_postgres_stopped_amid_fifty_scans_delays_saves_and_no_answer(
         assert {get_request(db, f"s{n}").status for n in range(50)} == {Status.COMPLETED}
         assert {tuple(owned(away_url, f"u{n}")) for n in range(50)} == {("char-glass",)}
         db.close()
-    assert spool_in(settings().home).dead() == []
+    assert open_spool(settings().home).dead() == []
 
 
 def test_key_that_was_made_right_before_the_outage_is_known(own_server, away_url, monkeypatch):
@@ -129,5 +129,5 @@ def _answers(url: str) -> bool:
 
 
 def _all_delivered() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
+    deliver_spool(open_spool(settings().home), list_targets(get_catalog()))
     return not waiting_targets()

@@ -17,10 +17,10 @@ from PIL import Image
 from sqlalchemy import select
 
 from castad.direct.ledger_import import DirectJob, KeptStage, deliver_import, import_entry
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import OutOfCreditsError, PermanentError
-from resources.delivery.spool import deliver_spool, spool_in
+from resources.delivery.spool import deliver_spool, open_spool
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.money import read_pauses, spent_today
@@ -73,7 +73,7 @@ def say(vendor: FakeOpenAI, *objects: dict[str, Any]) -> None:
 
 
 def is_imported(house: House) -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
+    deliver_spool(open_spool(settings().home), list_targets(get_catalog()))
     try:
         return get_request(house.db, "s1").is_terminal
     except UnknownRequestError:
@@ -81,8 +81,8 @@ def is_imported(house: House) -> bool:
 
 
 def all_are_imported() -> bool:
-    deliver_spool(spool_in(settings().home), targets_of(get_catalog()))
-    return not spool_in(settings().home).waiting()
+    deliver_spool(open_spool(settings().home), list_targets(get_catalog()))
+    return not open_spool(settings().home).waiting()
 
 
 def failures_of(vendor: FakeOpenAI, house: House) -> list[dict[str, Any]]:

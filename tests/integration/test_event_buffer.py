@@ -25,7 +25,7 @@ from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.events import EngineEventData
 
 from castad.dagster_storage.event_log import EventBuffer, is_deferrable
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.dagster_storage.storage import open_worker_instance
 from castad.engine.worker_process import execute
 from resources.process.settings import settings
@@ -55,7 +55,7 @@ def home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     if request.param == "postgres":
         monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
         settings.cache_clear()
-    return str(dagster_home(settings()))
+    return str(make_dagster_home(settings()))
 
 
 @pytest.fixture

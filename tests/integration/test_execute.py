@@ -20,7 +20,7 @@ from dagster import (
 )
 
 from castad.dagster_storage.event_log import claim_run
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.engine.worker_process import execute
 from resources.process.settings import settings
 
@@ -41,7 +41,7 @@ def instance(
     if request.param == "postgres":
         monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
         settings.cache_clear()
-    with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
+    with DagsterInstance.from_config(str(make_dagster_home(settings()))) as opened:
         yield opened
 
 

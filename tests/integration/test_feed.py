@@ -14,9 +14,9 @@ from resources.ledger.queries.feed import (
     LONGEST_CURSOR,
     Cursor,
     Feed,
-    feed_from_now,
-    newest_event_id,
-    still_open,
+    find_newest_event_id,
+    is_still_open,
+    open_feed_from_now,
 )
 from resources.ledger.transitions.orders import cancel
 from tests.ledger_steps import Steps
@@ -95,7 +95,7 @@ def test_cursor_that_is_written_is_read_and_no_longer_than_a_header_may_be(digit
 
 
 def told(feed: Feed) -> list[tuple[str, int]]:
-    return [(event.task_id, event.seq) for event in feed.new_events()]
+    return [(event.task_id, event.seq) for event in feed.list_new_events()]
 
 
 def test_feed_tells_every_event_once_and_in_order(db, steps):
@@ -108,7 +108,7 @@ def test_feed_tells_every_event_once_and_in_order(db, steps):
 
 def test_feed_from_now_tells_only_what_comes(db, steps):
     steps.order("a")
-    feed = feed_from_now(db)
+    feed = open_feed_from_now(db)
     cancel(db, "a")
     assert told(feed) == [("a", 2)]
 
@@ -136,7 +136,7 @@ def order_late(late: Connection) -> None:
 
 
 def test_prepared_transaction_whose_server_restarted_may_be_any_that_was_open():
-    assert still_open(frozenset({"4/4"}), frozenset({"-1/733", "5/1"})) == {"-1/733"}
+    assert is_still_open(frozenset({"4/4"}), frozenset({"-1/733", "5/1"})) == {"-1/733"}
 
 
 def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(ledger, late):
@@ -144,13 +144,13 @@ def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(ledg
     Steps(ledger).sql(
         "INSERT INTO requests (task_id, payload) SELECT 'many-' || n, '{}' FROM generate_series(1, 1500) n"
     )
-    feed = feed_from_now(ledger)
+    feed = open_feed_from_now(ledger)
     late.commit()
     assert told(feed) == [("late", 1)]
 
 
 def test_feed_tells_all_of_a_transaction_that_is_larger_than_a_look(ledger, late):
-    feed = feed_from_now(ledger)
+    feed = open_feed_from_now(ledger)
     late.execute(
         text(
             "INSERT INTO requests (task_id, payload) SELECT 'late-' || n, '{}' FROM generate_series(1, 600) n"
@@ -166,18 +166,18 @@ def test_feed_from_now_knows_no_gaps_where_nothing_is_being_written(db, steps):
     for name in "abc":
         steps.order(name)
     steps.sql("DELETE FROM requests WHERE task_id = 'b'")
-    assert feed_from_now(db).cursor.gaps == ()
+    assert open_feed_from_now(db).cursor.gaps == ()
 
 
 def test_feed_from_now_looks_back_a_hundred_thousand_ids(ledger, late):
     steps = Steps(ledger)
     steps.order("first")
-    first = newest_event_id(ledger)
+    first = find_newest_event_id(ledger)
     for at, name in ((10, "before"), (11, "oldest"), (12, "next"), (100_011, "newest")):
         steps.sql(f"SELECT setval('events_id_seq', {first + at - 1})")
         steps.order(name)
     order_late(late)
-    assert feed_from_now(ledger).cursor.gaps == ((first + 13, first + 100_010),)
+    assert open_feed_from_now(ledger).cursor.gaps == ((first + 13, first + 100_010),)
 
 
 def test_feed_from_now_tells_what_becomes_visible_amid_its_beginning(ledger, late):
@@ -189,14 +189,14 @@ def test_feed_from_now_tells_what_becomes_visible_amid_its_beginning(ledger, lat
         Steps(ledger).order("b")
 
     with after_the_first_statement(order_twice):
-        feed = feed_from_now(ledger)
+        feed = open_feed_from_now(ledger)
     assert all(last < feed.cursor.top for _, last in feed.cursor.gaps)
     late.commit()
     assert sorted(told(feed)) == [("a", 1), ("b", 1), ("late", 1)]
 
 
 def test_cursor_stays_short_above_an_open_transaction(ledger, late):
-    feed = feed_from_now(ledger)
+    feed = open_feed_from_now(ledger)
     order_late(late)
     for number in range(3):
         Steps(ledger).sql(
@@ -210,7 +210,7 @@ def test_cursor_stays_short_above_an_open_transaction(ledger, late):
 def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db, steps):
     steps.order("a")
     steps.order("b")
-    feed = feed_from_now(db)
+    feed = open_feed_from_now(db)
     with db.writing() as tx:
         tx.execute(text("DELETE FROM requests"))
     steps.order("c")
@@ -218,7 +218,7 @@ def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db, steps):
 
 
 def test_feed_tells_what_becomes_visible_amid_a_look(ledger, late):
-    feed = feed_from_now(ledger)
+    feed = open_feed_from_now(ledger)
     order_late(late)
     Steps(ledger).order("early")
     told(feed)
@@ -252,7 +252,7 @@ def bystander(postgres_ledger_url: str) -> Iterator[Connection]:
 
 @pytest.mark.parametrize("what", BYSTANDERS.values(), ids=BYSTANDERS)
 def test_transaction_that_has_drawn_no_id_keeps_no_gap_open(ledger, late, bystander, what):
-    feed = feed_from_now(ledger)
+    feed = open_feed_from_now(ledger)
     bystander.execute(text(what))
     order_late(late)
     Steps(ledger).order("early")
@@ -269,7 +269,7 @@ def test_transaction_in_a_copy_of_the_ledger_keeps_no_gap_open(
     with other.reading() as elsewhere, one.reading() as here:
         elsewhere.execute(text("BEGIN"))
         elsewhere.execute(text("SELECT nextval('events_id_seq')"))
-        feed = feed_from_now(one)
+        feed = open_feed_from_now(one)
         here.execute(text("SELECT nextval('events_id_seq')"))
         Steps(one).order("early")
         assert (told(feed), told(feed), feed.cursor.gaps) == ([("early", 1)], [], ())
@@ -279,7 +279,7 @@ def test_transaction_in_a_copy_of_the_ledger_keeps_no_gap_open(
 
 
 def test_gap_stays_open_for_as_long_as_one_that_may_fill_it(ledger, late, bystander):
-    feed = feed_from_now(ledger)
+    feed = open_feed_from_now(ledger)
     bystander.execute(text("SELECT nextval('events_id_seq')"))
     for number in range(5):
         order_late(late)

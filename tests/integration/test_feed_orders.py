@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import make_url
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.ledger.queries.feed import Cursor, Feed, open_feed_from_now
 from resources.ledger.schema.tables import events
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
@@ -117,7 +117,7 @@ class Listener:
             cursor = Cursor.read(str(self.feed.cursor))
             assert cursor is not None
             self.feed = Feed(self.feed._db, cursor)
-        self.told += [event.id for event in self.feed.new_events()]
+        self.told += [event.id for event in self.feed.list_new_events()]
 
 
 class Stage:
@@ -144,7 +144,7 @@ class Stage:
         ]
         for at, (number, step) in enumerate(steps):
             if starts(at):
-                listeners.append(Listener(feed_from_now(self.ledger), resumes=bool(at % 2)))
+                listeners.append(Listener(open_feed_from_now(self.ledger), resumes=bool(at % 2)))
             committed = self.writers[number].take(step)
             for each in listeners:
                 each.expected |= committed

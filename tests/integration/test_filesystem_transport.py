@@ -11,7 +11,7 @@ from kombu import Connection
 from kombu.entity import Exchange, Queue
 
 from castad.engine.app import BROKER_QUEUE, get_broker_queue, make_app, publish
-from castad.engine.broker import broker_options
+from castad.engine.broker import build_broker_options
 from resources.ledger.limits import DEFAULT_QUEUE
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
@@ -24,7 +24,7 @@ def config(make_settings: MakeSettings) -> Settings:
 
 @pytest.fixture
 def connection(config: Settings) -> Iterator[Connection]:
-    options = broker_options(config)
+    options = build_broker_options(config)
     url, transport = options["broker_url"], options["broker_transport_options"]
     with Connection(url, transport_options=transport) as opened:
         yield opened
@@ -112,6 +112,6 @@ def test_who_waits_for_a_message_looks_up_soon(connection):
 
 
 def test_folder_of_messages_is_closed_to_others(config):
-    broker_options(config)
+    build_broker_options(config)
     folder: Path = config.home / "broker"
     assert folder.stat().st_mode & 0o077 == 0

@@ -18,7 +18,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NoFinalStatusError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import count_starved
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import STAGE_TIMEOUT, classify_failure
 from resources.ledger.schema.tables import Status, provider_jobs
@@ -321,7 +321,7 @@ def test_status_says_that_the_vendor_makes_it(house, tmp_path):
 
 def test_nobody_stands_before_who_waits_for_a_final_status(house):
     house.gives_its_slot("first")
-    assert overview_of(house.steps.db, "first").before is None
+    assert build_overview(house.steps.db, "first").before is None
 
 
 def test_statistics_count_who_waits_for_a_final_status(house):

@@ -11,9 +11,9 @@ from castad.orders.orders_file import CheckedOrder
 from castad.orders.submit import submit_order
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.queries.status import get_request, stage_result
+from resources.ledger.queries.status import get_request, read_stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import resume_provider
@@ -50,7 +50,7 @@ def ordered(repository: str, ref: str) -> CheckedOrder:
 def test_repository_of_github_is_fetched_and_analysed(instance, ledger, github):
     sha = github.add("Shop", "Till").push(TESTS, "main")
     assert run(instance, ledger, "r", repository="shop/till").status is Status.COMPLETED
-    resolved, counted = (stage_result(ledger, "r", each) for each in ("resolve", "analyse"))
+    resolved, counted = (read_stage_result(ledger, "r", each) for each in ("resolve", "analyse"))
     assert (resolved or {})["sha"] == sha
     assert ((counted or {})["file_count"], (counted or {})["test_count"]) == (2, 1)
 
@@ -71,8 +71,8 @@ def test_file_that_gitattributes_keep_out_of_the_archive_is_named_in_the_result(
     files = {"a.py": b"A = 1\n", "tests/test_a.py": TESTS["test_a.py"]}
     github.add("shop", "till").push({**files, ".gitattributes": attributes}, "main")
     assert run(instance, ledger, "r", repository="shop/till").status is Status.COMPLETED
-    counted = stage_result(ledger, "r", "analyse") or {}
-    analysis = json.loads(artifact_store(settings()).open(counted["files"][0]).read_text())
+    counted = read_stage_result(ledger, "r", "analyse") or {}
+    analysis = json.loads(open_artifact_store(settings()).open(counted["files"][0]).read_text())
     left_out = [each for each in analysis["remarks"] if each["remark"] == "not_in_archive"]
     assert left_out[0]["examples"] == [".gitattributes", "tests/test_a.py"]
 
@@ -82,7 +82,7 @@ def test_renamed_repository_is_analysed_once_under_its_new_name(instance, ledger
     repository.push(TESTS, "main")
     github.rename(repository, "store", "Counter")
     assert run(instance, ledger, "old", repository="shop/till").status is Status.COMPLETED
-    resolved = stage_result(ledger, "old", "resolve") or {}
+    resolved = read_stage_result(ledger, "old", "resolve") or {}
     assert (resolved["owner"], resolved["name"]) == ("store", "Counter")
     assert run(instance, ledger, "new", repository="store/counter").status is Status.COMPLETED
     assert [call.route for call in github.calls].count("archive") == 1

@@ -18,10 +18,10 @@ from pipeline_defs.image.order import Order
 from pipeline_defs.image.pipeline import PIPELINE
 from pipeline_defs.image.templates import Template, _read, listed, templates
 from resources.contract.errors import InvalidInputError
-from resources.files.artifacts import artifact_store
-from resources.files.pictures import picture_source
+from resources.files.artifacts import open_artifact_store
+from resources.files.pictures import get_picture_source
 from resources.ledger.db.database import Database
-from resources.ledger.queries.status import get_request, stage_result
+from resources.ledger.queries.status import get_request, read_stage_result
 from resources.ledger.retention_rules import KeepTimes, Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
@@ -56,7 +56,7 @@ def photo(colour: str = "orange", **saved: Any) -> bytes:
 
 def upload(content: bytes) -> str:
     """The reference of an uploaded picture."""
-    return picture_source(settings()).take(content, "images[0]")
+    return get_picture_source(settings()).take(content, "images[0]")
 
 
 def run(instance: DagsterInstance, task_id: str = "i", **order: Any) -> None:
@@ -71,8 +71,8 @@ def delivered(ledger: Database, task_id: str = "i") -> list[Path]:
     """The finished pictures."""
     request = get_request(ledger, task_id)
     assert request.status is Status.COMPLETED, request.error_message
-    result = stage_result(ledger, task_id, "deliver") or {}
-    return [artifact_store(settings()).open(file) for file in result["files"]]
+    result = read_stage_result(ledger, task_id, "deliver") or {}
+    return [open_artifact_store(settings()).open(file) for file in result["files"]]
 
 
 def seen(file: Path) -> tuple[str | None, tuple[int, int]]:
@@ -140,7 +140,7 @@ SAVED = read_beside(__file__)["SAVED"]
 
 def test_pictures_come_in_the_order_of_their_nodes_with_node_and_label(instance, ledger):
     run(instance, workflow=SAVED)
-    result = stage_result(ledger, "i", "deliver")
+    result = read_stage_result(ledger, "i", "deliver")
     assert result is not None
     named = [(each["node"], each["label"]) for each in result["pictures"]]
     assert named == [("2", "First"), ("9", "b"), ("10", "c")]
@@ -267,7 +267,7 @@ def test_comfyui_gets_the_graph_that_this_machine_executes_byte_by_byte(
     images = [upload(photo()), upload(photo(quality=50))][: template.images.minimum]
     run(instance, template=name, images=images, parameters=quick(template))
     assert len(delivered(ledger)) == template.pictures
-    prepared = stage_result(ledger, "i", "prepare") or {}
+    prepared = read_stage_result(ledger, "i", "prepare") or {}
     [sent] = [call.body for call in comfyui.calls if call.route == "submit"]
     expected = set_prefixes(prepared["graph"], f"castad/{sent['prompt_id']}/picture")
     assert json.dumps(sent["prompt"], sort_keys=True) == json.dumps(expected, sort_keys=True)

@@ -9,7 +9,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.queries.money import spent_today
-from resources.ledger.queries.status import events_after, get_request, stage_result
+from resources.ledger.queries.status import get_request, list_events_after, read_stage_result
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.import_completed import (
     AnsweredOrder,
@@ -52,12 +52,12 @@ def count(db: Database, table: str) -> int:
 def test_imported_answer_is_a_completed_request_of_its_owner(db):
     request = import_completed(db, done())
     assert (request.status, request.owner, request.attempt) == (Status.COMPLETED, "shop", 1)
-    assert stage_result(db, "s1", "vision") == {"a": 1}
+    assert read_stage_result(db, "s1", "vision") == {"a": 1}
 
 
 def test_imported_answer_has_the_events_of_any_other(db):
     request = import_completed(db, done())
-    events, _ = events_after(db, request.id, 0)
+    events, _ = list_events_after(db, request.id, 0)
     stages = ["stage_started", "stage_completed"] * 2
     assert [each.type for each in events] == ["created", "claimed", *stages, "completed"]
     assert [each.seq for each in events] == list(range(1, len(events) + 1))
@@ -103,7 +103,7 @@ def test_failed_answer_is_a_dead_letter_whose_cost_counts(db):
 
 def test_failed_answer_has_completed_no_stage_that_failed(db):
     request = import_completed(db, failed())
-    told = [event.type for event in events_after(db, request.id, 0)[0]]
+    told = [event.type for event in list_events_after(db, request.id, 0)[0]]
     assert told[-2:] == ["stage_started", "dead"]
 
 
@@ -160,7 +160,9 @@ def test_purchases_of_an_answer_that_cannot_be_stored_count_once(db):
 
 def test_answer_that_was_sent_under_anothers_name_says_so(db):
     request = import_completed(db, replace(done(), sent_as="theirs"))
-    claimed = next(each for each in events_after(db, request.id, 0)[0] if each.type == "claimed")
+    claimed = next(
+        each for each in list_events_after(db, request.id, 0)[0] if each.type == "claimed"
+    )
     assert claimed.data["message"] == "it was sent as 'theirs', which is another order's task_id"
 
 

@@ -31,7 +31,11 @@ from resources.ledger.transitions.access import (
     use_login_link,
 )
 from resources.ledger.transitions.approval import end_expired_holds
-from resources.ledger.transitions.dispatch import acquire_call, acquire_permit, vendor_availability
+from resources.ledger.transitions.dispatch import (
+    acquire_call,
+    acquire_permit,
+    read_vendor_availability,
+)
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.ledger.transitions.orders import DAGSTER, cancel
 from resources.ledger.transitions.rescue import lock_unclaimed, prune_lost_workers
@@ -108,7 +112,7 @@ def a_paused_vendor(steps: Steps, moment: datetime) -> Seen:
 def a_paused_vendor_in_sight(steps: Steps, moment: datetime) -> Seen:
     put(steps, providers, name="v", paused_until=moment, pause_reason="over limit")
     lease = steps.working()
-    return lambda: vendor_availability(steps.db, lease, "v", None).pause_reason is None
+    return lambda: read_vendor_availability(steps.db, lease, "v", None).pause_reason is None
 
 
 def a_login_link(steps: Steps, moment: datetime) -> Seen:
@@ -201,7 +205,7 @@ def test_vendor_that_is_paused_for_as_long_keeps_its_reason(steps, more, is_long
     )
     with held_clock(NOW):
         pause_provider(steps.db, "v", "second", 60)
-        found = vendor_availability(steps.db, steps.working(), "v", None)
+        found = read_vendor_availability(steps.db, steps.working(), "v", None)
     assert found.pause_reason == ("second" if is_longer_than else "first")
 
 

@@ -11,7 +11,7 @@ from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.callbacks import give_up
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.jobs import Job, live_job, save_outcome
+from resources.ledger.transitions.jobs import Job, find_live_submission, save_outcome
 from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import UNKNOWN, Steps
@@ -64,7 +64,7 @@ def test_next_attempt_goes_on_with_the_job_of_a_late_answer(steps, answer):
     late = stopped(steps, FailureAction.DEAD_LETTER)
     late.continues(**ACCEPTED[answer])
     lease = steps.take(owner="worker:3")
-    job = live_job(steps.db, lease, late.entry)
+    job = find_live_submission(steps.db, lease, late.entry)
     assert job is not None
     assert (job.external_id, job.status) == ("late", ACCEPTED[answer]["status"])
     assert len(steps.jobs()) == 1

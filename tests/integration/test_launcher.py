@@ -7,7 +7,7 @@ import pytest
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus
 from dagster._core.launcher import WorkerStatus
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.engine.app import RECONNECT_SECONDS, make_app
 from castad.engine.launcher import CastadRunLauncher
 from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
@@ -30,7 +30,7 @@ ORDER = {"customer_name": "a", "region": "b"}
 def instance(monkeypatch: pytest.MonkeyPatch) -> Iterator[DagsterInstance]:
     monkeypatch.setenv("CASTAD_BROKER_URL", NOBODY_LISTENS)
     settings.cache_clear()
-    with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
+    with DagsterInstance.from_config(str(make_dagster_home(settings()))) as opened:
         yield opened
 
 

@@ -36,7 +36,7 @@ from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import TERMINAL, WITHOUT_ID, JobStatus, Status, metadata
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.jobs import Job, live_job
+from resources.ledger.transitions.jobs import Job, find_live_submission
 from resources.ledger.transitions.redo import redrive
 from resources.ledger.transitions.rescue import renew_leases, save_heartbeat
 from resources.ledger.transitions.stages import StageEntry, complete_request
@@ -486,7 +486,7 @@ class LedgerMachine(RuleBasedStateMachine):
         return StageEntry(begun[-1].stage, begun[-1].generation, None) if begun else None
 
     def live(self, lease: Lease, entry: StageEntry) -> Job | None:
-        return live_job(self.steps.db, lease, entry)
+        return find_live_submission(self.steps.db, lease, entry)
 
 
 def test_ledger_keeps_its_laws_whatever_happens(db):

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import overview_of
-from resources.ledger.queries.money import submission_in_doubt, usual_seconds
+from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.money import find_submission_in_doubt, usual_seconds
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import end_expired_holds
@@ -16,8 +16,8 @@ from resources.ledger.transitions.approval import end_expired_holds
 Question = Callable[[Database, Request], object]
 QUESTIONS: dict[str, Question] = {
     "the request": lambda db, request: get_request(db, request.task_id),
-    "all about it": lambda db, request: overview_of(db, request.task_id),
-    "its doubts": submission_in_doubt,
+    "all about it": lambda db, request: build_overview(db, request.task_id),
+    "its doubts": find_submission_in_doubt,
     "whose wait for a person is over": lambda db, request: end_expired_holds(db),
     "how long its stage takes": lambda db, request: usual_seconds(
         db, request.pipeline, "lyric", "vendor"

@@ -16,12 +16,12 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownRequestError,
 )
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.money import (
     count_waiting_for,
     in_flight,
+    list_requests_in_doubt,
     read_pauses,
-    requests_in_doubt,
 )
 from resources.ledger.queries.status import clock
 from resources.ledger.rules import Failure, FailureAction
@@ -57,7 +57,7 @@ def wait_for_suno(steps: Steps, task_id: str = "r") -> None:
 
 def test_order_within_its_limit_is_bought(steps):
     buy(steps, "r", 500, Budget(order=500))
-    assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 500}
+    assert build_overview(steps.db, steps.row().task_id).spent == {"lyric": 500}
 
 
 def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps):
@@ -138,7 +138,7 @@ def test_submission_that_was_not_accepted_costs_nothing(steps):
     lease = steps.working()
     entry = steps.begin(lease)
     steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED, cost=0)
-    assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 0}
+    assert build_overview(steps.db, steps.row().task_id).spent == {"lyric": 0}
 
 
 # Pause
@@ -302,4 +302,4 @@ def test_lost_submissions_are_listed_until_they_are_settled(steps):
     steps.lost("settled")
     resubmit(steps.db, "settled")
     steps.lost("open")
-    assert requests_in_doubt(steps.db, 10) == ["open"]
+    assert list_requests_in_doubt(steps.db, 10) == ["open"]

@@ -10,7 +10,7 @@ import pytest
 from castad.web.log_in import own_path
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.status import get_request, list_requests
-from resources.ledger.request import Request, new_task_id
+from resources.ledger.request import Request, make_task_id
 from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
 from studio.genres import read_genres
@@ -30,19 +30,19 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def shop(house: House) -> PageVisitor:
-    return log_in(house, new_task_id())
+    return log_in(house, make_task_id())
 
 
 @pytest.fixture
 def other(house: House) -> PageVisitor:
     """Who owns other orders."""
-    return log_in(house, new_task_id())
+    return log_in(house, make_task_id())
 
 
 @pytest.fixture
 def name() -> str:
     """An order's."""
-    return new_task_id()
+    return make_task_id()
 
 
 def orders_of(house: House, visitor: PageVisitor) -> list[Request]:
@@ -176,7 +176,7 @@ def test_form_without_the_sessions_token_is_refused(house, shop, path):
 
 
 def test_form_of_a_key_that_may_only_read_is_refused(house):
-    assert order(log_in(house, new_task_id(), "read")).status_code == 403
+    assert order(log_in(house, make_task_id(), "read")).status_code == 403
 
 
 def test_form_begins_as_a_like_order_was(shop, name):
@@ -223,12 +223,12 @@ def test_form_with_damaged_json_keeps_what_was_typed(shop):
 
 @pytest.mark.parametrize("path", ["/", "/works", "/docs", "/batches"])
 def test_page_needs_a_key_that_may_read(house, path):
-    assert log_in(house, new_task_id(), "order").get(path).status_code == 403
+    assert log_in(house, make_task_id(), "order").get(path).status_code == 403
 
 
 def test_page_is_counted_against_the_rate_of_its_key(house):
     client = house.client(None)
-    client.post("/login", data={"key": house.key(new_task_id(), rate=2)})
+    client.post("/login", data={"key": house.key(make_task_id(), rate=2)})
     assert [client.get("/works").status_code for _ in range(3)] == [200, 200, 429]
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from castad.cli.doctor import run_doctor
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
-from resources.ledger.queries.money import OrphanList, orphan_list
+from resources.ledger.queries.money import OrphanList, list_orphans
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
@@ -108,7 +108,7 @@ def test_nothing_with_money_under_way_is_truncated(postgres_ledger_url):
 
 def orphans(steps: Steps) -> OrphanList:
     with steps.db.reading() as tx:
-        return orphan_list(tx)
+        return list_orphans(tx)
 
 
 def spent(steps: Steps) -> int:

@@ -4,7 +4,7 @@ import pytest
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import STAGES, Steps
@@ -28,7 +28,7 @@ def lived(steps: Steps) -> Steps:
 
 
 def test_overview_tells_what_belongs_to_the_request(lived, db):
-    seen = overview_of(db, "r")
+    seen = build_overview(db, "r")
     assert seen.request == get_request(db, "r")
     [lyric] = seen.stages
     assert (lyric.stage, lyric.generation, lyric.status) == ("lyric", 2, "processing")
@@ -39,7 +39,7 @@ def test_overview_tells_what_belongs_to_the_request(lived, db):
 
 
 def retries_in(db: Database) -> dict[str, int]:
-    return {view.stage: view.retry_count for view in overview_of(db, "r").stages}
+    return {view.stage: view.retry_count for view in build_overview(db, "r").stages}
 
 
 def test_overview_tells_the_retries_of_each_stage_by_itself(steps, db):
@@ -83,21 +83,21 @@ def test_overview_tells_the_count_that_limits_the_stage_at_work(steps, db, chang
 
 def test_overview_tells_the_result_of_a_stage(steps, db):
     steps.completed()
-    assert [view.result for view in overview_of(db, "r").stages] == [{"of": s} for s in STAGES]
+    assert [view.result for view in build_overview(db, "r").stages] == [{"of": s} for s in STAGES]
 
 
 def test_overview_tells_how_far_the_stage_is(lived, db):
     lived.sql("UPDATE stages SET progress = 0.5, progress_note = 'half'")
-    [lyric] = overview_of(db, "r").stages
+    [lyric] = build_overview(db, "r").stages
     assert (lyric.progress, lyric.progress_note) == (0.5, "half")
 
 
 def test_overview_of_a_new_order_is_empty(steps, db):
     steps.order()
-    seen = overview_of(db, "r")
+    seen = build_overview(db, "r")
     assert [seen.stages, seen.spent, seen.attempts, seen.artifacts] == [[], {}, [], []]
 
 
 def test_overview_of_an_unknown_request_is_refused(db):
     with pytest.raises(UnknownRequestError):
-        overview_of(db, "nobody")
+        build_overview(db, "nobody")

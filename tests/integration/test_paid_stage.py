@@ -36,13 +36,13 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     TooOftenError,
 )
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.rules import MAX_RETRIES, Failure, FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.dispatch import acquire_permit
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
-from resources.ledger.transitions.jobs import live_job, save_outcome
+from resources.ledger.transitions.jobs import find_live_submission, save_outcome
 from resources.ledger.transitions.redo import redo
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
@@ -451,7 +451,7 @@ def noted(shop: Shop, *reports: InProgress) -> list[tuple[float | None, str]]:
     def look() -> None:
         [view] = [
             view
-            for view in overview_of(shop.steps.db, shop.steps.row().task_id).stages
+            for view in build_overview(shop.steps.db, shop.steps.row().task_id).stages
             if not view.result
         ]
         seen.append((view.progress, view.progress_note))
@@ -493,7 +493,7 @@ def zombie_saves(shop: Shop, zombie: Attempt) -> None:
     """An attempt that lost its lease while it was sending hears of the provider's id at last."""
     entry = StageEntry("song", 1, None)
     assert zombie.lease is not None
-    job = live_job(shop.steps.db, zombie.lease, entry)
+    job = find_live_submission(shop.steps.db, zombie.lease, entry)
     assert job is not None
     with suppress(LeaseLostError):
         save_outcome(

@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from resources.ledger.queries.feed import Cursor, PastEvents, feed_from_now
+from resources.ledger.queries.feed import Cursor, PastEvents, open_feed_from_now
 from resources.ledger.schema.tables import events
 from tests.ledger_steps import Steps
 
@@ -12,7 +12,7 @@ NOWHERE = Cursor(0)
 def told(past: PastEvents) -> list[int]:
     found = []
     while not past.is_over:
-        found += [event.id for event in past.next_events()]
+        found += [event.id for event in past.list_next_events()]
     return found
 
 
@@ -35,7 +35,7 @@ def test_past_of_an_owner_has_his_events_alone(db, steps):
     for name, owner in (("a", "shop"), ("b", "cafe"), ("c", "shop")):
         steps.order(name, owner=owner)
     a, _, c = ids(steps)
-    assert told(PastEvents(db, NOWHERE, feed_from_now(db).cursor, "shop")) == [a, c]
+    assert told(PastEvents(db, NOWHERE, open_feed_from_now(db).cursor, "shop")) == [a, c]
 
 
 def test_long_past_is_told_whole(db, steps):
@@ -45,7 +45,7 @@ def test_long_past_is_told_whole(db, steps):
         'INSERT INTO events (request_id, seq, type, "to", data) '
         "SELECT requests.id, i, 'odd', 'pending', '{}' FROM n, requests"
     )
-    assert told(PastEvents(db, NOWHERE, feed_from_now(db).cursor)) == ids(steps)
+    assert told(PastEvents(db, NOWHERE, open_feed_from_now(db).cursor)) == ids(steps)
 
 
 def test_past_goes_beyond_a_wide_stretch_of_nothing(db, steps):
@@ -56,7 +56,7 @@ def test_past_goes_beyond_a_wide_stretch_of_nothing(db, steps):
 
 def test_place_in_the_past_leaves_out_what_is_not_visible_yet(db):
     past = PastEvents(db, Cursor(2), Cursor(2).past([4, 6, 9]))
-    assert past.cursor_at(6) == Cursor(2).past([4, 6])
+    assert past.find_cursor_at(6) == Cursor(2).past([4, 6])
 
 
 def test_past_of_many_short_gaps_has_each_of_them_and_nothing_between(db, steps):

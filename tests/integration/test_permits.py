@@ -15,13 +15,17 @@ from resources.contract.protocol import Rate
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import clock
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import classify_failure
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.dispatch import acquire_call, acquire_permit, vendor_availability
+from resources.ledger.transitions.dispatch import (
+    acquire_call,
+    acquire_permit,
+    read_vendor_availability,
+)
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
 from resources.providers.background_jobs import build_ledger_rate_gate, rate_gate_sleeping_with
@@ -207,7 +211,7 @@ def test_no_more_are_started_than_there_are_permits(full):
 def test_who_is_not_yet_to_prepare_hears_so_without_a_transition(full):
     lease = at_song(full, "three")
     before = full.row("three")
-    assert vendor_availability(full.db, lease, "suno", TWO).wait is None
+    assert read_vendor_availability(full.db, lease, "suno", TWO).wait is None
     assert full.row("three") == before
 
 
@@ -320,7 +324,7 @@ def test_overview_counts_who_stands_before(full):
     for name in ("three", "four", "five"):
         asks(full, name)
     full.edit("priority = 1", "five")
-    told = [overview_of(full.db, name).before for name in ("three", "four", "five", "one")]
+    told = [build_overview(full.db, name).before for name in ("three", "four", "five", "one")]
     assert told == [1, 2, 0, None]
 
 

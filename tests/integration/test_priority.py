@@ -9,7 +9,7 @@ import pytest
 from castad.orders.received import validate_order
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.status import list_requests
-from resources.ledger.request import new_task_id
+from resources.ledger.request import make_task_id
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served
 from tests.page_visitor import log_in
@@ -51,7 +51,7 @@ DOORS: dict[str, Callable[[httpx.Client, int], httpx.Response]] = {
     ("door", "value"), [*((door, 1) for door in DOORS), ("start", -1), ("start", 1_000_000)]
 )
 def test_priority_of_a_key_that_is_no_operators_is_refused_at_each_door(house, door, value):
-    owner = new_task_id()
+    owner = make_task_id()
     answer = DOORS[door](house.as_(owner), value)
     body = answer.json()
     assert (answer.status_code, body["field"]) == (422, "priority"), body
@@ -60,7 +60,7 @@ def test_priority_of_a_key_that_is_no_operators_is_refused_at_each_door(house, d
 
 
 def test_priority_of_nought_needs_no_operator(house):
-    answer = house.as_(new_task_id()).post("/pipeline/start", json={**BRIEF, "priority": 0})
+    answer = house.as_(make_task_id()).post("/pipeline/start", json={**BRIEF, "priority": 0})
     assert answer.status_code == 202
 
 
@@ -73,7 +73,7 @@ def test_operators_key_sets_a_priority(house, door):
 
 @pytest.mark.parametrize("action", ["check", "order"])
 def test_priority_in_a_file_at_the_page_is_refused(house, action):
-    shop = log_in(house, new_task_id())
+    shop = log_in(house, make_task_id())
     answer = shop.post(
         "/batches", {"action": action}, files={"file": ("a.csv", CSV.format(3).encode())}
     )
@@ -81,8 +81,8 @@ def test_priority_in_a_file_at_the_page_is_refused(house, action):
 
 
 def test_priority_in_a_form_at_the_page_is_not_read(house):
-    shop = log_in(house, new_task_id())
-    sent = {**BRIEF, "action": "order", "priority": "5", "task_id": (name := new_task_id())}
+    shop = log_in(house, make_task_id())
+    sent = {**BRIEF, "action": "order", "priority": "5", "task_id": (name := make_task_id())}
     shop.post("/order/song_video", sent, files={"images": ("", b"")})
     [made] = [each for each in list_requests(house.db) if each.task_id == name]
     assert made.priority == 0

@@ -13,7 +13,7 @@ from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
-from sensors.reports.values import HOUR, hour_text, last_closed
+from sensors.reports.values import HOUR, find_last_closed, format_hour
 from tests.command_line import castad
 
 USUAL = StageFigures("song_video", "lyric", completed=3, failed=1, codes={"timeout": 1})
@@ -32,15 +32,19 @@ def test_command_makes_the_report_that_nobody_has_made():
 @pytest.mark.usefixtures("sqlite_ledger_url")
 def test_command_shows_what_is_stored_in_every_form(tmp_path):
     db = open_database(settings().ledger_url)
-    hour = last_closed(clock(db)) - HOUR
+    hour = find_last_closed(clock(db)) - HOUR
     save_report(db, hour, [USUAL])
     page = tmp_path / "report.html"
-    table = castad("report", hour_text(hour), "--html", str(page), "--korean")
+    table = castad("report", format_hour(hour), "--html", str(page), "--korean")
     assert (table.returncode, table.stderr) == (0, f"written to {page}\n")
     assert "timeout 1" in table.stdout
     assert '<html lang="ko">' in page.read_text()
-    [line] = csv.DictReader(io.StringIO(castad("report", hour_text(hour), "--csv").stdout))
-    assert (line["hour"], line["completed"], line["failure_rate"]) == (hour_text(hour), "3", "0.25")
+    [line] = csv.DictReader(io.StringIO(castad("report", format_hour(hour), "--csv").stdout))
+    assert (line["hour"], line["completed"], line["failure_rate"]) == (
+        format_hour(hour),
+        "3",
+        "0.25",
+    )
 
 
 @pytest.mark.usefixtures("sqlite_ledger_url")
@@ -61,26 +65,29 @@ def test_command_refuses_in_one_sentence(arguments, field):
 
 
 def test_api_lists_the_hours_and_pages_through_them(house):
-    last = last_closed(clock(house.db))
+    last = find_last_closed(clock(house.db))
     for back in range(3):
         save_report(house.db, last - HOUR * back, [USUAL])
     admin = house.admin()
     first = admin.get("/reports", params={"limit": 2}).json()
-    assert [each["hour"] for each in first["hours"]] == [hour_text(last), hour_text(last - HOUR)]
+    assert [each["hour"] for each in first["hours"]] == [
+        format_hour(last),
+        format_hour(last - HOUR),
+    ]
     assert first["hours"][0] == {
-        **{"hour": hour_text(last), "count": 4, "failed": 1, "cost_usd": 0.0, "unusual": 0}
+        **{"hour": format_hour(last), "count": 4, "failed": 1, "cost_usd": 0.0, "unusual": 0}
     }
     rest = admin.get("/reports", params={"before": first["next"]}).json()
     assert ([each["hour"] for each in rest["hours"]], rest["next"]) == (
-        [hour_text(last - 2 * HOUR)],
+        [format_hour(last - 2 * HOUR)],
         None,
     )
 
 
 def test_api_returns_a_report_as_json_csv_and_page(house):
-    last = last_closed(clock(house.db))
+    last = find_last_closed(clock(house.db))
     save_report(house.db, last, [USUAL])
-    admin, path = house.admin(), f"/reports/{hour_text(last)}"
+    admin, path = house.admin(), f"/reports/{format_hour(last)}"
     assert admin.get(path).json()["stages"][0]["codes"] == {"timeout": 1}
     as_csv = admin.get(path, params={"format": "csv"})
     assert as_csv.headers["content-disposition"].startswith('attachment; filename="report-')

@@ -12,12 +12,12 @@ from dagster import (
 
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.statistics import StageFigures, reported_hours
+from resources.ledger.queries.statistics import StageFigures, list_reported_hours
 from resources.ledger.queries.status import clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
 from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
-from sensors.reports.values import HOUR, hour_text, last_closed
+from sensors.reports.values import HOUR, find_last_closed, format_hour
 from tests.integration.test_reports import a_busy_hour
 from tests.ledger_steps import Steps
 
@@ -49,13 +49,13 @@ def shown(instance: DagsterInstance) -> dict[str | None, dict[str, object]]:
 
 def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(ledger, instance):
     assert report_job.execute_in_process(instance=instance).success
-    assert len(shown(instance)) == len(reported_hours(ledger, limit=99)) == 24
-    last = last_closed(clock(ledger))
+    assert len(shown(instance)) == len(list_reported_hours(ledger, limit=99)) == 24
+    last = find_last_closed(clock(ledger))
     middle = (last - HOUR).strftime("%Y-%m-%d %H:30:00+00:00")
     a_busy_hour(Steps(ledger), middle)
     assert report_job.execute_in_process(instance=instance).success
     told = {name: each for name, each in shown(instance).items() if each["executions"]}
-    assert list(told) == [hour_text(last - HOUR)]
+    assert list(told) == [format_hour(last - HOUR)]
     (figures,) = told.values()
     assert (figures["executions"], figures["failures"], figures["retries"]) == (5, 2, 1)
     assert figures["cost_usd"] == 0.3
@@ -67,14 +67,14 @@ def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(ledger
 def test_run_that_finds_nothing_new_says_nothing(ledger, instance):
     for _ in range(2):
         report_job.execute_in_process(instance=instance)
-    hours = {each.hour for each in reported_hours(ledger, limit=99)}
+    hours = {each.hour for each in list_reported_hours(ledger, limit=99)}
     # The hour may have turned between the two runs.
     assert len(materializations(instance)) == len(hours) <= 25
 
 
 @pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 def test_hour_that_cannot_be_reported_on_hides_no_other(ledger, instance):
-    spoilt = last_closed(clock(ledger)) - HOUR
+    spoilt = find_last_closed(clock(ledger)) - HOUR
     with ledger.writing() as tx:
         tx.exec_driver_sql(
             "CREATE TRIGGER spoilt BEFORE INSERT ON reports "
@@ -84,12 +84,12 @@ def test_hour_that_cannot_be_reported_on_hides_no_other(ledger, instance):
     assert not result.success
     failure = result.failure_data_for_node("make_reports")
     assert failure is not None
-    assert f"{hour_text(spoilt)} (IntegrityError, " in str(failure.error)
-    assert len(materializations(instance)) == len(reported_hours(ledger, limit=99)) == 23
+    assert f"{format_hour(spoilt)} (IntegrityError, " in str(failure.error)
+    assert len(materializations(instance)) == len(list_reported_hours(ledger, limit=99)) == 23
 
 
 def test_chart_is_an_image_of_its_own_in_the_markdown(ledger, instance):
-    save_report(ledger, last_closed(clock(ledger)), [StageFigures("gone", "stage")])
+    save_report(ledger, find_last_closed(clock(ledger)), [StageFigures("gone", "stage")])
     result = report_job.execute_in_process(instance=instance)
     made = result.asset_materializations_for_node("make_reports")
     reports = [each.metadata["report"] for each in made]

@@ -18,7 +18,7 @@ from resources.ledger.queries.statistics import (
     StageFigures,
     compute_hour_bounds,
     find_report,
-    reported_hours,
+    list_reported_hours,
 )
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
@@ -116,10 +116,12 @@ def test_hours_are_listed_the_newest_first(steps):
     a_busy_hour(steps)
     for hour in (NINE - HOUR, NINE, NINE + HOUR):
         make_report(steps.db, hour, KNOWN)
-    listed = reported_hours(steps.db, limit=2)
+    listed = list_reported_hours(steps.db, limit=2)
     assert [each.hour for each in listed] == [NINE + HOUR, NINE]
     assert (listed[1].count, listed[1].failed, listed[1].cost) == (5, 2, 300_000)
-    assert [each.hour for each in reported_hours(steps.db, limit=9, before=NINE)] == [NINE - HOUR]
+    assert [each.hour for each in list_reported_hours(steps.db, limit=9, before=NINE)] == [
+        NINE - HOUR
+    ]
 
 
 def test_hour_without_a_report_has_none(steps):
@@ -202,7 +204,7 @@ def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps):
     for column, literal in product(columns, literals):
         if not is_accepted(steps, f"UPDATE reports SET {column} = {literal}"):
             continue
-        for hour in reported_hours(steps.db, limit=9):
+        for hour in list_reported_hours(steps.db, limit=9):
             found = find_report(steps.db, hour.hour)
             # SQLite compares moments as text, and another spelling is another hour.
             assert found is not None or column == "hour"

@@ -14,7 +14,7 @@ from dagster import (
 )
 
 from castad.dagster_storage.event_log import claim_run
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
@@ -42,7 +42,7 @@ class Broker:
 
 @pytest.fixture
 def instance() -> Iterator[DagsterInstance]:
-    with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
+    with DagsterInstance.from_config(str(make_dagster_home(settings()))) as opened:
         yield opened
 
 
@@ -102,7 +102,7 @@ def test_rescue_goes_on_though_runs_cannot_be_looked_after(monkeypatch):
     monkeypatch.setenv("CASTAD_BROKER_URL", "redis://127.0.0.1:1/0")
     monkeypatch.setenv("CASTAD_DISPATCH_GRACE", "0.001")
     settings.cache_clear()
-    with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
+    with DagsterInstance.from_config(str(make_dagster_home(settings()))) as instance:
         instance.create_run_for_job(
             song_video,
             run_config={"customer_name": "a", "region": "b"},

@@ -22,7 +22,7 @@ from castad.readmodels.history import read_history
 from castad.stack.local_daemon import open_instance
 from resources.dagster.internals import RunsTable
 from resources.dagster.request_resource import TASK_ID_TAG
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LeaseLostError, UnknownCallbackError
 from resources.ledger.queries.statistics import sum_spent
@@ -75,7 +75,7 @@ def aged(steps: Steps) -> None:
 
 def with_file(steps: Steps, task_id: str) -> Path:
     """The order has a file, as old as itself."""
-    path = artifact_store(settings()).root / task_id / "song.mp3"
+    path = open_artifact_store(settings()).root / task_id / "song.mp3"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"12345")
     os.utime(path, (1, 1))
@@ -342,7 +342,7 @@ def ended(steps: Steps, task_id: str, days: float) -> None:
 def logged(instance: DagsterInstance) -> set[str]:
     """The orders of which the event log has mirrored events."""
     events = cast("Any", instance.event_log_storage)
-    found = events.oldest_observations(REQUESTS_ASSET.to_string(), after=0, limit=9999)
+    found = events.list_oldest_observations(REQUESTS_ASSET.to_string(), after=0, limit=9999)
     return {each.task_id for each in found}
 
 
@@ -405,7 +405,7 @@ def test_events_of_no_run_are_never_deleted_as_those_of_a_run(instance):
 
 
 def test_files_that_nobody_lists_go_when_they_are_old(steps, instance):
-    root = artifact_store(settings()).root
+    root = open_artifact_store(settings()).root
     for name in ("ended", "living", "listed"):
         steps.order(name)
     for name in ("ended", "listed"):
@@ -447,7 +447,7 @@ def test_files_that_nobody_lists_go_when_they_are_old(steps, instance):
 
 
 def test_uploads_that_no_order_names_go_after_a_day(steps, instance):
-    root = artifact_store(settings()).root
+    root = open_artifact_store(settings()).root
     unused, fresh, of_ended, of_open, of_profile = (f"{number:064x}" for number in range(5))
     steps.order("ended", {"images": [f"upload:{of_ended}"]})
     steps.cancel("ended")

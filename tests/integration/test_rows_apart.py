@@ -22,7 +22,7 @@ from resources.ledger.ledger_errors import (
     UnknownShareLinkError,
 )
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.queries.feed import unmirrored_events
+from resources.ledger.queries.feed import list_unmirrored_events
 from resources.ledger.queries.retention import DueCheck
 from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import EventView
@@ -257,7 +257,7 @@ def put_films(steps: Steps) -> int:
 def put_two_events(steps: Steps) -> EventView:
     steps.order("a")
     steps.order("b")
-    return unmirrored_events(steps.db, 1)[0]
+    return list_unmirrored_events(steps.db, 1)[0]
 
 
 def put_costs(steps: Steps) -> None:

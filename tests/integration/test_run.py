@@ -49,10 +49,10 @@ from resources.dagster.request_resource import (
     worker_process,
 )
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource, picture_source
+from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import Limits
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import clock, event_views, get_request, list_requests
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.transitions.dispatch import dispatch_due
@@ -183,7 +183,7 @@ def test_dispatched_run_completes_its_request(finished):
 
 def test_completed_request_has_a_whole_video_file(finished):
     _, ledger = finished
-    video = overview_of(ledger, "shop-1").stages[-1].result
+    video = build_overview(ledger, "shop-1").stages[-1].result
     assert video is not None
     movie = Path(settings().home / "artifacts" / video["files"][0]["where"])
     assert movie.stat().st_size == video["files"][0]["bytes"]
@@ -264,10 +264,10 @@ def test_run_by_hand_beyond_the_slots_of_its_pipeline_leaves_its_order_to_the_se
 
 def test_run_on_a_completed_request_buys_nothing(instance, finished):
     _, ledger = finished
-    stages = overview_of(ledger, "shop-1").stages
+    stages = build_overview(ledger, "shop-1").stages
     again = run_by_hand(instance, task_id="shop-1")
     assert again.success
-    assert overview_of(ledger, "shop-1").stages == stages
+    assert build_overview(ledger, "shop-1").stages == stages
     assert last_sentence(instance, again).count("nothing was bought") == len(ALL_STAGES)
 
 
@@ -276,14 +276,14 @@ def test_replayed_request_stays_completed(instance, finished):
     run_by_hand(instance, task_id="shop-1")
     request = get_request(ledger, "shop-1")
     assert (request.status, request.attempt) == (Status.COMPLETED, 2)
-    assert len(overview_of(ledger, request.task_id).attempts) == 2
+    assert len(build_overview(ledger, request.task_id).attempts) == 2
 
 
 def test_run_whose_picture_is_missing_fails_before_anything_is_made(instance, ledger):
     order(ledger, **unusable_picture())
     result = run_dispatched(instance, ledger)
     assert status_of(instance, result) is DagsterRunStatus.FAILURE
-    statuses = {view.stage: view.status for view in overview_of(ledger, "shop-1").stages}
+    statuses = {view.stage: view.status for view in build_overview(ledger, "shop-1").stages}
     assert statuses == {"lyric": "failed"}
 
 
@@ -347,7 +347,7 @@ def test_reexecution_from_failure_reuses_what_is_done(ledger, monkeypatch, tmp_p
         assert vendors.charges() == ONE_EACH
     request = get_request(ledger, "mine")
     assert request.status is Status.COMPLETED
-    assert [view.attempts for view in overview_of(ledger, request.task_id).stages] == [1, 1, 2]
+    assert [view.attempts for view in build_overview(ledger, request.task_id).stages] == [1, 1, 2]
 
 
 def test_request_of_an_unfinished_selection_is_due_again_as_a_retry(instance, ledger):
@@ -439,7 +439,7 @@ class OneStage:
 
     @property
     def pictures(self) -> PictureSource:
-        return picture_source(settings())
+        return get_picture_source(settings())
 
     def run(self) -> ExecuteInProcessResult:
         return self.job().execute_in_process(instance=self.instance, raise_on_error=False)
@@ -640,14 +640,17 @@ def test_run_that_has_not_claimed_when_its_worker_stops_gives_its_request_back(
     result = run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
-    assert (request.status, overview_of(ledger, request.task_id).attempts) == (Status.PENDING, [])
+    assert (request.status, build_overview(ledger, request.task_id).attempts) == (
+        Status.PENDING,
+        [],
+    )
 
 
 def test_run_by_hand_of_a_worker_that_stops_leaves_its_order_to_the_next(instance, ledger, worker):
     worker.drain()
     run_by_hand(instance, task_id="mine")
     request = get_request(ledger, "mine")
-    assert (request.status, overview_of(ledger, request.task_id).stages) == (Status.PENDING, [])
+    assert (request.status, build_overview(ledger, request.task_id).stages) == (Status.PENDING, [])
 
 
 # Asked to stop while a vendor is slow to answer
@@ -859,7 +862,9 @@ def test_stage_that_was_not_done_in_time_is_not_waited_for_again_in_the_same_ste
     one_stage.run()
     request = one_stage.request
     assert (request.status, request.error_code) == (Status.FAILED, "stage_timeout")
-    assert [view.attempts for view in overview_of(one_stage.ledger, request.task_id).stages] == [1]
+    assert [view.attempts for view in build_overview(one_stage.ledger, request.task_id).stages] == [
+        1
+    ]
 
 
 def test_short_trouble_is_sat_out_inside_the_step(one_stage):

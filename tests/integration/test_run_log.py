@@ -15,7 +15,7 @@ from dagster import (
 
 from pipeline_defs.build import LOGGERS
 from resources.dagster.request_resource import TASK_ID_TAG
-from resources.process.configure_logging import OneLineFormatter, traceback_log_path
+from resources.process.configure_logging import OneLineFormatter, get_traceback_log_path
 
 
 def said(caplog: pytest.LogCaptureFixture, error: Exception | None) -> list[str]:
@@ -53,7 +53,7 @@ def test_run_tells_each_message_on_a_line_that_names_the_order(caplog):
 
 def test_failure_that_a_stage_has_told_is_not_told_again(caplog):
     assert said(caplog, Failure("no", allow_retries=False)) == said(caplog, None)[:1]
-    assert not traceback_log_path().exists()
+    assert not get_traceback_log_path().exists()
 
 
 def test_run_that_is_deleted_under_way_is_no_bug(caplog):
@@ -61,11 +61,11 @@ def test_run_that_is_deleted_under_way_is_no_bug(caplog):
         caplog, DagsterRunNotFoundError("Run x was not found in instance.", invalid_run_id="x")
     )
     assert told == "warning castad.run run deleted while it was executed task_id=shop-1"
-    assert not traceback_log_path().exists()
+    assert not get_traceback_log_path().exists()
 
 
 def test_bug_is_one_line_and_its_trace_is_in_the_log_file(caplog):
     _, bug = said(caplog, ValueError("boom"))
     assert bug.startswith("error castad.run ")
-    assert bug.endswith(f"; the trace is in {traceback_log_path()} task_id=shop-1")
-    assert "ValueError: boom" in traceback_log_path().read_text()
+    assert bug.endswith(f"; the trace is in {get_traceback_log_path()} task_id=shop-1")
+    assert "ValueError: boom" in get_traceback_log_path().read_text()

@@ -11,10 +11,10 @@ from castad.orders.redo import redo_from
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.queries.dispatch import list_due_task_ids
-from resources.ledger.queries.status import get_request, stage_result
+from resources.ledger.queries.status import get_request, read_stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel
@@ -179,8 +179,8 @@ def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(db, house
         redo_from(db, "second", stage, {}, settings(), "Mina")
         assert run("second").status is Status.COMPLETED
     assert get_request(db, "first").status is Status.COMPLETED
-    result = stage_result(db, "second", "analyse") or {}
-    file = artifact_store(settings()).open(result["files"][0])
+    result = read_stage_result(db, "second", "analyse") or {}
+    file = open_artifact_store(settings()).open(result["files"][0])
     assert json.loads(file.read_text())["test_files"][0]["path"] == "test_a.py"
 
 
@@ -203,7 +203,7 @@ def test_newest_result_of_an_order_that_was_made_again_is_taken_over(db, house, 
     run("first")
     order(house, "second")
     assert run("second").status is Status.COMPLETED
-    result = stage_result(db, "second", "analyse") or {}
+    result = read_stage_result(db, "second", "analyse") or {}
     assert [each["name"] for each in result["files"]] == ["analysis.json"]
     status = house.as_("we").get("/pipeline/status/second").json()
     assert status["result"]["analysis"] == "analysis.json"
@@ -214,7 +214,7 @@ def test_newest_result_of_an_order_that_was_made_again_is_taken_over(db, house, 
 def test_first_order_that_has_lost_a_file_is_named_to_who_comes_to_its_commit(house, run):
     order(house, "first")
     run("first")
-    (artifact_store(settings()).root / "first" / "report.html").unlink()
+    (open_artifact_store(settings()).root / "first" / "report.html").unlink()
     order(house, "second")
     second = run("second")
     assert (second.status, second.error_code) == (Status.DEAD, "artifact_missing")

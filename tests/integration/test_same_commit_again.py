@@ -14,7 +14,7 @@ from castad.orders.bulk_plan import plan_retry, retry_planned
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.queries.dispatch import list_due_task_ids
 from resources.ledger.queries.listing import RequestFilter
@@ -158,7 +158,7 @@ def redrive(house: House) -> None:
     """As the schedule does with what died of a passing cause."""
     Steps(house.db).sql("UPDATE requests SET error_code = 'disk_full' WHERE status = 'dead'")
     config = settings()
-    cycle = Cycle(house.db, artifact_store(config), keep_times(config), clock(house.db))
+    cycle = Cycle(house.db, open_artifact_store(config), keep_times(config), clock(house.db))
     redrive_dead_letters(cycle)
     assert cycle.counts["redriven"] == 1
 

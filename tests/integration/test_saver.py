@@ -12,12 +12,12 @@ import pytest
 from kombu.connection import Connection
 from kombu.entity import Queue
 
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from castad.saver.queues import SaveConsumer, make_queue
 from castad.saver.serve import run_saver
 from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.spool import Entry, make_spool_loop, spool_in
+from resources.delivery.spool import Entry, make_spool_loop, open_spool
 from resources.process.settings import settings
 from tests.brokers import RedisServer
 from tests.eventually import eventually
@@ -36,7 +36,7 @@ def broker() -> Iterator[RedisServer]:
 def consumer(broker: RedisServer) -> Iterator[SaveConsumer]:
     stateless = get_catalog().get_pipeline("scan").find_extra(Stateless)
     assert stateless is not None
-    made = SaveConsumer(Connection(broker.url), stateless.queues, spool_in(settings().home))
+    made = SaveConsumer(Connection(broker.url), stateless.queues, open_spool(settings().home))
     thread = threading.Thread(target=made.run, daemon=True)
     thread.start()
     yield made
@@ -60,8 +60,8 @@ def publish(broker: RedisServer, name: str, body: Any, **properties: Any) -> Non
 def test_save_is_in_the_spool_and_an_unreadable_one_stops_no_other(broker, consumer):
     for body in (b"{", {"user_id": 7}, {**SAVE, "name": "a\0b"}, SAVE):
         publish(broker, OWNERSHIP, body)
-    assert eventually(lambda: bool(spool_in(settings().home).waiting()))
-    [waiting] = spool_in(settings().home).waiting()
+    assert eventually(lambda: bool(open_spool(settings().home).waiting()))
+    [waiting] = open_spool(settings().home).waiting()
     assert (waiting.target, waiting.body["user_id"]) == ("character.save_ownership", "u")
 
 
@@ -86,7 +86,7 @@ def test_call_is_answered(broker, consumer, asked, member):
 
 
 def test_queue_of_saves_delivers_the_spool_until_it_is_told_to_stop():
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     spool.append([Entry("my.save_character", "k", SAVE)])
 
     def stop() -> None:
@@ -103,12 +103,12 @@ def test_database_that_hangs_holds_up_its_own_saves_only(monkeypatch):
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         monkeypatch.setenv("CASTAD_CHARACTER_DATABASE_URL", f"postgresql://castad@{address}/none")
         settings.cache_clear()
-        spool = spool_in(settings().home)
+        spool = open_spool(settings().home)
         for target in ("character.save_ownership", "my.save_character"):
             spool.append(
                 [Entry(target, str(number), {**SAVE, "code": str(number)}) for number in range(20)]
             )
-        delivery = make_spool_loop(spool, targets_of(get_catalog()))
+        delivery = make_spool_loop(spool, list_targets(get_catalog()))
         delivery.stay_awake()
         left = {"character.save_ownership"}
         assert eventually(lambda: {each.target for each in spool.waiting()} == left)

@@ -11,7 +11,7 @@ from dagster import DagsterInstance
 from PIL import Image
 from sqlalchemy import create_engine, text
 
-from castad.direct.service import targets_of
+from castad.direct.service import list_targets
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, stop_catalogue
@@ -27,7 +27,7 @@ from pipeline_defs.scan.characters.store import (
 )
 from pipeline_defs.scan.pipeline import PIPELINE
 from resources.delivery.rules import Decision
-from resources.delivery.spool import Entry, deliver_spool, spool_in
+from resources.delivery.spool import Entry, deliver_spool, open_spool
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import DeliveryStatus, Status
@@ -70,7 +70,7 @@ def result_of(ledger: Database) -> dict[str, Any]:
 def test_run_answers_and_its_saves_follow(instance, ledger):
     run(instance, note="소주병", user_id="u")
     assert result_of(ledger)["reward"]["type"] == "glass"
-    assert deliver_spool(spool_in(settings().home), targets_of(get_catalog())) == 2
+    assert deliver_spool(open_spool(settings().home), list_targets(get_catalog())) == 2
     assert owned(sqlite_url(settings().home, "character"), "u") == ["char-glass"]
 
 
@@ -79,7 +79,7 @@ def test_thing_that_nobody_knows_has_a_fixed_answer_and_no_reward(instance, ledg
     result = result_of(ledger)
     meta = result["pipeline_result"]["classification_result"]["meta"]
     assert (meta["answered_by"], result["reward"]) == ("fixed", None)
-    assert spool_in(settings().home).waiting() == []
+    assert open_spool(settings().home).waiting() == []
 
 
 def test_run_and_direct_answer_say_the_same(instance, ledger):
@@ -124,11 +124,11 @@ def test_scan_without_its_ledger_is_answered_and_waits_in_the_spool(monkeypatch)
     monkeypatch.setenv("CASTAD_DATABASE_URL", url)
     done = castad("scan", "--note", "소주병", "--json")
     assert (done.returncode, json.loads(done.stdout)["kept"]) == (0, True)
-    assert [each.target for each in spool_in(settings().home).waiting()] == ["import"]
+    assert [each.target for each in open_spool(settings().home).waiting()] == ["import"]
 
 
 def test_dead_save_is_listed_and_replayed(tmp_path):
-    spool = spool_in(settings().home)
+    spool = open_spool(settings().home)
     spool.append([Entry("my.save_character", "u:c", {})])
     spool.record(spool.waiting()[0], Decision(DeliveryStatus.DEAD, message="refused by a test"))
     assert "refused by a test" in castad("dead", "--saves").stdout

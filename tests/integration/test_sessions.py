@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from castad.api.login_tries import TRIES_PER_ADDRESS
 from castad.stack.login_link import forget_address, new_login_link, note_address
 from resources.ledger.ledger_errors import UnknownLoginLinkError
-from resources.ledger.queries.access import ApiKey, active_key, find_session_key
+from resources.ledger.queries.access import ApiKey, find_session_key, get_active_key
 from resources.ledger.request import Token
 from resources.ledger.schema.tables import login_links, sessions
 from resources.ledger.transitions.access import (
@@ -40,7 +40,7 @@ LINK_FROM_ELSEWHERE = {
 
 
 def key_of(house: House, secret: str) -> ApiKey:
-    return active_key(house.db, secret.split("_")[1])
+    return get_active_key(house.db, secret.split("_")[1])
 
 
 def logged_in(house: House, secret: str, *, csrf: bool = True) -> httpx.Client:

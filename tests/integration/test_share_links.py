@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from castad.readmodels.shared_result import shared_snapshot
-from resources.files.artifacts import artifact_store
+from resources.files.artifacts import open_artifact_store
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.request import Token
 from resources.ledger.transitions.access import share_request
@@ -46,7 +46,7 @@ def _make(house: House, lease: Lease, stage: str, folder: Path, *names: str) -> 
     files = []
     for name in names:
         (folder / name).write_bytes(CONTENT)
-        files.append(artifact_store(settings()).keep(folder / name, lease.task_id, name))
+        files.append(open_artifact_store(settings()).keep(folder / name, lease.task_id, name))
     result = {"files": [{"name": each.name, "where": each.where} for each in files]}
     house.steps.complete(lease, house.steps.begin(lease, stage), result=result, files=files)
 

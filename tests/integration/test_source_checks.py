@@ -22,7 +22,7 @@ from resources.process.settings import settings
 from sensors.check_sources import (
     SOURCE,
     check_sources,
-    pipelines_to_check,
+    list_pipelines_to_check,
     source_check_job,
     source_check_schedule,
 )
@@ -69,7 +69,7 @@ class House:
     def check(self) -> list[str]:
         """Return what the schedule makes where everything is due, run by run until nothing may be asked."""
         made = self.run_once()
-        while pipelines_to_check(self.db, get_catalog()):
+        while list_pipelines_to_check(self.db, get_catalog()):
             made += check_sources(self.db, get_catalog(), settings())
         return made
 

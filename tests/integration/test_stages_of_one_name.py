@@ -14,7 +14,7 @@ from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.statistics import last_hour
 from resources.ledger.queries.workload import workload
 from resources.ledger.rules import FailureAction, classify_failure
@@ -126,7 +126,7 @@ def test_orders_that_wait_for_the_namesakes_slot_are_not_ahead(steps):
     begins(steps, "count.1")
     waits(steps, "survey.2")
     waits(steps, "count.2")
-    assert overview_of(steps.db, "count.2").before == 0
+    assert build_overview(steps.db, "count.2").before == 0
 
 
 def test_order_at_a_vendor_is_not_held_up_by_the_namesakes_full_stage(steps, room):

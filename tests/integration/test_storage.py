@@ -14,7 +14,7 @@ from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.dagster_storage.pooled_postgres import open_postgres
 from castad.dagster_storage.storage import open_worker_instance
 from resources.dagster.internals import InstigatorType
@@ -27,7 +27,7 @@ import multiprocessing
 
 from dagster import DagsterInstance
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from resources.ledger.db.database import open_database
 from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
@@ -35,7 +35,7 @@ from resources.process.settings import settings
 def open_one(ready):
     ready.wait()
     open_database(settings().ledger_url)
-    DagsterInstance.from_config(str(dagster_home(settings()))).get_runs_count()
+    DagsterInstance.from_config(str(make_dagster_home(settings()))).get_runs_count()
 
 fork = multiprocessing.get_context("fork")
 ready = fork.Barrier(4)
@@ -64,13 +64,13 @@ open_postgres(sys.argv[1])
 _OPEN_AS_A_CODE_SERVER = """
 from dagster import DagsterInstance
 
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from resources.process.configure_logging import configure_logging
 from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
 
 configure_logging()
-DagsterInstance.from_config(str(dagster_home(settings()))).dispose()
+DagsterInstance.from_config(str(make_dagster_home(settings()))).dispose()
 """
 _STRUCTURE = (
     "SELECT table_name, column_name, data_type, is_nullable, column_default "
@@ -88,7 +88,7 @@ def home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     if request.param == "postgres":
         monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
     settings.cache_clear()
-    return str(dagster_home(settings()))
+    return str(make_dagster_home(settings()))
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def open_instance(durable: None) -> Iterator[Callable[[], DagsterInstance]]:
     opened: list[DagsterInstance] = []
 
     def open_one() -> DagsterInstance:
-        opened.append(DagsterInstance.from_config(str(dagster_home(settings()))))
+        opened.append(DagsterInstance.from_config(str(make_dagster_home(settings()))))
         return opened[-1]
 
     yield open_one

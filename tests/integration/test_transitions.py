@@ -16,17 +16,17 @@ from resources.ledger.ledger_errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
-from resources.ledger.queries.feed import unmirrored_events
-from resources.ledger.queries.status import stage_result, task_id_of_run
+from resources.ledger.queries.feed import list_unmirrored_events
+from resources.ledger.queries.status import find_task_id_of_run, read_stage_result
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, Failure, FailureAction, Outcome, RetryDelays
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.claims import RunOrder, fail
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.housekeeping import mark_mirrored
-from resources.ledger.transitions.jobs import Job, live_job
+from resources.ledger.transitions.jobs import Job, find_live_submission
 from resources.ledger.transitions.orders import NewRequest, reject, retry, submit_orders
-from resources.ledger.transitions.redo import order_after_redo, redo
+from resources.ledger.transitions.redo import build_order_after_redo, redo
 from resources.ledger.transitions.rescue import (
     leave_unclaimed,
     register_worker,
@@ -387,7 +387,7 @@ def test_refused_claim_leaves_no_trace_of_the_order_it_brought(steps):
 def test_run_is_known_by_its_request(steps):
     steps.order()
     steps.take(run_id="run-7")
-    assert task_id_of_run(steps.db, "run-7") == "r"
+    assert find_task_id_of_run(steps.db, "run-7") == "r"
 
 
 def test_replay_gives_no_lease(steps):
@@ -518,7 +518,7 @@ def test_submission_keeps_its_external_id(steps):
     entry = steps.begin(lease)
     job = steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUBMITTED)
     steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
-    found = live_job(steps.db, lease, entry)
+    found = find_live_submission(steps.db, lease, entry)
     assert found is not None
     assert found.external_id == "x1"
 
@@ -635,7 +635,7 @@ def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps):
 def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps):
     steps.completed()
     before = steps.row().seq
-    order = order_after_redo(steps.db, "r", "video", STAGES, lambda order: {**order, "x": 1})
+    order = build_order_after_redo(steps.db, "r", "video", STAGES, lambda order: {**order, "x": 1})
     assert (order["x"], steps.row().seq) == (1, before)
 
 
@@ -648,14 +648,14 @@ def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps):
 def test_redone_stage_has_nothing_to_show_until_it_is_made_again(steps):
     steps.completed()
     steps.redo()
-    assert stage_result(steps.db, "r", "lyric") is None
+    assert read_stage_result(steps.db, "r", "lyric") is None
 
 
 def test_stage_made_again_has_its_newest_result_to_show(steps):
     steps.completed()
     steps.redo()
     steps.make_stage(steps.take(), "lyric")
-    assert stage_result(steps.db, "r", "lyric") == {"of": "lyric"}
+    assert read_stage_result(steps.db, "r", "lyric") == {"of": "lyric"}
 
 
 def test_redo_allows_one_new_submission(steps):
@@ -731,7 +731,9 @@ def test_live_submission_is_that_of_its_request_stage_and_generation(steps):
     steps.settle(lease, entry, steps.save_intent(lease, entry, "first"), JobStatus.FAILED)
     steps.settle(lease, entry, steps.save_intent(lease, entry, "second"), JobStatus.SUCCEEDED)
     found = {
-        (stage, generation): live_job(steps.db, lease, StageEntry(stage, generation, None))
+        (stage, generation): find_live_submission(
+            steps.db, lease, StageEntry(stage, generation, None)
+        )
         for stage, generation in (("lyric", 1), ("lyric", 2), ("song", 1))
     }
     assert {key: job and job.token for key, job in found.items()} == {
@@ -843,6 +845,6 @@ def test_release_of_a_lost_lease_is_false(steps):
 
 def test_mirrored_events_are_not_given_out_again(steps):
     dispatched(steps)
-    first, second = unmirrored_events(steps.db, 10)
+    first, second = list_unmirrored_events(steps.db, 10)
     mark_mirrored(steps.db, [first.id])
-    assert [event.id for event in unmirrored_events(steps.db, 10)] == [second.id]
+    assert [event.id for event in list_unmirrored_events(steps.db, 10)] == [second.id]

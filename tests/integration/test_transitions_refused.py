@@ -17,7 +17,7 @@ from resources.ledger.transitions.access import grant_shared_access
 from resources.ledger.transitions.callbacks import give_up
 from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.transitions.core import keep_unique_key, set_bookkeeping
-from resources.ledger.transitions.dispatch import vendor_availability
+from resources.ledger.transitions.dispatch import read_vendor_availability
 from resources.ledger.transitions.housekeeping import note_log_pruned, prune_files
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.ledger.transitions.stages import find_same
@@ -143,7 +143,7 @@ REFUSED = {
     ),
     "asking after a permit for what is gone": (
         put_deleted,
-        lambda s, lease: vendor_availability(s.db, lease, "vendor", Rate(1, 60)),
+        lambda s, lease: read_vendor_availability(s.db, lease, "vendor", Rate(1, 60)),
         *(LeaseLostError, "was deleted"),
     ),
 }

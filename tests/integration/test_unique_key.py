@@ -31,7 +31,7 @@ from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.callbacks import attach, resubmit
 from resources.ledger.transitions.claims import Claimant, RunOrder, claim
 from resources.ledger.transitions.orders import NewRequest, retry, submit_orders
-from resources.ledger.transitions.redo import order_after_redo, redo
+from resources.ledger.transitions.redo import build_order_after_redo, redo
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.eventually import eventually
@@ -345,7 +345,7 @@ def test_job_of_an_ended_request_is_saved_while_another_one_does_its_order(steps
     assert (job.status, job.external_id, job.cost) == (JobStatus.SUBMITTED, "x1", 500_000)
 
 
-@pytest.mark.parametrize("transition", [redo, order_after_redo])
+@pytest.mark.parametrize("transition", [redo, build_order_after_redo])
 def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(steps, transition):
     place(steps, "house")
     place(steps, "garden", "other")

@@ -15,7 +15,7 @@ from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import describe_row_error
 from resources.ledger.transitions.rescue import register_worker
-from sensors.dispatch_waiter import idle_reason
+from sensors.dispatch_waiter import explain_idle
 from tests.ledger_steps import POISON, Steps
 
 EVENT_OF_A_HAND = """INSERT INTO events (request_id, seq, type, "to")
@@ -122,7 +122,7 @@ def test_row_that_cannot_even_be_set_aside_takes_nobodys_slot(with_a_frozen_row)
 def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row):
     db = with_a_frozen_row.db
     with_a_frozen_row.dispatch()
-    assert "bad" in idle_reason(db, read_dispatch_snapshot(db, Limits(9, 600), 1))
+    assert "bad" in explain_idle(db, read_dispatch_snapshot(db, Limits(9, 600), 1))
     stuck = list_stuck(db, WorkloadScope({}, 600), 0)
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}
 

@@ -22,13 +22,13 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.delivery.webhooks import (
     MOST_BYTES,
+    build_webhook_body,
+    make_secret,
     make_webhook_loop,
-    new_secret,
     signed,
-    webhook_body,
 )
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.ledger.transitions.webhooks import claim_delivery, save_try
@@ -102,7 +102,7 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(steps, make_setti
         assert eventually(lambda: [each.status for each in deliveries(steps.db)] == ["delivered"])
         [webhook] = deliveries(steps.db)
         sender.rest()
-        forged = signed(webhook, '{"type": "x"}', [new_secret()], webhook.created_at)
+        forged = signed(webhook, '{"type": "x"}', [make_secret()], webhook.created_at)
         answer = httpx.post(url, content=forged.body, headers=dict(forged.headers), trust_env=False)
     assert printed == [("request.canceled", "good")]
     assert answer.status_code == 401
@@ -113,17 +113,17 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(steps, make_setti
 
 def body_of(db: Database) -> tuple[str, dict[str, Any]]:
     [webhook] = deliveries(db)
-    overview = overview_of(db, "r")
-    text = webhook_body(webhook, overview, read_result(overview))
+    overview = build_overview(db, "r")
+    text = build_webhook_body(webhook, overview, read_result(overview))
     return text, json.loads(text)
 
 
 def body_with(db: Database, **columns: str) -> str:
     """The body of the one webhook, with these values in its request's row."""
     [webhook] = deliveries(db)
-    overview = overview_of(db, "r")
+    overview = build_overview(db, "r")
     written = replace(overview, request=replace(overview.request, **columns))
-    return webhook_body(webhook, written, read_result(written))
+    return build_webhook_body(webhook, written, read_result(written))
 
 
 def canceled(steps: Steps) -> None:
@@ -222,7 +222,7 @@ def test_result_is_that_of_a_completed_order_whose_pipeline_is_there(
 ):
     own.order(callback_url=URL)
     monkeypatch.setattr(Pipeline, "result_of", lambda self, results: "made")
-    overview = overview_of(own.db, "r")
+    overview = build_overview(own.db, "r")
     request = replace(overview.request, status=status, pipeline=pipeline)
     assert read_result(replace(overview, request=request)) == result
 

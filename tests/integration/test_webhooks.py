@@ -10,9 +10,9 @@ from sqlalchemy import update
 from standardwebhooks import WebhookVerificationError
 
 from resources.delivery.loop import DeliveryLoop
-from resources.delivery.webhooks import make_webhook_loop, new_secret
+from resources.delivery.webhooks import make_secret, make_webhook_loop
 from resources.ledger.db.database import Database
-from resources.ledger.queries.access import Scope, Secret, active_key
+from resources.ledger.queries.access import Scope, Secret, get_active_key
 from resources.ledger.queries.status import clock
 from resources.ledger.queries.webhooks import Webhook, deliveries, read_signing_secrets
 from resources.ledger.rules import FailureAction
@@ -82,8 +82,8 @@ def key_of(db: Database, owner: str, name: str | None = None) -> str:
     """A key of the owner; its webhook secret."""
     name = name or owner
     create_key(db, Secret.new(), name=name, owner=owner, scopes=[Scope.ORDER])
-    secret = new_secret()
-    set_webhook_secret(db, active_key(db, name), secret, rotate=False)
+    secret = make_secret()
+    set_webhook_secret(db, get_active_key(db, name), secret, rotate=False)
     return secret
 
 
@@ -307,7 +307,7 @@ def test_owner_whose_keys_are_revoked_gets_nothing_signed_by_the_environments_se
     steps, sending
 ):
     key_of(steps.db, "shop")
-    revoke_key(steps.db, active_key(steps.db, "shop").id)
+    revoke_key(steps.db, get_active_key(steps.db, "shop").id)
     with Receiver() as receiver:
         canceled(steps, "r", receiver.url(), "shop")
         sending(webhook_waits=(60,))
@@ -332,8 +332,8 @@ def test_owners_webhook_is_signed_by_the_owners_key_only(steps, sending):
 
 @on_one_database
 def test_rotated_secret_and_the_one_before_both_verify(steps, sending):
-    old, new = key_of(steps.db, "shop"), new_secret()
-    set_webhook_secret(steps.db, active_key(steps.db, "shop"), new, rotate=True)
+    old, new = key_of(steps.db, "shop"), make_secret()
+    set_webhook_secret(steps.db, get_active_key(steps.db, "shop"), new, rotate=True)
     with Receiver() as receiver:
         canceled(steps, "r", receiver.url(), "shop")
         sending()
@@ -345,12 +345,12 @@ def test_rotated_secret_and_the_one_before_both_verify(steps, sending):
 
 def test_secret_before_a_rotation_and_that_of_a_revoked_key_sign_no_more(db):
     key_of(db, "shop")
-    new, other = new_secret(), key_of(db, "shop", "second")
-    set_webhook_secret(db, active_key(db, "shop"), new, rotate=True)
+    new, other = make_secret(), key_of(db, "shop", "second")
+    set_webhook_secret(db, get_active_key(db, "shop"), new, rotate=True)
     assert set(read_signing_secrets(db, "shop", 0) or ()) == {new, other}
-    revoke_key(db, active_key(db, "shop").id)
+    revoke_key(db, get_active_key(db, "shop").id)
     assert read_signing_secrets(db, "shop", 0) == [other]
-    revoke_key(db, active_key(db, "second").id)
+    revoke_key(db, get_active_key(db, "second").id)
     assert read_signing_secrets(db, "shop", 0) == []
 
 

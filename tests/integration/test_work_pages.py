@@ -9,7 +9,7 @@ import pytest
 from castad.web.texts import Translator
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.request import Request, new_task_id
+from resources.ledger.request import Request, make_task_id
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.transitions.core import Lease
 from resources.process.settings import settings
@@ -32,12 +32,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def shop(house: House) -> PageVisitor:
-    return log_in(house, new_task_id())
+    return log_in(house, make_task_id())
 
 
 @pytest.fixture
 def work(house: House, shop: PageVisitor) -> "Work":
-    return Work(house.steps, shop.owner, new_task_id())
+    return Work(house.steps, shop.owner, make_task_id())
 
 
 class Work:
@@ -171,12 +171,12 @@ def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(sho
     lease = work.steps.take(work.name)
     begun = work.steps.begin(lease, "video")
     while_it_runs = shop.get(work.path).text
-    assert files_of(while_it_runs) == (["song.wav", "song-b.wav"], ["video.mp4", "cover.jpg"])
+    assert list_files_of(while_it_runs) == (["song.wav", "song-b.wav"], ["video.mp4", "cover.jpg"])
     again = StoredArtifact("video.2.mp4", "0" * 64, 1, "video/mp4", "x/video.2.mp4")
     result = {**PRODUCTS["video"], "files": [vars(again)]}
     work.steps.complete(lease, begun, files=[again], result=result)
     after = shop.get(work.path).text
-    assert files_of(after) == (
+    assert list_files_of(after) == (
         ["video.2.mp4", "song.wav", "song-b.wav"],
         ["video.mp4", "cover.jpg"],
     )
@@ -187,10 +187,10 @@ def test_sounds_of_a_song_whose_take_was_chosen_are_no_earlier_version(shop, wor
     shop.post(
         f"{work.path}/held", {"stage": "song", "generation": "1", "choice": "b", "act": "approve"}
     )
-    assert files_of(shop.get(work.path).text) == (["song.wav", "song-b.wav"], [])
+    assert list_files_of(shop.get(work.path).text) == (["song.wav", "song-b.wav"], [])
 
 
-def files_of(page: str) -> tuple[list[str], list[str]]:
+def list_files_of(page: str) -> tuple[list[str], list[str]]:
     """The downloads of a page, and among them those of earlier versions."""
     listed = r' download="([^"]+)"'
     now, _, earlier = page.partition("<summary>" + Translator("ko")("earlier_versions")[:5])
@@ -353,7 +353,7 @@ def test_page_offers_no_act_with_a_key_that_only_reads(house, work, reach):
 )
 def test_work_of_another_owner_is_unknown(house, work, act):
     work.waits_for_its_words()
-    other, before = log_in(house, new_task_id()), work.row
+    other, before = log_in(house, make_task_id()), work.row
     assert other.get(work.path).status_code == 404
     fields = {"stage": "lyric", "generation": "1", "days": "7", "seconds": "1", "link": "a"}
     assert other.post(f"{work.path}/{act}", fields).status_code == 404

@@ -14,8 +14,8 @@ from resources.ledger.schema.tables import Status
 from resources.ledger.workers.worker import (
     Worker,
     acquire_name,
+    list_unlocked_names,
     requeue_requests_of_dead_workers,
-    unlocked_names,
 )
 from tests.conftest import MakeSettings
 from tests.integration.worker_process import WorkerProcess, worker_process
@@ -84,13 +84,13 @@ def test_copied_state_folder_has_names_of_its_own(tmp_path):
 def test_only_names_that_nobody_bears_are_free(tmp_path):
     one, other = acquire_name(tmp_path), acquire_name(tmp_path)
     other.release()
-    assert list(unlocked_names(tmp_path)) == [other.name]
+    assert list(list_unlocked_names(tmp_path)) == [other.name]
     one.release()
 
 
 def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path):
     acquire_name(tmp_path).release()
-    for looked_at in unlocked_names(tmp_path):
+    for looked_at in list_unlocked_names(tmp_path):
         taken = acquire_name(tmp_path)
         assert taken.name != looked_at
         taken.release()
@@ -158,4 +158,4 @@ def test_worker_that_cannot_start_leaves_its_name_free(sqlite_url, make_settings
     worker = Worker(db, make_settings())
     with pytest.raises(Exception, match="no such table"):
         worker.start()
-    assert list(unlocked_names(make_settings().home)) == [worker.name]
+    assert list(list_unlocked_names(make_settings().home)) == [worker.name]

@@ -23,7 +23,7 @@ from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import (
     count_starved,
-    queues_without_worker,
+    list_queues_without_worker,
     read_dispatch_snapshot,
 )
 from resources.ledger.queries.health import list_stuck
@@ -38,7 +38,7 @@ from resources.ledger.transitions.rescue import (
     save_heartbeat,
     withdraw_slots,
 )
-from sensors.dispatch_waiter import idle_reason
+from sensors.dispatch_waiter import explain_idle
 from tests.conftest import MakeSettings
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
@@ -127,7 +127,7 @@ def test_queues_share_the_slots_of_those_who_serve_them(steps, room, case):
         works(steps, f"of {name}", slots, *filter(None, [name]))
     for pipeline, count in waiting.items():
         due(steps, pipeline, count)
-    found = queues_without_worker(steps.db, room())
+    found = list_queues_without_worker(steps.db, room())
     unserved = read_dispatch_snapshot(steps.db, room(), 10).unserved
     handed = dispatched(steps, room())
     assert (handed.total() - handed["scan"], handed["scan"]) == (default, quick)
@@ -174,7 +174,7 @@ def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps, room):
     due(steps, "scan", 3)
     snapshot = read_dispatch_snapshot(steps.db, room(), 10)
     assert (snapshot.ready, dispatched(steps, room())) == (0, {})
-    assert "no worker serves queue quick: start `castad worker --queue quick`" in idle_reason(
+    assert "no worker serves queue quick: start `castad worker --queue quick`" in explain_idle(
         steps.db, snapshot
     )
 
@@ -196,7 +196,7 @@ def test_queue_whose_slots_are_taken_is_named_while_another_one_has_some(steps, 
     due(steps, "survey", 2)
     dispatched(steps, room())
     snapshot = read_dispatch_snapshot(steps.db, room(), 10)
-    assert idle_reason(steps.db, snapshot) == "no slot is free in queue default"
+    assert explain_idle(steps.db, snapshot) == "no slot is free in queue default"
 
 
 def killed(steps: Steps, worker: str) -> None:

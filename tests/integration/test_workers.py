@@ -194,7 +194,7 @@ def test_worker_whose_beat_failed_beats_again(outage_db, start_worker):
 def test_worker_that_cannot_renew_is_no_longer_sure(outage_db, start_worker):
     worker = start_worker(outage_db, lease_seconds=0.2)
     outage_db.outage.is_on = True
-    sure_no_more = eventually(lambda: not worker.lease_is_fresh())
+    sure_no_more = eventually(lambda: not worker.is_lease_fresh())
     outage_db.outage.is_on = False
     assert sure_no_more
 
@@ -262,7 +262,7 @@ def unrenewed(
     worker = start_worker(steps.db, beat_seconds=600, lease_seconds=0.001)
     attempt = attempt_of(steps, worker, make_settings)
     steps.run_out()
-    assert eventually(lambda: not worker.lease_is_fresh())
+    assert eventually(lambda: not worker.is_lease_fresh())
     return attempt
 
 

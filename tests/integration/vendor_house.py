@@ -16,7 +16,7 @@ from castad.stack.local_daemon import open_instance
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -158,12 +158,12 @@ class House:
 
     def spent(self) -> dict[str, int]:
         """Micro-dollars by stage."""
-        return overview_of(self.db, self.request.task_id).spent
+        return build_overview(self.db, self.request.task_id).spent
 
     def results(self) -> dict[str, Any]:
         """What every completed stage stored."""
         return {
-            view.stage: view.result for view in overview_of(self.db, self.request.task_id).stages
+            view.stage: view.result for view in build_overview(self.db, self.request.task_id).stages
         }
 
     def jobs(self, stage: str) -> list[Any]:

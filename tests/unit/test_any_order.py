@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline_defs.build import make_flat_config
-from pipeline_defs.fields import brief_fields, first_input_error
+from pipeline_defs.fields import brief_fields, find_first_input_error
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product
@@ -43,7 +43,7 @@ class Order(BaseModel):
 def test_every_kind_of_field_says_what_it_expects(field, given, expected):
     with pytest.raises(ValidationError) as refusal:
         Order.model_validate({field: given})
-    error = first_input_error(refusal.value, tuple(Order.model_fields))
+    error = find_first_input_error(refusal.value, tuple(Order.model_fields))
     assert error.message == f"{field}: expected {expected}"
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
-from resources.files.artifacts import ArtifactStore, generation_name
+from resources.files.artifacts import ArtifactStore, format_generation_name
 from resources.ledger.request import check_task_id
 from resources.process.file_locks import disk_errors
 
@@ -212,7 +212,7 @@ def test_open_of_a_folder_is_no_artifact(store, song):
     ("generation", "name"), [(1, "song.wav"), (2, "song.2.wav"), (10, "song.10.wav")]
 )
 def test_generation_name_counts_from_the_second_on(generation, name):
-    assert generation_name(Path("work/song.wav"), generation) == name
+    assert format_generation_name(Path("work/song.wav"), generation) == name
 
 
 @given(
@@ -221,5 +221,5 @@ def test_generation_name_counts_from_the_second_on(generation, name):
     st.integers(1, 1000),
 )
 def test_generation_names_differ_and_keep_their_kind(file, one, other):
-    names = generation_name(Path(file), one), generation_name(Path(file), other)
+    names = format_generation_name(Path(file), one), format_generation_name(Path(file), other)
     assert (names[0] == names[1]) == (one == other)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import normalize_to_nfc
-from resources.ledger.request import check_task_id, new_task_id
+from resources.ledger.request import check_task_id, make_task_id
 from tests.song_video import check_brief, normalize, same_brief
 from tests.tables import read_beside
 
@@ -234,5 +234,5 @@ def test_task_id_is_plain_ascii_without_a_way_up_or_out(text):
 
 
 def test_task_ids_made_up_are_allowed_and_differ():
-    made = {check_task_id(new_task_id()) for _ in range(50)}
+    made = {check_task_id(make_task_id()) for _ in range(50)}
     assert len(made) == 50

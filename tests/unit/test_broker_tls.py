@@ -14,7 +14,7 @@ from kombu.exceptions import OperationalError
 from pydantic import ValidationError
 
 from castad.engine.app import make_app, publish
-from castad.engine.broker import broker_name, broker_options
+from castad.engine.broker import build_broker_options, get_broker_name
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings
 
@@ -109,7 +109,7 @@ def test_certificate_is_not_checked_only_where_the_url_says_so(
 @pytest.mark.parametrize("url", UNUSABLE)
 def test_unusable_url_is_refused_without_a_piece_of_it(url, settings_of):
     with pytest.raises((InvalidInputError, ValidationError)) as refusal:
-        broker_options(settings_of(url))
+        build_broker_options(settings_of(url))
     told = refusal.value
     said = told.message if isinstance(told, InvalidInputError) else told.errors()[0]["msg"]
     assert PIECE not in said
@@ -123,4 +123,4 @@ def test_encoded_password_reaches_the_broker_as_it_is(settings_of):
 
 def test_name_of_a_broker_leaves_out_user_password_and_options(settings_of):
     url = "rediss://castad:pw@broker:6380/0?ssl_ca_certs=/etc/castad/ca.pem"
-    assert broker_name(settings_of(url)) == "rediss://broker:6380/0"
+    assert get_broker_name(settings_of(url)) == "rediss://broker:6380/0"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from resources.ledger.request import (
     IDLE_END,
     MOST_FAILURES,
-    failures_after,
+    compute_interval_after,
+    count_failures_after,
     has_stopped,
-    interval_after,
     is_over,
 )
 
@@ -33,21 +33,21 @@ CHANCE = st.floats(0, 1)
     ],
 )
 def test_source_is_left_alone_for_a_quarter_of_the_time_without_use(idle, pause):
-    assert interval_after(idle, 0, 0) == pause
-    assert interval_after(idle, MOST_FAILURES - 1, 1) == pause * 1.1
+    assert compute_interval_after(idle, 0, 0) == pause
+    assert compute_interval_after(idle, MOST_FAILURES - 1, 1) == pause * 1.1
 
 
 @given(idle=IDLE, more=st.timedeltas(timedelta(), timedelta(days=400)), chance=CHANCE)
 def test_less_used_is_asked_about_more_rarely_within_its_limits(idle, more, chance):
-    pause = interval_after(idle, 0, chance)
+    pause = compute_interval_after(idle, 0, chance)
     assert 6 * HOUR <= pause <= 7 * DAY * 1.1
-    assert pause <= interval_after(idle + more, 0, chance)
+    assert pause <= compute_interval_after(idle + more, 0, chance)
 
 
 @given(idle=IDLE, failures=st.integers(MOST_FAILURES, 2**31), chance=CHANCE)
 def test_what_failed_three_times_in_a_row_is_left_alone_until_it_is_over(idle, failures, chance):
     assert is_over(
-        max(idle, timedelta()) + interval_after(max(idle, timedelta()), failures, chance)
+        max(idle, timedelta()) + compute_interval_after(max(idle, timedelta()), failures, chance)
     )
 
 
@@ -55,7 +55,7 @@ def test_what_failed_three_times_in_a_row_is_left_alone_until_it_is_over(idle, f
 def test_three_failures_in_a_row_stop_it(outcomes):
     failures = 0
     for is_failed in outcomes:
-        failures = failures_after(failures, is_failed)
+        failures = count_failures_after(failures, is_failed)
     in_a_row = outcomes[::-1].index(False) if False in outcomes else len(outcomes)
     assert has_stopped(failures) is (in_a_row >= 3)
 

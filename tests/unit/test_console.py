@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from castad.stack.console import PartLogReader
-from resources.process.configure_logging import log_traceback, open_log, traceback_log_path
+from resources.process.configure_logging import get_traceback_log_path, log_traceback, open_log
 
 NOW = datetime(2026, 11, 22, 1, 2, 3, 4000, tzinfo=UTC)
 AT_NOW = "2026-11-22T01:02:03.004Z"
@@ -44,8 +44,8 @@ def test_line_without_a_time_has_that_of_its_coming():
 
 def test_trace_is_one_line_here_and_whole_in_the_log_file():
     [(_, told)] = shown(*TRACE)
-    assert told == f"error ValueError: boom; the trace is in {traceback_log_path()}"
-    assert "\n".join(TRACE) in traceback_log_path().read_text()
+    assert told == f"error ValueError: boom; the trace is in {get_traceback_log_path()}"
+    assert "\n".join(TRACE) in get_traceback_log_path().read_text()
 
 
 def test_trace_ends_with_the_next_line_of_a_log():

@@ -14,9 +14,9 @@ from resources.delivery.spool import SCHEDULE as SAVES
 from resources.delivery.webhooks import (
     AT_ONCE,
     LONGEST_WAIT,
+    describe_secret_remedy,
     judge_status,
     make_webhook_loop,
-    secret_remedy,
 )
 from resources.http.vendor_client import parse_retry_after
 from resources.ledger.schema.tables import DeliveryStatus
@@ -133,7 +133,7 @@ def test_retry_after_is_the_same_in_seconds_and_as_a_date(seconds):
     ],
 )
 def test_remedy_names_who_needs_a_secret(owner, remedy):
-    assert secret_remedy(owner) == remedy
+    assert describe_secret_remedy(owner) == remedy
 
 
 # The shares

@@ -19,8 +19,8 @@ from castad.direct.ledger_import import (
     import_entry,
     make_step_failed,
 )
-from castad.direct.pool import spooled_result, stored_result
-from castad.direct.service import DirectService, targets_of
+from castad.direct.pool import find_spooled_result, find_stored_result
+from castad.direct.service import DirectService, list_targets
 from pipeline_defs.capabilities.stateless import list_stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import LocalStage
@@ -168,11 +168,11 @@ def test_order_of_another_pipeline_has_the_name(spool):
 
 def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool):
     spool.append([import_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
-    found = spooled_result(spool, SCAN, "s1/")
+    found = find_spooled_result(spool, SCAN, "s1/")
     assert found is not None
     assert (found["status"], found["error"]["code"]) == ("failed", INTERRUPTED.code)
     with pytest.raises(UnknownRequestError):
-        spooled_result(spool, replace(SCAN, name="other"), "s1/")
+        find_spooled_result(spool, replace(SCAN, name="other"), "s1/")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_request_that_ended_without_a_result_says_why(code, message, told):
     ended = replace(DISPATCHED, status=Status.CANCELED, error_code=code, error_message=message)
     db: Any = None
     plain = replace(STATELESS, failure=lambda payload, code, message: message)
-    found = stored_result(db, with_extras(SCAN, plain), ended, "s1")
+    found = find_stored_result(db, with_extras(SCAN, plain), ended, "s1")
     assert found is not None
     assert found["error"]["code"] == told[0]
     assert found["error"]["message"].startswith(told[1])
@@ -242,5 +242,5 @@ def test_service_that_stops_waits_for_what_is_left_of_its_grace(tmp_path, grace,
 
 def test_nothing_is_delivered_where_no_pipeline_answers_directly(tmp_path):
     nothing: Any = [get_catalog().get_pipeline("song_video")]
-    assert targets_of(nothing) == {}
-    assert DirectService(Settings(home=tmp_path), nothing)._seconds_idle() == math.inf
+    assert list_targets(nothing) == {}
+    assert DirectService(Settings(home=tmp_path), nothing)._measure_seconds_idle() == math.inf

@@ -9,7 +9,7 @@ import pytest
 from castad.direct.ledger_import import DirectJob, ensure_own, forget_order, import_entry
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.rules import DELIVERED, Decision
-from resources.delivery.spool import Spool, holder_of, note_holder
+from resources.delivery.spool import Spool, find_holder_of, note_holder
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.schema.tables import DeliveryStatus
 
@@ -62,4 +62,4 @@ def test_deleted_order_is_forgotten_whole_or_not_at_all(spool):
     with pytest.raises(Exception, match="full"):
         forget_order(spool, "s1")
     with spool.using() as connection:
-        assert holder_of(connection, "s1") == entry.body
+        assert find_holder_of(connection, "s1") == entry.body

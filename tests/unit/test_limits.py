@@ -160,7 +160,7 @@ def test_wait_is_read_as_it_is_written(name):
 # 300 orders against the schedule they should have
 
 
-def seconds_of(order: int, stage: int) -> int:
+def measure_seconds(order: int, stage: int) -> int:
     """How long the vendor of this stage takes for it: each has a pace of its own."""
     return (3, 11, 7)[stage] + (order * 7 + stage * 5) % 4
 
@@ -179,7 +179,7 @@ def ideal(orders: int) -> dict[tuple[int, int], int]:
         asked, order, _ = heapq.heappop(heaps[stage])
         begin = max(asked, heapq.heappop(free[stage]))
         begins[order, stage] = begin
-        end = begin + seconds_of(order, stage)
+        end = begin + measure_seconds(order, stage)
         heapq.heappush(free[stage], end)
         if stage + 1 < len(SLOTS):
             heapq.heappush(heaps[stage + 1], (end, order, stage + 1))
@@ -205,7 +205,7 @@ def scheduled(orders: int) -> dict[tuple[int, int], int]:
             stage = names.index(each.needs[0])
             del waiting[each.id, stage]
             begins[each.id, stage] = now
-            heapq.heappush(running, (now + seconds_of(each.id, stage), each.id, stage))
+            heapq.heappush(running, (now + measure_seconds(each.id, stage), each.id, stage))
         now = running[0][0]
         while running and running[0][0] == now:
             _, order, stage = heapq.heappop(running)

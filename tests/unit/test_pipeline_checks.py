@@ -19,7 +19,7 @@ from pipeline_defs.capabilities.unique_key import UniqueKey
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import picture_source
+from resources.files.pictures import get_picture_source
 from resources.process.settings import Settings
 from tests.small_pipelines import small_pipeline, with_extras
 from tests.song_video import SONG_VIDEO
@@ -214,5 +214,5 @@ def test_pictures_may_be_an_optional_list(kind):
 
 @pytest.mark.parametrize("photos", [None, [], ["https://example.com/a.jpg"]])
 def test_order_without_pictures_has_no_unknown_upload(photos, tmp_path):
-    pictures = picture_source(Settings(home=tmp_path))
+    pictures = get_picture_source(Settings(home=tmp_path))
     refuse_unknown_uploads(with_pictures(list[str] | None), {"photos": photos}, pictures)

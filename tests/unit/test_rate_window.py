@@ -22,9 +22,9 @@ def test_no_span_holds_more_calls_than_the_vendor_allows(rate, asked):
     for pause, is_submission in asked:
         at += pause
         kept = RateWindow.read(kept.text(), rate, at)
-        if is_submission and kept.room_for_submissions(at) > 0:
+        if is_submission and kept.count_room_for_submissions(at) > 0:
             kept, _ = kept.with_submission(at), calls.append(at)
-        elif not is_submission and kept.room_for_questions(at, submissions_wait=True) > 0:
+        elif not is_submission and kept.count_room_for_questions(at, submissions_wait=True) > 0:
             kept, _ = kept.with_question(at), calls.append(at)
     for first in calls:
         assert sum(first <= call < first + rate.seconds for call in calls) <= rate.calls
@@ -37,20 +37,20 @@ def test_there_is_room_at_the_moment_that_is_told_and_not_before(
     kept = window(rate, submissions, questions, refused)
     if count > rate.calls:
         return
-    at = kept.next_submission_at(100.0, count)
-    assert kept.room_for_submissions(at + 1e-6) >= min(count, -(-rate.calls // 3))
+    at = kept.find_next_submission_at(100.0, count)
+    assert kept.count_room_for_submissions(at + 1e-6) >= min(count, -(-rate.calls // 3))
     if at > 100.0 and kept.refused_at == 0:
-        assert kept.room_for_submissions(at - 1e-3) < count
+        assert kept.count_room_for_submissions(at - 1e-3) < count
 
 
 @given(rates, moments)
 def test_question_always_has_room_in_the_end(rate, questions):
     kept = window(rate, [], questions)
-    at = kept.next_question_at(100.0) + 1.02 * rate.seconds
-    assert kept.room_for_questions(at + 1e-6, submissions_wait=True) > 0
+    at = kept.find_next_question_at(100.0) + 1.02 * rate.seconds
+    assert kept.count_room_for_questions(at + 1e-6, submissions_wait=True) > 0
 
 
 @given(st.text(max_size=40))
 def test_whatever_is_stored_is_read(text):
     rate = Rate(2, 10)
-    assert RateWindow.read(text, rate, 5.0).room_for_submissions(5.0) <= rate.calls
+    assert RateWindow.read(text, rate, 5.0).count_room_for_submissions(5.0) <= rate.calls

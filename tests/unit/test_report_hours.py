@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from resources.contract.errors import InvalidInputError
 from sensors.reports.values import (
     HOUR,
-    hour_text,
-    last_closed,
+    find_last_closed,
+    format_hour,
     list_baseline_hours,
     list_hours_to_report,
     parse_hour,
@@ -22,14 +22,14 @@ moments = st.integers(10**6, 2**32).map(lambda seconds: datetime.fromtimestamp(s
 
 
 def test_last_hour_is_the_one_that_is_over():
-    assert last_closed(NOW) == LAST
-    assert last_closed(NOW.astimezone(timezone(timedelta(hours=9)))) == LAST
+    assert find_last_closed(NOW) == LAST
+    assert find_last_closed(NOW.astimezone(timezone(timedelta(hours=9)))) == LAST
 
 
 @given(moments)
 def test_name_of_an_hour_means_that_hour(now):
-    last = last_closed(now)
-    assert parse_hour(hour_text(last), now) == parse_hour("-1", now) == last
+    last = find_last_closed(now)
+    assert parse_hour(format_hour(last), now) == parse_hour("-1", now) == last
     assert parse_hour("-25", now) == last - 24 * HOUR
 
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.retention_rules import EndedRequest, Hold, KeepDays, KeepTimes, Part, why_kept
+from resources.ledger.retention_rules import (
+    EndedRequest,
+    Hold,
+    KeepDays,
+    KeepTimes,
+    Part,
+    explain_kept,
+)
 from resources.ledger.schema.tables import TERMINAL, Status
 
 NOW = datetime(2030, 1, 31, tzinfo=UTC)
@@ -32,7 +39,7 @@ def test_only_what_has_ended_is_settled_and_told_ever_goes(
     status, part, pipeline, days, in_doubt, untold
 ):
     request = ended(status, days, pipeline, is_in_doubt=in_doubt, is_untold=untold)
-    if why_kept(request, part, TIMES, NOW) is None:
+    if explain_kept(request, part, TIMES, NOW) is None:
         assert status in TERMINAL
         assert not in_doubt
         assert not untold
@@ -53,5 +60,5 @@ def test_only_what_has_ended_is_settled_and_told_ever_goes(
     ],
 )
 def test_each_part_goes_when_its_days_are_over(status, part, pipeline, kept):
-    assert why_kept(ended(status, kept - 0.01, pipeline), part, TIMES, NOW) is Hold.YOUNG
-    assert why_kept(ended(status, kept + 0.01, pipeline), part, TIMES, NOW) is None
+    assert explain_kept(ended(status, kept - 0.01, pipeline), part, TIMES, NOW) is Hold.YOUNG
+    assert explain_kept(ended(status, kept + 0.01, pipeline), part, TIMES, NOW) is None

@@ -13,13 +13,13 @@ from resources.ledger.rules import (
     Refuse,
     Replay,
     RetryDelays,
+    compute_settings_backoff,
     decide_claim,
     decide_failure,
     decide_worker_loss,
     keep_schedule,
     retry_backoff,
     retry_policy,
-    settings_backoff,
 )
 from resources.ledger.schema.tables import FOLDED, TERMINAL, Status
 from tests.fold import fold
@@ -74,7 +74,7 @@ def test_after_failure_leads_where_the_remedy_says(case):
 @pytest.mark.parametrize(("age", "wait"), [(0, 300), (299, 300), (900, 900), (99_999, 3600)])
 def test_order_that_waits_for_settings_is_tried_again_after_its_age_up_to_an_hour(age, wait):
     waiting = replace(DISPATCHED, created_at=NOW - timedelta(seconds=age), updated_at=NOW)
-    assert settings_backoff(waiting, 300) == wait
+    assert compute_settings_backoff(waiting, 300) == wait
 
 
 def test_retry_comes_not_before_the_vendor_said():

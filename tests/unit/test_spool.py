@@ -20,10 +20,10 @@ from resources.delivery.spool import (
     Waiting,
     append_entry,
     blank_dead,
-    holder_of,
+    find_holder_of,
     make_sender,
     note_holder,
-    pending_costs,
+    sum_pending_costs,
 )
 from resources.ledger.schema.tables import DeliveryStatus
 
@@ -80,7 +80,7 @@ def test_append_adds_all_entries_or_none(spool):
 def test_only_what_costs_is_among_the_costs_and_is_kept_after_its_delivery(spool, clock):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     with spool.using() as connection:
-        assert pending_costs(connection, clock.now) == {"paid": 1}
+        assert sum_pending_costs(connection, clock.now) == {"paid": 1}
     for each in spool.due("my"):
         spool.record(each, DELIVERED)
     assert count_of(spool, "delivered_costs") == 1
@@ -340,7 +340,7 @@ def test_name_that_is_free_again_leaves_the_others(spool):
         for name in ("first", "second"):
             note_holder(tx, name, {"owner": name}, spool.now)
         note_holder(tx, "second", None, spool.now)
-        assert [holder_of(tx, name) for name in ("first", "second", "third")] == [
+        assert [find_holder_of(tx, name) for name in ("first", "second", "third")] == [
             {"owner": "first"},
             None,
             None,

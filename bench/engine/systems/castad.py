@@ -16,7 +16,7 @@ from bench.engine.crew import Crew
 from bench.engine.servers import Servers
 from bench.engine.stub import CALLS
 from bench.engine.timeline import Span, Timeline
-from castad.dagster_storage.home import dagster_environment, dagster_home
+from castad.dagster_storage.home import build_dagster_environment, make_dagster_home
 from castad.dagster_storage.pooled_postgres import open_postgres
 from castad.dagster_storage.pooled_sqlite import open_sqlite
 from castad.engine.on_demand import is_on_demand, worker_lock
@@ -82,7 +82,7 @@ class Castad:
             self._lock_fds = () if lock_fd is None else (lock_fd,)
         self.start_workers()
         self._wait_for(port)
-        workspace = dagster_home(self._settings) / "workspace-bench.yaml"
+        workspace = make_dagster_home(self._settings) / "workspace-bench.yaml"
         server = {"host": _HOST, "port": port, "location_name": _LOCATION}
         workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
         self._python("daemon", "castad", "daemon", "--workspace", str(workspace))
@@ -179,7 +179,7 @@ class Castad:
         """The environment of a process whose state folder this is."""
         here = self._settings.model_copy(update={"home": home})
         return {
-            **dagster_environment(here),
+            **build_dagster_environment(here),
             "CASTAD_DATABASE_URL": self._settings.database_url or "",
             "CASTAD_BROKER_URL": self._settings.broker_url or "",
         }
@@ -214,7 +214,7 @@ class Castad:
 
 
 def _dagster_events(config: Settings) -> SqlEventLogStorage:
-    dagster_home(config)
+    make_dagster_home(config)
     if config.database_url is None:
         return open_sqlite(config.home / "dagster")[0]
     return open_postgres(config.database_url)[0]

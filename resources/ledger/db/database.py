@@ -80,7 +80,9 @@ class Database:
         self.retry_budget = 0.0
         is_file = self.is_sqlite and self.url.database
         self.file = SqliteFile(Path(str(is_file)), may_create=True) if is_file else None
-        self._engine = sqlite_engine(url, self.file) if self.is_sqlite else postgres_engine(url)
+        self._engine = (
+            make_sqlite_engine(url, self.file) if self.is_sqlite else make_postgres_engine(url)
+        )
         self._writer = self._engine.execution_options(castad_writes=True)
         self._opening = _Opening(self._open)
         if at_once:
@@ -314,7 +316,7 @@ def with_short_timeouts(url: str) -> str:
     return given.update_query_dict(chosen).render_as_string(hide_password=False)
 
 
-def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
+def make_sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
     """Create an engine on a SQLite file; with `castad_writes` a transaction takes the write lock at BEGIN."""
     given = make_url(url)
     busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
@@ -342,7 +344,7 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def postgres_engine(url: str) -> Engine:
+def make_postgres_engine(url: str) -> Engine:
     """Create a pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
     given = make_url(url)
     keepalive_options = {

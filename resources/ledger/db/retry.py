@@ -92,7 +92,7 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
     Raises the last transient error when the time is over, and any other error at once.
     """
     deadline: float | None = None
-    delays = _backoff_delays()
+    delays = _compute_backoff_delays()
     while True:
         try:
             return work()
@@ -112,7 +112,7 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
         time.sleep(pause)
 
 
-def _backoff_delays() -> Iterator[float]:
+def _compute_backoff_delays() -> Iterator[float]:
     """Yield the seconds between tries without end: exponential with full jitter.
 
     After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/

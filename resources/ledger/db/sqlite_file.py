@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DisconnectionError, OperationalError
 
-from resources.process.file_locks import find_write_lock_holder, inode_of
+from resources.process.file_locks import find_write_lock_holder, get_inode
 
 _WAL_MARK = (18, b"\2\2")
 """The offset and the bytes of a database in WAL mode: https://www.sqlite.org/fileformat.html."""
@@ -84,7 +84,7 @@ class SqliteFile:
 
     def inodes(self) -> Inodes:
         """Return the present inodes of the database, its WAL and its shared memory file."""
-        return tuple(inode_of(part) for part in self._parts)
+        return tuple(get_inode(part) for part in self._parts)
 
     def open(self, **options: Any) -> sqlite3.Connection:
         """Connect to the file. Raises FileMissingError."""
@@ -97,7 +97,7 @@ class SqliteFile:
         return opened
 
     def _ensure_there(self) -> None:
-        if not self.may_create and inode_of(self.path) is None:
+        if not self.may_create and get_inode(self.path) is None:
             raise FileMissingError(self.path)
 
     def _connect(

@@ -18,8 +18,8 @@ from resources.contract.written_text import normalize_to_nfc
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError, UnknownShareLinkError
-from resources.ledger.queries.health import Overview, StageView, overview_of
-from resources.ledger.queries.status import columns_of, parse_object
+from resources.ledger.queries.health import Overview, StageView, build_overview
+from resources.ledger.queries.status import list_columns, parse_object
 from resources.ledger.request import Token
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -140,7 +140,7 @@ def is_key_active(db: Database, key_id: str) -> bool:
 
 
 @retry_transient
-def active_key(db: Database, name: str) -> ApiKey:
+def get_active_key(db: Database, name: str) -> ApiKey:
     """Get the valid key with this id, or the only one with this name.
 
     Raises UnknownKeyError and SeveralKeysError.
@@ -159,7 +159,7 @@ def list_keys(db: Database) -> list[ApiKey]:
     return [make_key(row) for row in db.fetch_all(_ALL)]
 
 
-def active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
+def read_active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
     """Read all valid keys by the hash of their secrets."""
     return {row.secret_hash: make_key(row) for row in db.fetch_all(_ALL) if row.revoked_at is None}
 
@@ -226,17 +226,17 @@ class ShareLink:
     revoked_at: datetime | None
 
 
-def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
+def list_share_links(db: Database, request_id: int) -> list[ShareLink]:
     """List the links of the request that have not expired, revoked ones too, the newest first."""
     query = (
-        select(*columns_of(share_links, ShareLink))
+        select(*list_columns(share_links, ShareLink))
         .where(share_links.c.request_id == request_id, share_links.c.expires_at > now())
         .order_by(share_links.c.created_at.desc(), share_links.c.id)
     )
     return [ShareLink(*row) for row in db.fetch_all(query)]
 
 
-def shared_overview(db: Database, token: Token) -> Overview:
+def read_shared_overview(db: Database, token: Token) -> Overview:
     """Read the overview of the request in its completed state at the creation of the link.
 
     Its stages have the generation of that moment, with all artifacts. Raises UnknownShareLinkError where the link
@@ -258,7 +258,7 @@ def shared_overview(db: Database, token: Token) -> Overview:
         stages.c.result.is_not(None),
     )
     then = {row.stage: row for row in db.fetch_all(find_made.order_by(stages.c.generation))}
-    now_shown = overview_of(db, link.task_id)
+    now_shown = build_overview(db, link.task_id)
     if not then or any(view.stage not in then for view in now_shown.stages):
         raise UnknownShareLinkError
     return replace(
@@ -287,7 +287,7 @@ class Profile:
     fields: Mapping[str, Any]
 
 
-def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
+def list_profiles(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
     """List the owner's profiles by name: for orders of the pipeline, if one is given."""
     query = select(profiles).where(profiles.c.owner == owner).order_by(profiles.c.name)
     if pipeline is not None:
@@ -301,6 +301,10 @@ def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile 
     """Find the owner's profile of this name; an older one may have a decomposed name."""
     name = normalize_to_nfc(name)
     return next(
-        (each for each in profiles_of(db, owner, pipeline) if normalize_to_nfc(each.name) == name),
+        (
+            each
+            for each in list_profiles(db, owner, pipeline)
+            if normalize_to_nfc(each.name) == name
+        ),
         None,
     )

@@ -206,7 +206,7 @@ def count_starved(
 
 
 @retry_transient
-def queues_without_worker(db: Database, limits: Limits) -> dict[str, bool]:
+def list_queues_without_worker(db: Database, limits: Limits) -> dict[str, bool]:
     """Find the queues that no living worker serves, and whether a request is due in each.
 
     The result is empty where no worker is alive at all.
@@ -318,10 +318,10 @@ def _read_permits(
         )
         at, taken = moment.timestamp(), held.get(limit.name, 0)
         window = RateWindow.read(bucket, rate, at)
-        left = window.room_for_submissions(at + LEAD_SECONDS) - taken
+        left = window.count_room_for_submissions(at + LEAD_SECONDS) - taken
         permits[limit.name] = 0 if is_paused else left
         if left <= 0:
-            wait = window.next_submission_at(at, taken + 1) - at - LEAD_SECONDS
+            wait = window.find_next_submission_at(at, taken + 1) - at - LEAD_SECONDS
             next_in.append(max(wait, _RECHECK_SECONDS))
     return permits, min(next_in, default=None)
 

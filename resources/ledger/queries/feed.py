@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.status import EventView, event_of, events_query
+from resources.ledger.queries.status import EventView, build_events_query, event_of
 from resources.ledger.schema.tables import events, requests
 
 _BATCH = 500
@@ -152,7 +152,7 @@ class Feed:
         self._closing_up_to = 0
         self._drawers: frozenset[str] = frozenset()
 
-    def new_events(self) -> Sequence[EventView]:
+    def list_new_events(self) -> Sequence[EventView]:
         """Return the events that became visible since the last call, several hundred at most."""
         before = self.cursor
         drawers, found = _read_after(self._db, before)
@@ -170,14 +170,14 @@ class Feed:
         The ids up to `top` were drawn before `drawers` were queried, and the events were read after that. So all
         events of a transaction that is not among them have been read.
         """
-        self._drawers = still_open(self._drawers, drawers)
+        self._drawers = is_still_open(self._drawers, drawers)
         if not self._drawers:
             self.cursor = self.cursor.without_gaps_below(self._closing_up_to if drawers else top)
             self._closing_up_to, self._drawers = top, drawers
 
 
 @retry_transient
-def feed_from_now(db: Database) -> Feed:
+def open_feed_from_now(db: Database) -> Feed:
     """Make a feed of the events that become visible after this call."""
     with db.reading() as tx:
         top = tx.execute(_TOP).scalar() or 0
@@ -189,15 +189,15 @@ def feed_from_now(db: Database) -> Feed:
 
 
 @retry_transient
-def cursor_from_now(db: Database, known: Cursor) -> Cursor:
+def find_cursor_from_now(db: Database, known: Cursor) -> Cursor:
     """Advance a cursor that is a little behind past every event that is visible now."""
     feed = Feed(db, known)
-    while len(feed.new_events()) == _BATCH:
+    while len(feed.list_new_events()) == _BATCH:
         pass
     return feed.cursor
 
 
-def newest_event_id(db: Database) -> int:
+def find_newest_event_id(db: Database) -> int:
     """Return the highest id of an event; 0 where there is none."""
     return int(db.fetch_value(_TOP) or 0)
 
@@ -209,11 +209,11 @@ def _wait_for_drawers(tx: Connection) -> frozenset[str]:
         if not drawers:
             break
         time.sleep(_LOOK_SECONDS)
-        drawers = still_open(drawers, _read_open_drawers(tx))
+        drawers = is_still_open(drawers, _read_open_drawers(tx))
     return drawers
 
 
-def still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
+def is_still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
     """Return the transactions that may still be open: a prepared one may be any of them."""
     return frozenset(each for each in are if each in were or each.startswith(_PREPARED))
 
@@ -254,7 +254,9 @@ _GAPS = (
     .order_by(_NEIGHBOURS.c.id.desc())
     .limit(_MAX_GAPS)
 )
-_AFTER = events_query().where(events.c.id > bindparam("top")).order_by(events.c.id).limit(_BATCH)
+_AFTER = (
+    build_events_query().where(events.c.id > bindparam("top")).order_by(events.c.id).limit(_BATCH)
+)
 _RANGES = (
     func.unnest(
         bindparam("firsts", type_=ARRAY(BigInteger)), bindparam("lasts", type_=ARRAY(BigInteger))
@@ -269,7 +271,10 @@ _NEW_IDS = union_all(
     _MISSED_IDS, select(events.c.id).where(events.c.id > bindparam("top"))
 ).subquery()
 _AFTER_AND_MISSED = (
-    events_query().where(events.c.id.in_(select(_NEW_IDS.c.id))).order_by(events.c.id).limit(_BATCH)
+    build_events_query()
+    .where(events.c.id.in_(select(_NEW_IDS.c.id)))
+    .order_by(events.c.id)
+    .limit(_BATCH)
 )
 # Other databases of the server may have the same numbers for their tables: one made as a copy does.
 _DRAWERS = text(
@@ -300,7 +305,7 @@ class PastEvents:
         """Whether all events were returned."""
         return not self._left
 
-    def next_events(self) -> Sequence[EventView]:
+    def list_next_events(self) -> Sequence[EventView]:
         """Return the next events, several hundred at most; possibly none before the end."""
         first = self._left[0][0]
         # Short gaps that lie near each other are read at once, with the ids between them.
@@ -311,7 +316,7 @@ class PastEvents:
         self._left = [part for part in left if part[0] <= part[1]]
         return [event for event in found if event.id in self._until and event.id not in self._since]
 
-    def cursor_at(self, event_id: int) -> Cursor:
+    def find_cursor_at(self, event_id: int) -> Cursor:
         """Return the reader's position after the events up to this one."""
         return self._since.joined(self._until.up_to(event_id))
 
@@ -323,7 +328,7 @@ def _read_between(db: Database, first: int, last: int, owner: str | None) -> lis
 
 
 _BETWEEN = (
-    events_query()
+    build_events_query()
     .where(events.c.id.between(bindparam("first"), bindparam("last")))
     .order_by(events.c.id)
     .limit(_BATCH)
@@ -332,7 +337,7 @@ _BETWEEN = (
 _OF_OWNER = _BETWEEN.where(func.coalesce(requests.c.owner, "") == bindparam("owner"))
 
 
-def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
+def list_unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
     """List the oldest events that are not yet in the Dagster event log."""
-    query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
+    query = build_events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
     return [event_of(row._mapping) for row in db.fetch_all(query)]

@@ -30,13 +30,13 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.limits import FINAL_STATUS_PREFIX, SETTINGS, SLOT_PREFIX
 from resources.ledger.queries.dispatch import is_due
-from resources.ledger.queries.status import EventView, columns_of
+from resources.ledger.queries.status import EventView, list_columns
 from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.queries.workload import (
     WorkerPool,
     WorkloadScope,
     compute_due_since,
-    in_scope,
+    is_in_scope,
     join_paused_providers,
 )
 from resources.ledger.request import Request
@@ -121,7 +121,7 @@ def list_stuck(
             func.count().over().label("in_all"),
         )
         .select_from(join_paused_providers())
-        .where(IS_OPEN, has_no_worker, since <= after(-seconds), in_scope(scope))
+        .where(IS_OPEN, has_no_worker, since <= after(-seconds), is_in_scope(scope))
         .order_by(since, requests.c.id)
         .limit(_MOST_LISTED)
     )
@@ -221,7 +221,7 @@ def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
     return RunAttempt(row.worker, ended_ago, row.error_code in _LEASE_LOST_CODES)
 
 
-def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
+def read_failure_from_event(event: EventView) -> tuple[str | None, str] | None:
     """Get the stage and error code of an event's failure; None where it is not a failure.
 
     A failure ends an attempt, or an order that could not begin; the latter has no stage. The loss of a worker is a
@@ -234,7 +234,7 @@ def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
 def get_failure(
     type_: str, before: str | None, after: str, data: Mapping[str, Any]
 ) -> tuple[str | None, str] | None:
-    """Get the stage and error code of a failure, as `failure_from_event`, from an event's parts."""
+    """Get the stage and error code of a failure, as `read_failure_from_event`, from an event's parts."""
     at_work = before in (Status.PROCESSING, Status.DISPATCHED)
     failed = after in (Status.FAILED, Status.DEAD)
     if type_ not in FAILURE_EVENTS or not at_work or not failed:
@@ -383,7 +383,7 @@ class Overview:
     webhooks: list[DeliveryView] = field(default_factory=list)
 
 
-def overview_of(db: Database, task_id: str) -> Overview:
+def build_overview(db: Database, task_id: str) -> Overview:
     """Read the overview of the request with this task_id; raises UnknownRequestError."""
     row = db.fetch_one(_OVERVIEW, task_id=task_id)
     if row is None:
@@ -464,7 +464,7 @@ def _listed_postgres(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
 
 def _select_rows(table: Table, view: type, name: str) -> Any:
     """Select the request's rows in the table, each a list of its id and the view's fields."""
-    rows = select(_listed(table.c.id, *columns_of(table, view)))
+    rows = select(_listed(table.c.id, *list_columns(table, view)))
     return rows.where(table.c.request_id == requests.c.id).scalar_subquery().label(name)
 
 

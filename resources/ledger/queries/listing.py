@@ -30,7 +30,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import ArtifactView
 from resources.ledger.queries.money import is_lost
-from resources.ledger.queries.status import columns_of, is_readable_by
+from resources.ledger.queries.status import is_readable_by, list_columns
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -70,7 +70,7 @@ class Group(StrEnum):
     """No attempt runs, and a submission is lost: a person has to resolve it."""
 
 
-def in_group(group: Group) -> ColumnElement[bool]:
+def is_in_group(group: Group) -> ColumnElement[bool]:
     """Build the group's condition on `requests`."""
     is_pending = requests.c.status == Status.PENDING
     if group is Group.WORKING:
@@ -94,19 +94,19 @@ _IS_PAUSED = and_(requests.c.waits_for.is_not(None), requests.c.waits_for.not_li
 _HAS_LOST_SUBMISSION = exists().where(provider_jobs.c.request_id == requests.c.id, is_lost())
 
 
-def in_batch(name: str) -> ColumnElement[bool]:
+def is_in_batch(name: str) -> ColumnElement[bool]:
     """Build the condition that a task_id is the batch's name and a number; the index on task_id serves it."""
     # Locales sort punctuation in many ways, and some ignore it; digits after the same text are sorted alike.
     numbered = requests.c.task_id.between(f"{name}-00000", f"{name}-99999")
     return and_(numbered, requests.c.task_id.startswith(f"{name}-", autoescape=True))
 
 
-def batch_counts(db: Database, name: str, owner: str | None) -> Mapping[Status, int]:
+def count_batch(db: Database, name: str, owner: str | None) -> Mapping[Status, int]:
     """Count the batch's requests by status; only this owner's, if one is given."""
     own = () if owner is None else (requests.c.owner == owner,)
     query = (
         select(requests.c.status, func.count())
-        .where(in_batch(name), *own)
+        .where(is_in_batch(name), *own)
         .group_by(requests.c.status)
     )
     return {Status(status): count for status, count in db.fetch_all(query)}
@@ -154,9 +154,9 @@ class RequestFilter:
         if self.completed_from is not None:
             conditions.append(requests.c.completed_at >= self.completed_from)
         if self.group is not None:
-            conditions.append(in_group(self.group))
+            conditions.append(is_in_group(self.group))
         if self.batch is not None:
-            conditions.append(in_batch(self.batch))
+            conditions.append(is_in_batch(self.batch))
         return conditions
 
 
@@ -199,7 +199,7 @@ class ListDetails:
     pictures: dict[int, list[Picture]]
 
 
-def requests_page(
+def list_requests_page(
     db: Database, wanted: RequestFilter, *, after: int | None, limit: int
 ) -> list[ListedRow]:
     """List the newest matching requests, older than the one with the id `after`."""
@@ -207,7 +207,7 @@ def requests_page(
     return [ListedRow.of(row) for row in db.fetch_all(query)]
 
 
-def rows_of(db: Database, request_ids: Sequence[int]) -> list[ListedRow]:
+def read_listing_rows(db: Database, request_ids: Sequence[int]) -> list[ListedRow]:
     """List the existing requests among these ids, the newest first."""
     query = select_listed(RequestFilter(), None).where(requests.c.id.in_(request_ids))
     return [ListedRow.of(row) for row in db.fetch_all(query)]
@@ -242,7 +242,7 @@ def list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
     return found
 
 
-def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
+def list_oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
     """List the task_ids of the oldest matching requests."""
     query = select(requests.c.task_id).where(*wanted.conditions())
     return db.fetch_column(query.order_by(requests.c.id).limit(limit))
@@ -260,7 +260,7 @@ def find_artifact(
     """Find an artifact of the request; None where it does not exist, or the `reader` may not read it."""
     may_read = () if reader is None else (is_readable_by(reader),)
     query = (
-        select(*columns_of(artifacts, ArtifactView))
+        select(*list_columns(artifacts, ArtifactView))
         .join(requests)
         .where(requests.c.task_id == task_id, artifacts.c.name == name, *may_read)
     )
@@ -361,7 +361,7 @@ def _escape_literal(character: str) -> str:
     return _IN_JSON.get(character, character)
 
 
-def last_looked_at(
+def read_last_looked_at(
     db: Database, wanted: RequestFilter, after: int | None, count: int
 ) -> int | None:
     """Find the id of the `count`-th newest matching request older than `after`; None if there are fewer."""
@@ -369,7 +369,7 @@ def last_looked_at(
     return db.fetch_value(query)
 
 
-def rows_with_words(
+def read_rows_with_words(
     db: Database,
     wanted: RequestFilter,
     words: Sequence[str],
@@ -392,7 +392,7 @@ def rows_with_words(
     return [ListedRow.of(row) for row in db.fetch_all(query.limit(limit))]
 
 
-def results_of(
+def read_results(
     db: Database, request_ids: Collection[int], stage_names: Collection[str]
 ) -> Mapping[int, Mapping[str, bytes | str]]:
     """Read the stored results of these stages, each of the newest generation that has one."""

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.status import columns_of, event_of, events_query
+from resources.ledger.queries.status import build_events_query, event_of, list_columns
 from resources.ledger.request import Request
 from resources.ledger.rules import MAX_RETRIES, FailureHistory
 from resources.ledger.schema.sqltime import now
@@ -83,7 +83,7 @@ def in_flight(db: Database, provider: str) -> int:
     return int(db.fetch_value(_select_polled(provider, func.count())) or 0)
 
 
-def ids_in_flight(db: Database, provider: str) -> list[str]:
+def list_ids_in_flight(db: Database, provider: str) -> list[str]:
     """List the external ids of a provider's submissions that are polled."""
     return [
         str(each) for each in db.fetch_column(_select_polled(provider, provider_jobs.c.external_id))
@@ -131,7 +131,7 @@ def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> flo
     return median(seconds)
 
 
-def requests_in_doubt(db: Database, limit: int) -> list[str]:
+def list_requests_in_doubt(db: Database, limit: int) -> list[str]:
     """List requests without a running attempt whose submission is lost and was not called back."""
     query = (
         select(requests.c.task_id)
@@ -178,9 +178,9 @@ def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -
         return int(tx.execute(counted).scalar() or 0)
 
 
-def intended_cost(tx: Connection, job: Row[Any]) -> int:
+def select_intended_cost(tx: Connection, job: Row[Any]) -> int:
     """Get the cost that a submission was expected to have, in micro-dollars, before any correction."""
-    intent = events_query().where(
+    intent = build_events_query().where(
         events.c.request_id == job.request_id,
         events.c.type == "submission_intended",
         events.c.at <= job.created_at,
@@ -209,7 +209,7 @@ def _select_last_manual_transition(request_id: int) -> Select[Any]:
     )
 
 
-def newest_in_doubt(request_id: int) -> Select[Any]:
+def find_newest_in_doubt(request_id: int) -> Select[Any]:
     """Select the newest submission of a request that has no final status and may still deliver."""
     return (
         select(provider_jobs)
@@ -223,7 +223,7 @@ def newest_in_doubt(request_id: int) -> Select[Any]:
     )
 
 
-def task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
+def find_task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
     """Select the task_id of another submission's request with this external id, existing or deleted."""
     called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
     there = (
@@ -263,9 +263,9 @@ def is_newest_generation() -> ColumnElement[bool]:
     return provider_jobs.c.generation == newest
 
 
-def submission_in_doubt(db: Database, request: Request) -> Row[Any] | None:
+def find_submission_in_doubt(db: Database, request: Request) -> Row[Any] | None:
     """Find the newest submission of a request that has no final status yet, with its columns."""
-    row: Row[Any] | None = db.fetch_one(newest_in_doubt(request.id))
+    row: Row[Any] | None = db.fetch_one(find_newest_in_doubt(request.id))
     return row
 
 
@@ -275,7 +275,7 @@ def select_deleted_costs(
     """Select the cost of deleted submissions by these columns; since a midnight (UTC), of this owner."""
     query = select(*grouped, func.sum(spent_days.c.cost))
     if since is not None:
-        query = query.where(spent_days.c.day >= day_of(since))
+        query = query.where(spent_days.c.day >= get_day(since))
     if owner is not None:
         query = query.where(spent_days.c.owner == owner)
     return query.group_by(*grouped) if grouped else query
@@ -310,11 +310,11 @@ class OrphanList:
     newest: tuple[Orphan, ...]
 
 
-def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
+def list_orphans(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
     """List the saved orphans."""
     count, cost = tx.execute(select(func.count(), func.sum(_KNOWN_COST))).one()
     columns = (
-        _KNOWN_COST if each is orphans.c.cost else each for each in columns_of(orphans, Orphan)
+        _KNOWN_COST if each is orphans.c.cost else each for each in list_columns(orphans, Orphan)
     )
     rows = tx.execute(select(*columns).order_by(orphans.c.id.desc()).limit(limit))
     return OrphanList(count, int(cost or 0), tuple(Orphan(*row) for row in rows))
@@ -334,17 +334,19 @@ def spent_today(db: Database, but_spool: str | None = None) -> int:
     Costs in spools that are not imported yet count too, except those of the spool `but_spool`.
     """
     with db.reading() as tx:
-        return spent_of_day(tx, but_spool)[0]
+        return sum_spent_of_day(tx, but_spool)[0]
 
 
-def spent_of_day(tx: Connection, but_spool: str | None = None) -> tuple[int, datetime, datetime]:
+def sum_spent_of_day(
+    tx: Connection, but_spool: str | None = None
+) -> tuple[int, datetime, datetime]:
     """Sum today's costs; return the sum, the database's clock, and the midnight since which it counts."""
     at = tx.execute(select(now())).scalar_one()
     midnight = get_midnight(at)
     orphaned = tx.execute(select_orphan_costs().where(orphans.c.at >= midnight)).scalar()
     deleted = tx.execute(select_deleted_costs(since=midnight)).scalar()
     kept = sum_of_jobs(tx, provider_jobs.c.created_at >= midnight)
-    spooled = tx.execute(_SPOOLED, {"day": day_of(at), "but_spool": but_spool or ""}).scalar()
+    spooled = tx.execute(_SPOOLED, {"day": get_day(at), "but_spool": but_spool or ""}).scalar()
     return kept + int(orphaned or 0) + int(deleted or 0) + int(spooled or 0), at, midnight
 
 
@@ -353,7 +355,7 @@ def get_midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def day_of(moment: datetime) -> str:
+def get_day(moment: datetime) -> str:
     """Format the day as the tables of sums have it."""
     return f"{moment:%Y-%m-%d}"
 
@@ -401,14 +403,14 @@ class Submissions:
 
 
 @retry_transient
-def submissions_of(db: Database, request: Request) -> Submissions:
+def list_submissions(db: Database, request: Request) -> Submissions:
     """Read the submissions of this request."""
-    columns = columns_of(provider_jobs, SubmissionView)
+    columns = list_columns(provider_jobs, SubmissionView)
     query = select(*columns).where(provider_jobs.c.request_id == request.id)
     with db.reading() as tx:
         rows = tx.execute(query.order_by(provider_jobs.c.id)).mappings()
         views = tuple(SubmissionView(**row) for row in rows)
-        doubt = tx.execute(newest_in_doubt(request.id)).one_or_none()
+        doubt = tx.execute(find_newest_in_doubt(request.id)).one_or_none()
     lost = None if doubt is None else next(each for each in views if each.id == doubt.id)
     return Submissions(views, lost if _needs_decision(request, lost) else None)
 

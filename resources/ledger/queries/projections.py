@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.status import is_readable_by, key_holder
+from resources.ledger.queries.status import find_key_holder, is_readable_by
 from resources.ledger.schema.tables import OPEN_STATUSES, Status, metadata, requests
 
 _RECENT = 20_000
@@ -68,7 +68,7 @@ def find_projection(db: Database, wanted: ProjectionFilter, task_id: str) -> Pro
     return None if row is None else _make_view(row, wanted.table)
 
 
-def newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView | None:
+def find_newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView | None:
     """Find the newest projection of a completed request; without one, of a request that is alive."""
     table = metadata.tables[wanted.table]
     is_done = requests.c.status == Status.COMPLETED
@@ -81,7 +81,7 @@ def newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView 
     return None
 
 
-def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[ProjectionView]:
+def list_orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[ProjectionView]:
     """List the newest orders whose payload contains these words in any case: open ones, then recent ones.
 
     A payload may contain the words in another field than the caller means.
@@ -105,10 +105,10 @@ def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[Pro
 
 
 @retry_transient
-def key_holder_of(db: Database, pipeline: str, key: str) -> str | None:
+def find_key_holder_of(db: Database, pipeline: str, key: str) -> str | None:
     """Get the task_id of the request that holds this unique key."""
     with db.reading() as tx:
-        holder = key_holder(tx, pipeline, key)
+        holder = find_key_holder(tx, pipeline, key)
     return None if holder is None else holder.task_id
 
 

@@ -66,7 +66,7 @@ def list_requests_with_files(
         found = tx.execute(files).all()
         if not found:
             return [], None
-        return ended_by_id(tx, {row.request_id for row in found}), int(found[-1].id)
+        return list_ended_by_id(tx, {row.request_id for row in found}), int(found[-1].id)
 
 
 def read_ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
@@ -81,7 +81,7 @@ def log_pruned_at(db: Database, request_id: int) -> datetime | None:
     return db.fetch_value(query)
 
 
-def owner_of_deleted(db: Database, task_id: str) -> str | None:
+def find_owner_of_deleted(db: Database, task_id: str) -> str | None:
     """Find the owner of the newest deleted request of this name: "" without an owner, None without a request."""
     query = (
         select(func.coalesce(deleted_requests.c.owner, ""))
@@ -134,13 +134,13 @@ def is_mentioned(db: Database, text: str) -> bool:
     return bool(db.fetch_value(query))
 
 
-def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
+def list_ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
     """List the existing requests among these ids, ended or not, the oldest first."""
     rows = tx.execute(_select_ended().where(requests.c.id.in_(ids)).order_by(requests.c.id))
     return [_make_ended(row) for row in rows]
 
 
-def files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]:
+def list_files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]:
     """List the files that belong only to these requests: `where` and `bytes`."""
     others = artifacts.alias("others")
     shared = exists().where(others.c.where == artifacts.c.where, others.c.request_id.not_in(ids))

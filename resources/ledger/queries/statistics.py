@@ -246,7 +246,7 @@ def find_report(db: Database, hour: datetime) -> HourlyReport | None:
     return HourlyReport(hour, max(row.made_at for row in rows), tuple(map(_make_figures, rows)))
 
 
-def reports_of(db: Database, hours: Collection[datetime]) -> dict[datetime, list[StageFigures]]:
+def list_reports(db: Database, hours: Collection[datetime]) -> dict[datetime, list[StageFigures]]:
     """Read the figures of the hours that have a report."""
     found: dict[datetime, list[StageFigures]] = {}
     for row in db.fetch_all(_OF_HOURS, hours=list(hours)):
@@ -254,7 +254,7 @@ def reports_of(db: Database, hours: Collection[datetime]) -> dict[datetime, list
     return found
 
 
-def reported_hours(
+def list_reported_hours(
     db: Database, *, limit: int, before: datetime | None = None
 ) -> list[ReportedHour]:
     """List the hours with a report, the newest first; only those before an hour, if one is given."""

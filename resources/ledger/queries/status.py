@@ -101,7 +101,7 @@ def get_request_by_id(db: Database, request_id: int) -> Request | None:
     return None if row is None else Request.of(row)
 
 
-def request_state(db: Database, request_id: int) -> RequestState | None:
+def read_request_state(db: Database, request_id: int) -> RequestState | None:
     """Read the state of the request with this id, None where it was deleted."""
     row = db.fetch_one(_STATE, request_id=request_id)
     return None if row is None else RequestState(Status(row[0]), *row[1:])
@@ -115,25 +115,27 @@ def list_requests(db: Database, status: Status | None = None, limit: int = 50) -
     return [Request.of(row) for row in db.fetch_all(query)]
 
 
-def task_id_of_run(db: Database, run_id: str) -> str | None:
+def find_task_id_of_run(db: Database, run_id: str) -> str | None:
     """Get the task_id of the request that this Dagster run was an attempt of."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
     return db.fetch_value(query)
 
 
-def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
+def read_stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """Get the result of a stage's newest generation, None where that is not completed."""
-    found = newest_result(db, task_id, stage)
+    found = find_newest_result(db, task_id, stage)
     return None if found is None else found[1]
 
 
-def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
+def find_newest_result(
+    db: Database, task_id: str, stage: str
+) -> tuple[int, Mapping[str, Any]] | None:
     """Get a stage's newest generation and its result, None where that is not completed."""
     row = db.fetch_one(_RESULT, task_id=task_id, stage=stage)
     return None if row is None or row.result is None else (row.generation, json.loads(row.result))
 
 
-def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
+def read_stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
     """Read the newest generation of each stage that was begun."""
     newest = (
         select(stages.c.stage, func.max(stages.c.generation))
@@ -145,34 +147,34 @@ def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
 
 def event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
     """List the events of a request in order of seq: all, or the `newest` ones."""
-    query = events_query().where(events.c.request_id == request.id)
+    query = build_events_query().where(events.c.request_id == request.id)
     rows = db.fetch_all(query.order_by(events.c.seq.desc()).limit(newest))
     return [event_of(row._mapping) for row in reversed(rows)]
 
 
 @retry_transient
-def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
+def list_events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
     """List the events of a request after its event `seq`, in order, and whether the request exists."""
-    query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
+    query = build_events_query().where(events.c.request_id == request_id, events.c.seq > seq)
     with db.reading() as tx:
         is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
         rows = tx.execute(query.order_by(events.c.seq))
         return [event_of(row._mapping) for row in rows], is_there
 
 
-def columns_of(table: Table, view: type) -> list[Column[Any]]:
+def list_columns(table: Table, view: type) -> list[Column[Any]]:
     """Get the columns that are the fields of a dataclass, in their order."""
     return [table.c[field.name] for field in fields(view)]
 
 
-def events_query() -> Any:
+def build_events_query() -> Any:
     """Select events with their request's task_id, pipeline and owner."""
     of_request = (requests.c.task_id, requests.c.pipeline, requests.c.owner)
     return select(events, *of_request).join(requests)
 
 
 def event_of(row: Any) -> EventView:
-    """Make the event of a row of `events_query`; data that an operator has made invalid become empty."""
+    """Make the event of a row of `build_events_query`; data that an operator has made invalid become empty."""
     data = parse_object(row["data"])
     return EventView(
         id=row["id"],
@@ -238,7 +240,7 @@ _HOLDER = select(requests).where(
 )
 
 
-def key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
+def find_key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
     """Find the request of the pipeline that holds this unique key."""
     row = tx.execute(_HOLDER, {"of_pipeline": pipeline, "of_key": key}).one_or_none()
     return None if row is None else Request.of(row)
@@ -246,7 +248,7 @@ def key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
 
 def is_held_elsewhere(tx: Connection, request: Request, key: str | None) -> bool:
     """Check whether another request holds the key."""
-    holder = None if key is None else key_holder(tx, request.pipeline, key)
+    holder = None if key is None else find_key_holder(tx, request.pipeline, key)
     return holder is not None and holder.id != request.id
 
 
@@ -254,10 +256,12 @@ def is_superseded(tx: Connection, request: Request) -> bool:
     """Check whether another request has taken over the order since this one died or was canceled."""
     if request.status not in WITHOUT_KEY or request.unique_key is None:
         return False
-    return key_holder(tx, request.pipeline, request.unique_key) is not None
+    return find_key_holder(tx, request.pipeline, request.unique_key) is not None
 
 
-def duplicate_of(tx: Connection, holder: Request | None, owner: str | None) -> DuplicateOrderError:
+def find_duplicate(
+    tx: Connection, holder: Request | None, owner: str | None
+) -> DuplicateOrderError:
     """Make the error for an owner's order that another request already fulfills.
 
     It names that request only to an owner who may read it, and to an order without an owner.
@@ -322,7 +326,7 @@ _ALL_RUNNING = _RUNNING.where(
 )
 
 
-def progress_of(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
+def read_progress(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
     """Read the running stages of these requests; of all requests at work if None is given."""
     if request_ids is None:
         rows = db.fetch_all(_ALL_RUNNING)
@@ -333,7 +337,7 @@ def progress_of(db: Database, request_ids: Collection[int] | None) -> list[Runni
     ]
 
 
-def last_decision(db: Database, request_id: int) -> int:
+def find_last_decision(db: Database, request_id: int) -> int:
     """Get the seq of the last event that a person has caused; 0 without one."""
     query = select(func.max(events.c.seq)).where(
         events.c.request_id == request_id, events.c.type.in_(_BY_PEOPLE)

@@ -9,7 +9,7 @@ from sqlalchemy import Select, func, select
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import UnknownDeliveryError
-from resources.ledger.queries.status import columns_of
+from resources.ledger.queries.status import list_columns
 from resources.ledger.schema.sqltime import moment_of, now
 from resources.ledger.schema.tables import DeliveryStatus, api_keys, requests, webhook_deliveries
 
@@ -65,7 +65,7 @@ def deliveries(
     limit: int = 100,
 ) -> list[Webhook]:
     """List the newest webhooks: of these statuses, one request, one owner, or older than the id `before`."""
-    query = deliveries_query().order_by(webhook_deliveries.c.id.desc()).limit(limit)
+    query = build_deliveries_query().order_by(webhook_deliveries.c.id.desc()).limit(limit)
     if statuses:
         query = query.where(webhook_deliveries.c.status.in_(statuses))
     if task_id is not None:
@@ -81,7 +81,7 @@ def deliveries(
 @retry_transient
 def get_delivery(db: Database, delivery_id: int) -> Webhook:
     """Get the webhook with this id; raises UnknownDeliveryError."""
-    query = deliveries_query().where(webhook_deliveries.c.id == delivery_id)
+    query = build_deliveries_query().where(webhook_deliveries.c.id == delivery_id)
     with db.reading() as tx:
         row = tx.execute(query).mappings().one_or_none()
     if row is None:
@@ -90,7 +90,7 @@ def get_delivery(db: Database, delivery_id: int) -> Webhook:
 
 
 @retry_transient
-def delivery_sums(db: Database) -> DeliverySums:
+def sum_deliveries(db: Database) -> DeliverySums:
     """Count all stored webhooks by status, and measure the oldest delay."""
     table = webhook_deliveries
     counts = select(table.c.status, func.count()).group_by(table.c.status)
@@ -141,9 +141,9 @@ def read_signing_secrets(
     return found
 
 
-def deliveries_query() -> Select[tuple[object, ...]]:
+def build_deliveries_query() -> Select[tuple[object, ...]]:
     """Select the columns of `Webhook`."""
-    of_delivery = columns_of(webhook_deliveries, DeliveryView)
+    of_delivery = list_columns(webhook_deliveries, DeliveryView)
     return select(
         *of_delivery,
         requests.c.task_id,

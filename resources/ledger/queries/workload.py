@@ -24,12 +24,12 @@ from resources.ledger.queries.money import (
     OrphanList,
     ProviderPause,
     get_midnight,
-    orphan_list,
+    list_orphans,
     read_pauses,
     select_deleted_costs,
     select_orphan_costs,
 )
-from resources.ledger.queries.status import columns_of
+from resources.ledger.queries.status import list_columns
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     AT_WORK,
@@ -82,9 +82,9 @@ class WorkerView:
     queues: str | None
 
 
-def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
+def list_living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
     """List the workers that have renewed their leases lately."""
-    query = select(*columns_of(workers, WorkerView)).where(
+    query = select(*list_columns(workers, WorkerView)).where(
         workers.c.beat_at > after(-lease_seconds)
     )
     return [WorkerView(*row) for row in db.fetch_all(query.order_by(workers.c.name))]
@@ -189,12 +189,12 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
             spent_today=_sum_spent_today(tx, scope, at),
             worker_pool=worker_pool,
             paused=paused,
-            orphans=orphan_list(tx) if is_global else None,
+            orphans=list_orphans(tx) if is_global else None,
             waiting=waiting,
         )
 
 
-def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
+def is_in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
     """Build the scope's condition on `requests`, for queries that are selective by another index.
 
     It hides the column from the planner, because the owner's index would read all ended requests.
@@ -228,7 +228,7 @@ def _choose_later(
 def _count_open(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping[str, int]]:
     """Count the open requests by status and stage, and the pending ones among them by what they wait for."""
     kind = (requests.c.status, requests.c.pipeline, requests.c.stage, requests.c.waits_for)
-    query = select(*kind, func.count()).where(IS_OPEN, in_scope(scope)).group_by(*kind)
+    query = select(*kind, func.count()).where(IS_OPEN, is_in_scope(scope)).group_by(*kind)
     by_stage: Counter[tuple[Status, str | None]] = Counter()
     waiting: Counter[str] = Counter()
     for status, pipeline, stage, waits_for, count in tx.execute(query):
@@ -251,7 +251,7 @@ def _count_dead(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping
     kind = (requests.c.pipeline, requests.c.stage, requests.c.error_code)
     query = (
         select(*kind, func.count())
-        .where(IS_ENDED, requests.c.status == Status.DEAD, in_scope(scope))
+        .where(IS_ENDED, requests.c.status == Status.DEAD, is_in_scope(scope))
         .group_by(*kind)
     )
     stages: Counter[tuple[Status, str | None]] = Counter()
@@ -278,7 +278,7 @@ def _count_due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[st
     query = (
         select(*kind, func.count(), func.min(compute_due_since()))
         .select_from(join_paused_providers())
-        .where(is_due(), in_scope(scope))
+        .where(is_due(), is_in_scope(scope))
         .group_by(*kind)
     )
     backlogs: dict[str | None, Backlog] = {}
@@ -297,7 +297,7 @@ def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) 
     query = (
         select(func.min(attempts.c.started_at))
         .select_from(requests.join(attempts, this_attempt))
-        .where(IS_OPEN, requests.c.status == Status.PROCESSING, in_scope(scope))
+        .where(IS_OPEN, requests.c.status == Status.PROCESSING, is_in_scope(scope))
     )
     since = tx.execute(query).scalar()
     return None if since is None else max(0.0, float((at - since).total_seconds()))
@@ -312,7 +312,7 @@ def _sum_spent_today(
     query = (
         select(*of_job, func.sum(provider_jobs.c.cost))
         .select_from(provider_jobs.join(requests))
-        .where(provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0, in_scope(scope))
+        .where(provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0, is_in_scope(scope))
     )
     spent: Counter[tuple[str, str]] = Counter()
     of_day = (spent_days.c.provider, spent_days.c.pipeline, spent_days.c.stage)

@@ -12,7 +12,7 @@ from sqlalchemy.schema import AddConstraint, CreateIndex, CreateTable
 from resources.ledger.schema.check_constraints import with_checks
 from resources.ledger.schema.guards import guard_statements
 from resources.ledger.schema.tables import SCRATCH_TABLE, VERSION_TABLE, metadata
-from resources.ledger.schema.triggers import trigger_statements
+from resources.ledger.schema.triggers import build_trigger_statements
 
 TAKEN_OVER = tuple(f"ledger_{number:04}" for number in range(28, 34))
 """The revisions of the ledgers that are taken over."""
@@ -86,7 +86,7 @@ def take_over(connection: Connection) -> None:
     """
     is_sqlite = connection.dialect.name == "sqlite"
     tables = with_checks(metadata).sorted_tables
-    former = dict(_former_tables(connection, tables))
+    former = dict(_list_former_tables(connection, tables))
     names = [name for name, _ in former.values()]
     if is_sqlite:
         _set_aside_on_sqlite(connection, names)
@@ -150,12 +150,12 @@ def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
 
 def _make_triggers(connection: Connection) -> None:
     dialect = connection.dialect.name
-    for statement in (*trigger_statements(dialect), *guard_statements(dialect)):
+    for statement in (*build_trigger_statements(dialect), *guard_statements(dialect)):
         # psycopg2 would take a % for a parameter.
         connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
 
 
-def _former_tables(
+def _list_former_tables(
     connection: Connection, tables: Iterable[Table]
 ) -> Iterator[tuple[Table, tuple[str, set[str]]]]:
     """Yield each table that the former ledger has too, with its name and columns there."""

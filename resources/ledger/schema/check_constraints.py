@@ -84,12 +84,12 @@ def with_checks(tables: MetaData) -> MetaData:
     for table in tables.sorted_tables:
         copy = table.to_metadata(complete)
         for column in table.columns:
-            for check in _checks_of(column):
+            for check in _build_checks(column):
                 copy.append_constraint(check)
     return complete
 
 
-def _checks_of(column: Column[Any]) -> list[CheckConstraint]:
+def _build_checks(column: Column[Any]) -> list[CheckConstraint]:
     """Return the CHECKs of a column; keys have none, since the database gives them."""
     name, kind, info = column.name, column.type, column.info
     if "limits" in info:

@@ -14,7 +14,11 @@ from collections.abc import Mapping, Sequence
 from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 from resources.ledger.schema.tables import HOLDS_KEY, SCRATCH_TABLE, JobStatus, StageStatus, Status
-from resources.ledger.schema.triggers import postgres_function, postgres_trigger, sqlite_trigger
+from resources.ledger.schema.triggers import (
+    build_postgres_function,
+    build_postgres_trigger,
+    build_sqlite_trigger,
+)
 
 _COUNTED = ("requests", "stages", "provider_jobs", "events", "attempts", "artifacts", "orphans")
 """The tables whose ids are never reused."""
@@ -108,7 +112,7 @@ def _quoted(sentence: str) -> str:
 
 def _sqlite() -> list[str]:
     def refuse(name: str, event: str, table: str, when: str, sentence: str) -> str:
-        return sqlite_trigger(name, event, table, when, f"SELECT RAISE(ABORT, {sentence});")
+        return build_sqlite_trigger(name, event, table, when, f"SELECT RAISE(ABORT, {sentence});")
 
     raised = f"NEW.seq IS NOT OLD.seq + 1 AND NOT (NEW.seq > OLD.seq AND EXISTS ({_TAKEN}))"
     open_request = f"SELECT 1 FROM requests WHERE id = OLD.request_id AND status IN {_OPEN}"
@@ -144,21 +148,21 @@ def _sqlite() -> list[str]:
             *("provider_jobs_same", f"BEFORE UPDATE OF {', '.join(_IDENTITY)}", "provider_jobs"),
             *(changed, _quoted(_SAME)),
         ),
-        sqlite_trigger(
+        build_sqlite_trigger(
             *("requests_orphans_kept", delete, "requests", ""),
             f"INSERT OR IGNORE INTO {_ORPHANS} "
             f"SELECT {_lost('provider_jobs', 'OLD.task_id', SQLITE_NOW)} {_JOBS_IN_DOUBT};",
         ),
-        sqlite_trigger(
+        build_sqlite_trigger(
             *("provider_jobs_orphan_kept", delete, "provider_jobs", f"OLD.status IN {_IN_DOUBT}"),
             f"INSERT OR IGNORE INTO {_ORPHANS} "
             f"SELECT {_lost('OLD', 'task_id', SQLITE_NOW)} FROM requests WHERE id = OLD.request_id;",
         ),
-        sqlite_trigger(
+        build_sqlite_trigger(
             *("provider_jobs_spent_kept", delete, "provider_jobs", _COST_IS_SETTLED),
             _keep_cost(day),
         ),
-        sqlite_trigger("requests_spent_kept", delete, "requests", "", _DELETE_JOBS),
+        build_sqlite_trigger("requests_spent_kept", delete, "requests", "", _DELETE_JOBS),
         *_sqlite_replacing(),
     ]
     for table in _COUNTED:
@@ -204,13 +208,13 @@ def _sqlite_replacing() -> list[str]:
     noted = f"EXISTS (SELECT 1 FROM {SCRATCH_TABLE} WHERE task_id = NEW.task_id)"
     return [
         f"CREATE TABLE {SCRATCH_TABLE} (task_id TEXT)",
-        sqlite_trigger("requests_replaced", "BEFORE INSERT", "requests", "", note),
-        sqlite_trigger("requests_not_replaced", "AFTER INSERT", "requests", noted, refused),
-        sqlite_trigger(
+        build_sqlite_trigger("requests_replaced", "BEFORE INSERT", "requests", "", note),
+        build_sqlite_trigger("requests_not_replaced", "AFTER INSERT", "requests", noted, refused),
+        build_sqlite_trigger(
             *("requests_not_renamed_over", "BEFORE UPDATE OF task_id", "requests"),
             *(of_request, refused),
         ),
-        sqlite_trigger(
+        build_sqlite_trigger(
             "provider_jobs_not_replaced", "BEFORE INSERT", "provider_jobs", of_stage, refused
         ),
     ]
@@ -222,8 +226,8 @@ def _postgres() -> list[str]:
 
     def trigger(name: str, event: str, table: str, when: str, body: str) -> list[str]:
         return [
-            postgres_function(name, body),
-            postgres_trigger(name, event, table, name, when),
+            build_postgres_function(name, body),
+            build_postgres_trigger(name, event, table, name, when),
         ]
 
     def money(task_id: str) -> str:
@@ -276,13 +280,15 @@ def _postgres() -> list[str]:
             *(_COST_IS_SETTLED, f"{_keep_cost(day)} RETURN OLD;"),
         ),
         *trigger("requests_spent_kept", delete, "requests", "", f"{_DELETE_JOBS} RETURN OLD;"),
-        postgres_function(truncate, truncated),
-        postgres_trigger(truncate, "BEFORE TRUNCATE", "provider_jobs", truncate, each="STATEMENT"),
+        build_postgres_function(truncate, truncated),
+        build_postgres_trigger(
+            truncate, "BEFORE TRUNCATE", "provider_jobs", truncate, each="STATEMENT"
+        ),
     ]
     for name, table, is_bad, by_hand, sentence in _bad_values(is_bad_id):
         statements += [
-            postgres_function(name, refusal(sentence)),
-            postgres_trigger(f"{name}_new", "BEFORE INSERT", table, name, is_bad),
-            postgres_trigger(f"{name}_edit", "BEFORE UPDATE", table, name, by_hand),
+            build_postgres_function(name, refusal(sentence)),
+            build_postgres_trigger(f"{name}_new", "BEFORE INSERT", table, name, is_bad),
+            build_postgres_trigger(f"{name}_edit", "BEFORE UPDATE", table, name, by_hand),
         ]
     return statements

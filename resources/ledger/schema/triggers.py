@@ -34,18 +34,18 @@ _DUE = "status IN ('pending', 'failed')"
 _BUSY = "status IN ('dispatched', 'processing')"
 
 
-def trigger_statements(dialect: str) -> list[str]:
+def build_trigger_statements(dialect: str) -> list[str]:
     """Return the DDL, one statement each."""
     return _sqlite() if dialect == "sqlite" else _postgres()
 
 
-def sqlite_trigger(name: str, event: str, table: str, when: str, body: str) -> str:
+def build_sqlite_trigger(name: str, event: str, table: str, when: str, body: str) -> str:
     """Return the DDL of a trigger of SQLite."""
     condition = f" WHEN {when}" if when else ""
     return f"CREATE TRIGGER {name} {event} ON {table}{condition} BEGIN {body} END"
 
 
-def postgres_function(name: str, body: str, rights: str = "") -> str:
+def build_postgres_function(name: str, body: str, rights: str = "") -> str:
     """Return the DDL of what a trigger of Postgres executes."""
     return (
         f"CREATE FUNCTION castad_{name}() RETURNS trigger LANGUAGE plpgsql{rights} AS $$ "
@@ -53,7 +53,7 @@ def postgres_function(name: str, body: str, rights: str = "") -> str:
     )
 
 
-def postgres_trigger(
+def build_postgres_trigger(
     name: str, event: str, table: str, function: str, when: str = "", each: str = "ROW"
 ) -> str:
     """Return the DDL of a trigger of Postgres."""
@@ -143,16 +143,18 @@ def _sqlite() -> list[str]:
             {_state("json_object", "", _BY)}, updated_at FROM requests WHERE id = NEW.id;"""
     of_status = ("AFTER UPDATE OF status", "requests")
     return [
-        sqlite_trigger("requests_created", "AFTER INSERT", "requests", "", created),
-        sqlite_trigger(
+        build_sqlite_trigger("requests_created", "AFTER INSERT", "requests", "", created),
+        build_sqlite_trigger(
             *("requests_edited", f"AFTER UPDATE OF {', '.join(WATCHED)}", "requests"),
             *(f"NEW.seq = OLD.seq AND ({watched})", edited),
         ),
-        sqlite_trigger(
+        build_sqlite_trigger(
             *("requests_ended", *of_status, f"{ends} AND NEW.callback_url IS NOT NULL"),
             _add_webhook(host, SQLITE_NOW),
         ),
-        sqlite_trigger("requests_close_analysis", *of_status, ends, _close_projection(SQLITE_NOW)),
+        build_sqlite_trigger(
+            "requests_close_analysis", *of_status, ends, _close_projection(SQLITE_NOW)
+        ),
     ]
 
 
@@ -195,22 +197,24 @@ def _postgres() -> list[str]:
     with_rights = " SECURITY DEFINER SET search_path FROM CURRENT"
     after = ("AFTER UPDATE", "requests")
     return [
-        postgres_function("request_created", created),
-        postgres_trigger("requests_created", "AFTER INSERT", "requests", "request_created"),
-        postgres_function("request_edited", edited),
-        postgres_trigger(
+        build_postgres_function("request_created", created),
+        build_postgres_trigger("requests_created", "AFTER INSERT", "requests", "request_created"),
+        build_postgres_function("request_edited", edited),
+        build_postgres_trigger(
             *("requests_edited", "BEFORE UPDATE", "requests", "request_edited"),
             f"NEW.seq = OLD.seq AND {watched}",
         ),
-        postgres_function("request_ended", f"{_add_webhook(host, POSTGRES_NOW)} RETURN NULL;"),
-        postgres_trigger(
+        build_postgres_function(
+            "request_ended", f"{_add_webhook(host, POSTGRES_NOW)} RETURN NULL;"
+        ),
+        build_postgres_trigger(
             *("requests_ended", *after, "request_ended"),
             f"{ends} AND NEW.callback_url IS NOT NULL",
         ),
-        postgres_function(
+        build_postgres_function(
             "close_analysis", f"{_close_projection(POSTGRES_NOW)} RETURN NULL;", with_rights
         ),
-        postgres_trigger("requests_close_analysis", *after, "close_analysis", ends),
+        build_postgres_trigger("requests_close_analysis", *after, "close_analysis", ends),
         *_wake(),
     ]
 
@@ -243,7 +247,7 @@ def _wake() -> list[str]:
         ("providers_wake_gone", "DELETE ON providers", "STATEMENT"),
     )
     return [
-        postgres_function("wake", f"PERFORM pg_notify('{WAKE_CHANNEL}', ''); RETURN NULL;"),
+        build_postgres_function("wake", f"PERFORM pg_notify('{WAKE_CHANNEL}', ''); RETURN NULL;"),
         *(
             f"CREATE TRIGGER {name} AFTER {event} FOR EACH {each} EXECUTE FUNCTION castad_wake()"
             for name, event, each in woken_by

@@ -18,8 +18,8 @@ from resources.ledger.ledger_errors import (
     UnknownShareLinkError,
 )
 from resources.ledger.queries.access import ApiKey, Scope, Secret, ShareLink, is_key_active
-from resources.ledger.queries.status import columns_of
-from resources.ledger.request import Request, Token, payload_text
+from resources.ledger.queries.status import list_columns
+from resources.ledger.request import Request, Token, format_payload
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     Status,
@@ -215,7 +215,7 @@ def share_request(
             expires_at=after(days * _DAY),
         )
         tx.execute(row.on_conflict_do_nothing())
-        made = select(*columns_of(share_links, ShareLink)).where(share_links.c.id == link_id)
+        made = select(*list_columns(share_links, ShareLink)).where(share_links.c.id == link_id)
         return ShareLink(*tx.execute(made).one())
 
 
@@ -226,7 +226,7 @@ def revoke_share_link(db: Database, request_id: int, link_id: str) -> ShareLink:
         update(share_links)
         .where(share_links.c.id == link_id, share_links.c.request_id == request_id)
         .values(revoked_at=func.coalesce(share_links.c.revoked_at, now()))
-        .returning(*columns_of(share_links, ShareLink))
+        .returning(*list_columns(share_links, ShareLink))
     )
     with db.writing() as tx:
         row = tx.execute(revoked).one_or_none()
@@ -270,7 +270,7 @@ def keep_profile(
                 f"name: there are {MOST_PROFILES} profiles already; remove one first",
                 code="many_profiles",
             )
-        kept = {"fields": payload_text(fields), "updated_at": now()}
+        kept = {"fields": format_payload(fields), "updated_at": now()}
         tx.execute(insert(profiles).values(owner=owner, pipeline=pipeline, name=name, **kept))
 
 

@@ -19,10 +19,14 @@ from resources.ledger.ledger_errors import (
     UnknownCallbackError,
 )
 from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
-from resources.ledger.queries.money import intended_cost, is_newest_generation, newest_in_doubt
+from resources.ledger.queries.money import (
+    find_newest_in_doubt,
+    is_newest_generation,
+    select_intended_cost,
+)
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
-from resources.ledger.rules import STAGE_TIMEOUT, unknown_submission_error
+from resources.ledger.rules import STAGE_TIMEOUT, make_unknown_submission_error
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     IN_DOUBT,
@@ -116,7 +120,7 @@ def _save_unwanted(
         return request
     if find_id_owner(tx, job, external_id) is not None:
         return request
-    cost = job.cost or intended_cost(tx, job)
+    cost = job.cost or select_intended_cost(tx, job)
     _note_job(tx, job, heard_id=external_id, cost=cost)
     of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
     save_orphan(
@@ -141,7 +145,9 @@ def _learn_external_id(
     if refused in (job.error_message or ""):
         return None, None
     _note_job(
-        tx, job, error_message=unknown_submission_error(job.stage, job.provider, refused).message
+        tx,
+        job,
+        error_message=make_unknown_submission_error(job.stage, job.provider, refused).message,
     )
     return None, refused
 
@@ -156,7 +162,9 @@ def _build_refusal(request: Request, job: Row[Any], refused: str | None) -> Mapp
     waits = request.error_code == UnknownSubmissionError.code and request.status in _FAILED_OR_DEAD
     if refused is None or not waits:
         return {}
-    return {"error_message": unknown_submission_error(job.stage, job.provider, refused).message}
+    return {
+        "error_message": make_unknown_submission_error(job.stage, job.provider, refused).message
+    }
 
 
 def _build_wake_up(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
@@ -255,7 +263,7 @@ def give_up(
 def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[Request, Row[Any]]:
     """Lock the request and return it with its submission in doubt; raise IllegalTransitionError without one."""
     request, _ = lock_task(tx, task_id)
-    job = tx.execute(newest_in_doubt(request.id)).one_or_none()
+    job = tx.execute(find_newest_in_doubt(request.id)).one_or_none()
     if job is None:
         raise IllegalTransitionError(
             f"task_id: {task_id!r} has no submission in doubt; nothing to resolve"

@@ -26,9 +26,21 @@ from resources.ledger.limits import (
     is_waiting_for_limit,
     parse_wait,
 )
-from resources.ledger.queries.status import duplicate_of, get_request, key_holder, parse_object
-from resources.ledger.request import Request, payload_text
-from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim, order_error_code
+from resources.ledger.queries.status import (
+    find_duplicate,
+    find_key_holder,
+    get_request,
+    parse_object,
+)
+from resources.ledger.request import Request, format_payload
+from resources.ledger.rules import (
+    Failure,
+    Outcome,
+    Refuse,
+    Replay,
+    decide_claim,
+    get_order_error_code,
+)
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     WITHOUT_ID,
@@ -91,7 +103,7 @@ class RunOrder:
     @property
     def columns(self) -> Mapping[str, Any]:
         """The values of the columns `pipeline`, `payload` and `unique_key` of a request with this order."""
-        text = payload_text(self.payload)
+        text = format_payload(self.payload)
         return {"pipeline": self.pipeline, "payload": text, "unique_key": self.unique_key}
 
 
@@ -229,8 +241,8 @@ def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
     tx.execute(upsert(tx, requests).values(row).on_conflict_do_nothing())
     if find_request_id(tx, task_id) is not None:
         return
-    holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
-    raise duplicate_of(tx, holder, owner=None)
+    holder = find_key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
+    raise find_duplicate(tx, holder, owner=None)
 
 
 def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
@@ -281,7 +293,7 @@ def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
     request = get_request(db, task_id)
     if request.status in (Status.PENDING, Status.DISPATCHED, Status.FAILED):
         with suppress(IllegalTransitionError):
-            reject(db, request, order_error_code(error), error.message)
+            reject(db, request, get_order_error_code(error), error.message)
 
 
 def _grant_lease(

@@ -36,10 +36,10 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
 )
 from resources.ledger.queries.status import (
-    duplicate_of,
+    find_duplicate,
+    find_key_holder,
     is_held_elsewhere,
     is_key_taken,
-    key_holder,
 )
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, keep_schedule
@@ -314,9 +314,9 @@ def ensure_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]
     key = changes.get("unique_key", request.unique_key)
     if key is None or changes.get("status", request.status) in WITHOUT_KEY:
         return
-    holder = key_holder(tx, changes.get("pipeline", request.pipeline), key)
+    holder = find_key_holder(tx, changes.get("pipeline", request.pipeline), key)
     if holder is not None and holder.id != request.id:
-        raise duplicate_of(tx, holder, request.owner)
+        raise find_duplicate(tx, holder, request.owner)
 
 
 def resolve_key(request: Request, key: str | None) -> str | None:
@@ -360,8 +360,8 @@ def keep_unique_key(
         if takes_over:
             return
         with db.reading() as tx:
-            holder = key_holder(tx, request.pipeline, key)
-            raise duplicate_of(tx, holder, request.owner) from None
+            holder = find_key_holder(tx, request.pipeline, key)
+            raise find_duplicate(tx, holder, request.owner) from None
 
 
 def transition_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
@@ -438,7 +438,7 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
         "error_message": message,
         **UNLEASED,
     }
-    seq = _free_seq(tx, key, row.seq)
+    seq = _find_free_seq(tx, key, row.seq)
     end_attempts(tx, key, ROW_UNUSABLE, message)
     dead = update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
     at = tx.execute(dead.returning(requests.c.updated_at)).scalar_one()
@@ -448,7 +448,7 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
     return True
 
 
-def _free_seq(tx: Connection, key: int, seq: int) -> int:
+def _find_free_seq(tx: Connection, key: int, seq: int) -> int:
     """Find the first seq above the row's own without an event; an operator may have inserted events."""
     taken = select(events.c.seq).where(events.c.request_id == key, events.c.seq > seq)
     numbers = set(tx.execute(taken).scalars())

@@ -121,7 +121,7 @@ class VendorAvailability:
 
 
 @retry_transient
-def vendor_availability(
+def read_vendor_availability(
     db: Database, lease: Lease, vendor: str, rate: Rate | None
 ) -> VendorAvailability:
     """Read whether the vendor is paused, and how long the request's permit takes. Writes nothing."""
@@ -146,7 +146,7 @@ def vendor_availability(
         return VendorAvailability(pause_reason, 0.0)
     at = row.at.timestamp()
     return VendorAvailability(
-        pause_reason, _seconds_until_permit(row, RateWindow.read(row.bucket, rate, at), at)
+        pause_reason, _compute_seconds_until_permit(row, RateWindow.read(row.bucket, rate, at), at)
     )
 
 
@@ -170,7 +170,7 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
             raise LeaseLostError(f"request {lease.task_id} is no longer held by this attempt")
         at = row.at.timestamp()
         window = RateWindow.read(bucket, rate, at)
-        wait = _seconds_until_permit(row, window, at)
+        wait = _compute_seconds_until_permit(row, window, at)
         if wait is None:
             return None
         mine = requests.c.id == lease.request_id
@@ -193,25 +193,27 @@ def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
         submissions_wait, moment = tx.execute(select(wanted, now())).one()
         at = moment.timestamp()
         window = RateWindow.read(bucket, rate, at)
-        if window.room_for_questions(at, submissions_wait=bool(submissions_wait)):
+        if window.count_room_for_questions(at, submissions_wait=bool(submissions_wait)):
             _save_window(tx, vendor, window.with_question(at))
             return 0.0
         if at - window.refused_at > _REFUSAL_SAVE_SECONDS:
             _save_window(tx, vendor, window.with_refusal(at))
-        return max(window.next_question_at(at) - at, rate.seconds / rate.calls, _MIN_WAIT_SECONDS)
+        return max(
+            window.find_next_question_at(at) - at, rate.seconds / rate.calls, _MIN_WAIT_SECONDS
+        )
 
 
-def _seconds_until_permit(row: Any, window: RateWindow, at: float) -> float | None:
+def _compute_seconds_until_permit(row: Any, window: RateWindow, at: float) -> float | None:
     """Compute the wait that `acquire_permit` returns."""
     if row.has_one:
-        if window.room_for_submissions(at) > 0:
+        if window.count_room_for_submissions(at) > 0:
             return 0.0
-        return max(window.next_submission_at(at) - at, _MIN_WAIT_SECONDS)
+        return max(window.find_next_submission_at(at) - at, _MIN_WAIT_SECONDS)
     if row.others:
         return None
-    if window.room_for_submissions(at) > row.taken:
+    if window.count_room_for_submissions(at) > row.taken:
         return 0.0
-    wait = max(window.next_submission_at(at, row.taken + 1) - at, _MIN_WAIT_SECONDS)
+    wait = max(window.find_next_submission_at(at, row.taken + 1) - at, _MIN_WAIT_SECONDS)
     return wait if wait <= SHORT_WAIT_SECONDS else None
 
 

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock, retry_transient
 from resources.ledger.ledger_errors import IllegalTransitionError
-from resources.ledger.queries.retention import ended_by_id, files_of
+from resources.ledger.queries.retention import list_ended_by_id, list_files_of
 from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.request import Request
-from resources.ledger.retention_rules import EndedRequest, Hold, MayGo, why_barred
+from resources.ledger.retention_rules import EndedRequest, Hold, MayGo, explain_barred
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     artifacts,
@@ -100,9 +100,9 @@ def _lock_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Remo
 
 
 def _find_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
-    found = ended_by_id(tx, ids)
+    found = list_ended_by_id(tx, ids)
     chosen = [request for request in found if may_go(request)]
-    files = files_of(tx, [request.id for request in chosen])
+    files = list_files_of(tx, [request.id for request in chosen])
     return Removed(chosen, [RemovedFile(*file) for file in files])
 
 
@@ -135,8 +135,8 @@ def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedReques
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
-        [ended] = ended_by_id(tx, [request.id])
-        hold = why_barred(ended)
+        [ended] = list_ended_by_id(tx, [request.id])
+        hold = explain_barred(ended)
         if hold is Hold.ALIVE:
             raise IllegalTransitionError(
                 f"task_id: {task_id!r} is {request.status}; expected an order that has ended: cancel it first",
@@ -148,7 +148,7 @@ def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedReques
                 "expected a settled one: `castad resolve` settles it",
                 code="in_doubt",
             )
-        files = tuple(RemovedFile(*file) for file in files_of(tx, [request.id]))
+        files = tuple(RemovedFile(*file) for file in list_files_of(tx, [request.id]))
         note = {"request_id": request.id, "task_id": task_id, "pipeline": request.pipeline}
         by = {"owner": request.owner, "deleted_by": deleted_by, "deleted_at": now()}
         tx.execute(insert(deleted_requests).values(**note, **by))

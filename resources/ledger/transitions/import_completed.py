@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, insert, select
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.queries.money import day_of
+from resources.ledger.queries.money import get_day
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
@@ -27,7 +27,7 @@ from resources.ledger.schema.tables import (
 )
 from resources.ledger.transitions.core import NO_ERROR, UNLEASED, transition
 from resources.ledger.transitions.jobs import save_orphan
-from resources.ledger.transitions.orders import NewRequest, conflict_with, submit_in
+from resources.ledger.transitions.orders import NewRequest, find_order_conflict, submit_in
 
 _ALREADY_DONE = "already_done"
 _LEASE_SECONDS = 1.0
@@ -81,7 +81,7 @@ def import_completed(db: Database, answered: AnsweredOrder) -> Request:
     with db.writing() as tx:
         submitted = submit_in(tx, answered.order)
         request, created = submitted.request, submitted.created
-        if (error := conflict_with(request, answered.order)) is not None:
+        if (error := find_order_conflict(request, answered.order)) is not None:
             raise (
                 error if isinstance(error, ConflictError) else ConflictError(answered.order.task_id)
             )
@@ -238,7 +238,7 @@ def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> N
     Rows of other days are deleted.
     """
     with db.writing() as tx:
-        day = day_of(tx.execute(select(now())).scalar_one())
+        day = get_day(tx.execute(select(now())).scalar_one())
         is_old = (spool_costs.c.spool == spool) | (spool_costs.c.day != day)
         tx.execute(delete(spool_costs).where(is_old))
         rows = [

@@ -23,7 +23,7 @@ from resources.ledger.ledger_errors import (
     OverMaxCostError,
     TakenIdError,
 )
-from resources.ledger.queries.money import spent_of_day, sum_of_jobs, task_of_job
+from resources.ledger.queries.money import find_task_of_job, sum_of_jobs, sum_spent_of_day
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
 from resources.ledger.rules import STAGE_TIMEOUT
@@ -134,14 +134,14 @@ def _ensure_within_budget(
             raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
         # Two concurrent orders would not see each other's cost.
         AdvisoryLock.BUDGET.take(tx)
-        spent, at, midnight = spent_of_day(tx)
+        spent, at, midnight = sum_spent_of_day(tx)
         if spent + cost > budget.day:
             wait = (midnight + timedelta(days=1) - at).total_seconds()
             raise DailyBudgetError(stage, spent, cost, budget.day, wait)
 
 
 @retry_transient
-def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
+def find_live_submission(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
     """Return the submission of this stage and generation that may still deliver, or None."""
     of = {"request_id": lease.request_id, "stage": entry.stage, "generation": entry.generation}
     with db.reading() as tx:
@@ -387,7 +387,7 @@ def find_id_owner(tx: Connection, job: Job | Row[Any], external_id: str) -> str 
     """
     # Two concurrent submissions would both find the id free.
     AdvisoryLock.EXTERNAL_ID.take(tx, f"{job.provider} {external_id}")
-    query = task_of_job(job.provider, external_id, other_than=job.id)
+    query = find_task_of_job(job.provider, external_id, other_than=job.id)
     owner = tx.execute(query).scalars().first()
     return None if owner is None else str(owner)
 

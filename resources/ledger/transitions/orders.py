@@ -19,8 +19,8 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
 )
 from resources.ledger.limits import SETTINGS
-from resources.ledger.queries.status import key_holder
-from resources.ledger.request import Request, payload_text, stages_to_approve
+from resources.ledger.queries.status import find_key_holder
+from resources.ledger.request import Request, format_payload, list_stages_to_approve
 from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
@@ -114,7 +114,7 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]
             submitted[index] = submit_in(tx, orders[index])
         for index, order in enumerate(orders):
             each = submitted[index]
-            error = None if each.created else conflict_with(each.request, order)
+            error = None if each.created else find_order_conflict(each.request, order)
             if error is not None:
                 raise error
     return [submitted[index] for index in range(len(orders))]
@@ -129,7 +129,7 @@ def _get_lock_key(order: NewRequest) -> tuple[str, str]:
 def submit_in(tx: Connection, order: NewRequest) -> Submitted:
     """Insert the order; if a request has its task_id or unique key, update the options of that request instead.
 
-    An existing request that conflicts with the order is returned unchanged (see `conflict_with`). Raises
+    An existing request that conflicts with the order is returned unchanged (see `find_order_conflict`). Raises
     UnknownRequestError if the request that holds the task_id or key vanishes in each of several tries.
     """
     statement = upsert(tx, requests).values(_build_row(order)).on_conflict_do_nothing()
@@ -150,7 +150,7 @@ def _update_or_replace(tx: Connection, stored: Request, order: NewRequest) -> Su
 
     Does nothing if the two conflict.
     """
-    if conflict_with(stored, order) is not None:
+    if find_order_conflict(stored, order) is not None:
         return Submitted(stored, created=False)
     is_named = stored.task_id == order.task_id
     if is_named and is_replaceable(stored, order.pipeline, order.same_order):
@@ -183,7 +183,7 @@ def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submi
     """Set the options of the request to those of the order, unless it has changed and may not take them."""
     request, _ = lock_task(tx, stored.task_id)
     changes = _find_changed_options(request, order)
-    if not changes or conflict_with(request, order) is not None:
+    if not changes or find_order_conflict(request, order) is not None:
         return Submitted(request, created=False)
     if "not_before" in changes:
         changes["scheduled_at"] = order.not_before
@@ -212,14 +212,14 @@ def _build_row(order: NewRequest) -> dict[str, Any]:
     }
     return {
         "task_id": order.task_id,
-        "payload": payload_text(order.payload),
+        "payload": format_payload(order.payload),
         "pipeline": order.pipeline,
         "source": order.source,
         **{name: value for name, value in chosen.items() if value is not None},
     }
 
 
-def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
+def find_order_conflict(request: Request, order: NewRequest) -> ConflictError | None:
     """Return the error that says why the request cannot serve the order; None if it can or may be replaced.
 
     Another owner's request serves the order only if the order is shared. A different approval gate is a
@@ -284,7 +284,7 @@ def _explain_fixed(request: Request, order: NewRequest, name: str) -> str | None
 def _read_hold(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
     """Return the approval gate in a comparable form: stages, seconds, and what follows when they are over."""
     then = order.hold_then or CANCEL if order.hold_seconds is not None else None
-    return frozenset(stages_to_approve(order.hold)), order.hold_seconds, then
+    return frozenset(list_stages_to_approve(order.hold)), order.hold_seconds, then
 
 
 def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
@@ -306,7 +306,7 @@ def is_same_order(
 
 
 @retry_transient
-def stored_request(db: Database, order: NewRequest) -> Request | None:
+def find_stored_request(db: Database, order: NewRequest) -> Request | None:
     """Return the request that has the order's task_id or holds its unique key, or None."""
     with db.reading() as tx:
         return _find_stored(tx, order)
@@ -324,7 +324,7 @@ def _find_stored(tx: Connection, order: NewRequest) -> Request | None:
         return named
     if named and is_same_order(named, order.pipeline, order.payload, order.same_order):
         return named
-    return key_holder(tx, order.pipeline, order.unique_key) or named
+    return find_key_holder(tx, order.pipeline, order.unique_key) or named
 
 
 @retry_transient

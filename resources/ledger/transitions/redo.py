@@ -15,7 +15,7 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.queries.retention import HAS_DOUBT
 from resources.ledger.queries.status import get_request
-from resources.ledger.request import Request, payload_text
+from resources.ledger.request import Request, format_payload
 from resources.ledger.rules import PASSING_CODES
 from resources.ledger.schema.tables import ENDED, StageStatus, Status, events, requests, stages
 from resources.ledger.transitions.approval import Act, ensure_first, was_done
@@ -74,14 +74,14 @@ def redo(
         changes = {**RESET, "stage": from_stage, "completed_at": None}
         changes["unique_key"] = key_after(after, request.unique_key)
         if change is not None:
-            changes["payload"] = payload_text(after)
+            changes["payload"] = format_payload(after)
         different = {name: value for name, value in after.items() if before.get(name) != value}
         about = {"stage": from_stage, "changed": different or None, "by": by, "act": act.key}
         return transition(tx, request, "redone", changes, **about)
 
 
 @retry_transient
-def order_after_redo(
+def build_order_after_redo(
     db: Database,
     task_id: str,
     from_stage: str,

@@ -15,8 +15,8 @@ from sqlalchemy import and_, case, delete, select, update
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.retention import IS_CHECK_DUE, IS_REQUEST_OPEN, DueCheck
-from resources.ledger.queries.status import key_holder
-from resources.ledger.request import MOST_FAILURES, SHORTEST, interval_after, payload_text
+from resources.ledger.queries.status import find_key_holder
+from resources.ledger.request import MOST_FAILURES, SHORTEST, compute_interval_after, format_payload
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import requests, source_checks
 from resources.ledger.transitions.access import copy_shared_access
@@ -43,7 +43,7 @@ def schedule_check(
 ) -> None:
     """Schedule checks of a source that a person has ordered; the order came to the unique key `found`."""
     newest = {
-        "payload": payload_text(payload),
+        "payload": format_payload(payload),
         "found": found,
         "mark": "",
         "failures": 0,
@@ -51,7 +51,7 @@ def schedule_check(
         "due_at": _draw_due_at(timedelta(), 0),
     }
     # A former request of it that has ended is not compared any more.
-    still_open = (
+    is_still_open = (
         select(requests.c.task_id)
         .where(requests.c.task_id == source_checks.c.task_id, IS_REQUEST_OPEN)
         .correlate(source_checks)
@@ -62,7 +62,7 @@ def schedule_check(
         statement = upsert(tx, source_checks).values(**key, **newest)
         tx.execute(
             statement.on_conflict_do_update(
-                index_elements=list(key), set_={**newest, "task_id": still_open}
+                index_elements=list(key), set_={**newest, "task_id": is_still_open}
             )
         )
 
@@ -113,7 +113,7 @@ def claim_due(db: Database, pipeline: str) -> DueCheck | None:
 def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, request_id: int) -> None:
     """Let all owners who may read the source's former requests read this request."""
     with db.writing() as tx:
-        holder = key_holder(tx, pipeline, check.found)
+        holder = find_key_holder(tx, pipeline, check.found)
         made = select(requests.c.id).where(requests.c.task_id == check.task_id)
         others = {*tx.execute(made).scalars(), *(() if holder is None else (holder.id,))}
         copy_shared_access(tx, request_id, others - {request_id})
@@ -137,4 +137,4 @@ def forget(db: Database, check: DueCheck) -> None:
 
 def _draw_due_at(idle: timedelta, failures: int) -> after:
     chance = random.random()  # noqa: S311 - jitter needs no secrecy
-    return after(interval_after(idle, failures, chance).total_seconds())
+    return after(compute_interval_after(idle, failures, chance).total_seconds())

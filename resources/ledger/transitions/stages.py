@@ -34,8 +34,8 @@ from resources.ledger.ledger_errors import (
     SameOrderError,
 )
 from resources.ledger.limits import FINAL_STATUS_PREFIX, SLOT_PREFIX, format_wait, parse_wait
-from resources.ledger.queries.status import is_key_taken, key_holder
-from resources.ledger.request import ProjectionChange, Request, SettledKey, stages_to_approve
+from resources.ledger.queries.status import find_key_holder, is_key_taken
+from resources.ledger.request import ProjectionChange, Request, SettledKey, list_stages_to_approve
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     StageStatus,
@@ -144,7 +144,7 @@ def _ensure_approved(
     request that waits for a person needs none. Raises InvalidInputError if `hold` names a stage that cannot
     be approved.
     """
-    to_approve = stages_to_approve(hold.hold)
+    to_approve = list_stages_to_approve(hold.hold)
     known = pipeline_stages[:-1]
     for name in to_approve:
         # An operator's slip must not skip an approval.
@@ -240,7 +240,7 @@ def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
     if not settled.is_shared:
         return False
     request, _ = lock_leased(tx, lease)
-    holder = key_holder(tx, request.pipeline, settled.key)
+    holder = find_key_holder(tx, request.pipeline, settled.key)
     if holder is None:
         return False
     grant_shared_access(tx, holder, request.owner)
@@ -359,7 +359,7 @@ def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
     Lets the owner of the leased request read the holder. Raises LeaseLostError.
     """
     request, _ = lock_leased(tx, lease)
-    holder = key_holder(tx, request.pipeline, key)
+    holder = find_key_holder(tx, request.pipeline, key)
     if holder is not None and holder.id == request.id:
         return None
     if holder is not None and not _release_key(tx, holder):

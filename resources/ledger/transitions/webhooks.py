@@ -8,7 +8,7 @@ from sqlalchemy import and_, case, func, or_, select, update
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import UnknownDeliveryError
-from resources.ledger.queries.webhooks import Webhook, deliveries_query
+from resources.ledger.queries.webhooks import Webhook, build_deliveries_query
 from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import UNDELIVERED, DeliveryStatus, requests, webhook_deliveries
@@ -55,7 +55,7 @@ def claim_delivery(
             return None
         leased = {"fence": _NEXT_FENCE, "lease_until": after(lease_seconds)}
         tx.execute(update(_TABLE).where(_TABLE.c.id == found).values(leased))
-        row = tx.execute(deliveries_query().where(_TABLE.c.id == found)).mappings().one()
+        row = tx.execute(build_deliveries_query().where(_TABLE.c.id == found)).mappings().one()
     return Webhook(**row)
 
 

@@ -12,13 +12,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.contract.protocol import StageSettings
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.queries.status import RequestState, request_state
+from resources.ledger.queries.status import RequestState, read_request_state
 from resources.ledger.request import Request
 from resources.ledger.transitions.claims import confirm_cancel
 from resources.ledger.transitions.core import Lease, ensure_leased
 from resources.ledger.workers.request_watcher import WakeReason
 from resources.ledger.workers.worker import Worker
-from resources.process.file_locks import boot_seconds
+from resources.process.file_locks import read_boot_seconds
 from resources.process.settings import Settings
 
 _log = logging.getLogger("castad.worker")
@@ -104,15 +104,15 @@ class Attempt:
     def _ensure_state(self, lease: Lease) -> RequestState:
         """Return the request's state if the attempt may continue; raise as `ensure_may_continue` does."""
         self.ensure_worker_running()
-        lease_is_fresh = self._worker.ensure_lease_fresh()
+        is_lease_fresh = self._worker.ensure_lease_fresh()
         self.ensure_worker_running()
-        if not lease_is_fresh:
-            raise self._not_renewed_error()
+        if not is_lease_fresh:
+            raise self._make_not_renewed_error()
         held_until = self._worker.lease_fresh_until
         try:
-            now = request_state(self.db, self.request.id)
+            now = read_request_state(self.db, self.request.id)
         except SQLAlchemyError:
-            raise self._not_renewed_error() from None
+            raise self._make_not_renewed_error() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was processing")
         ensure_leased(now.status, now.attempt, now.fence, lease)
@@ -123,7 +123,7 @@ class Attempt:
 
     def is_still_held(self) -> bool:
         """Return whether the lease certainly still holds, even if the process was suspended."""
-        return boot_seconds() < self._held_until
+        return read_boot_seconds() < self._held_until
 
     def ensure_worker_running(self) -> None:
         """Raise WorkerStoppingError if the worker drains; reads only memory."""
@@ -192,7 +192,7 @@ class Attempt:
             self._ensure_state(lease)
         return reason
 
-    def _not_renewed_error(self) -> LeaseLostError:
+    def _make_not_renewed_error(self) -> LeaseLostError:
         return LeaseLostError(
             f"the lease on request {self.task_id} could not be renewed: the database did not answer "
             f"for {self.settings.database_patience:g} s"

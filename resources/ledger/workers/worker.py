@@ -39,7 +39,7 @@ from resources.ledger.workers.request_watcher import (
     PeriodicTask,
     RequestWatcher,
 )
-from resources.process.file_locks import boot_seconds, lock_if_free, state_folder_errors
+from resources.process.file_locks import lock_if_free, read_boot_seconds, state_folder_errors
 from resources.process.settings import Settings
 
 _SUFFIX = ".lock"
@@ -101,7 +101,7 @@ class Worker:
 
     def start(self) -> None:
         """Register the worker, recover the requests of dead processes of its state folder, start the heartbeat."""
-        began, self._renewed = time.monotonic(), boot_seconds()
+        began, self._renewed = time.monotonic(), read_boot_seconds()
         poison = self.settings.poison_deaths
         try:
             register_worker(
@@ -142,13 +142,13 @@ class Worker:
             _log.warning("worker not unregistered, to be pruned later: worker=%s", self.name)
         self._name_lock.release()
 
-    def lease_is_fresh(self) -> bool:
+    def is_lease_fresh(self) -> bool:
         """Return whether the leases were renewed recently enough to hold, by this process' clock."""
-        return boot_seconds() < self.lease_fresh_until
+        return read_boot_seconds() < self.lease_fresh_until
 
     @property
     def lease_fresh_until(self) -> float:
-        """The moment of `boot_seconds` up to which a lease that was held at the last renewal holds."""
+        """The moment of `read_boot_seconds` up to which a lease that was held at the last renewal holds."""
         return self._renewed + self.settings.lease_seconds
 
     def ensure_lease_fresh(self) -> bool:
@@ -156,7 +156,7 @@ class Worker:
 
         A lease that was lost meanwhile is not renewed; the request's row shows that.
         """
-        if self.lease_is_fresh():
+        if self.is_lease_fresh():
             return True
         since = time.monotonic()
         self._heartbeat.run_now()
@@ -171,7 +171,7 @@ class Worker:
         return count_starved(self.db, self._limits, self._slots, self._queues)
 
     def _renew(self) -> bool:
-        began = boot_seconds()
+        began = read_boot_seconds()
         if self.is_stopping and self._slots:
             withdraw_slots(self.db, self.name, self.nonce)
             self._slots = 0
@@ -189,7 +189,7 @@ def requeue_requests_of_dead_workers(db: Database, settings: Settings) -> list[R
     with db.reading() as tx:
         listed = set(tx.execute(select(workers.c.name)).scalars())
     taken: list[Request] = []
-    for name in unlocked_names(settings.home):
+    for name in list_unlocked_names(settings.home):
         if name in listed:
             taken += recover_worker(db, name, poison_deaths=settings.poison_deaths)
     return taken
@@ -210,9 +210,9 @@ class NameLock:
 def acquire_name(home: Path) -> NameLock:
     """Lock the first free name of this state folder. Raises StateUnavailableError."""
     with state_folder_errors(home):
-        prefix = _get_prefix(workers_folder(home))
+        prefix = _get_prefix(get_workers_folder(home))
         for number in count():
-            descriptor = lock_if_free(workers_folder(home) / f"{number}{_SUFFIX}")
+            descriptor = lock_if_free(get_workers_folder(home) / f"{number}{_SUFFIX}")
             if descriptor is not None:
                 # For operators: the process that has the name.
                 os.truncate(descriptor, 0)
@@ -221,14 +221,14 @@ def acquire_name(home: Path) -> NameLock:
     raise AssertionError("numbers never end")
 
 
-def unlocked_names(home: Path) -> Iterator[str]:
+def list_unlocked_names(home: Path) -> Iterator[str]:
     """Yield the names of this state folder that no process has now.
 
     Each is locked while the caller handles it. Raises StateUnavailableError.
     """
     with state_folder_errors(home):
-        prefix = _get_prefix(workers_folder(home))
-        locks = sorted(workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
+        prefix = _get_prefix(get_workers_folder(home))
+        locks = sorted(get_workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
     for path in locks:
         with state_folder_errors(home):
             descriptor = lock_if_free(path)
@@ -240,7 +240,7 @@ def unlocked_names(home: Path) -> Iterator[str]:
             os.close(descriptor)
 
 
-def workers_folder(home: Path) -> Path:
+def get_workers_folder(home: Path) -> Path:
     """Return the folder of the workers' locks; create it if necessary."""
     folder = home / "workers"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

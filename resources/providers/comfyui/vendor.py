@@ -51,9 +51,9 @@ class ComfyUISettings(VendorSettings):
 
 
 def _make_renderer(settings: Settings) -> Provider:
-    from resources.files.pictures import picture_source
+    from resources.files.pictures import get_picture_source
     from resources.ledger.db.database import open_database
-    from resources.ledger.queries.money import ids_in_flight
+    from resources.ledger.queries.money import list_ids_in_flight
     from resources.providers.comfyui.answers import NAME
     from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
     from resources.providers.comfyui.server import ComfyUIServer, Fleet
@@ -69,9 +69,13 @@ def _make_renderer(settings: Settings) -> Provider:
         for url in own.urls
     )
     fleet = Fleet(
-        servers, lambda: ids_in_flight(open_database(settings.ledger_url), NAME), own.lost_seconds
+        servers,
+        lambda: list_ids_in_flight(open_database(settings.ledger_url), NAME),
+        own.lost_seconds,
     )
-    return ComfyUIRenderer(fleet, ProgressFeed(), picture_source(settings).open, own.usd_per_job)
+    return ComfyUIRenderer(
+        fleet, ProgressFeed(), get_picture_source(settings).open, own.usd_per_job
+    )
 
 
 def _count_slots(settings: Settings) -> int:

@@ -24,9 +24,9 @@ class CreatomateSettings(VendorSettings):
 
 
 def _make_camera(settings: Settings) -> Provider:
-    from resources.files.artifacts import public_link_builder
-    from resources.files.pictures import picture_source
-    from resources.providers.background_jobs import rate_gate
+    from resources.files.artifacts import make_public_link_builder
+    from resources.files.pictures import get_picture_source
+    from resources.providers.background_jobs import get_rate_gate
     from resources.providers.creatomate.camera import CreatomateCamera
     from resources.providers.vendor import list_configured_hosts
 
@@ -38,12 +38,12 @@ def _make_camera(settings: Settings) -> Provider:
         template_id=own.template_id,
         usd_per_credit=own.usd_per_credit,
         public_url=settings.public_url,
-        link_to=public_link_builder(settings),
-        fetched=picture_source(settings).fetched,
+        link_to=make_public_link_builder(settings),
+        fetched=get_picture_source(settings).fetched,
         allow_hosts=settings.allow_hosts,
         trusted_hosts=list_configured_hosts(settings),
         rate=rate,
-        gate=rate_gate(settings, CreatomateCamera.name, rate),
+        gate=get_rate_gate(settings, CreatomateCamera.name, rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )

@@ -24,7 +24,7 @@ class GitHubSettings(VendorSettings):
     base_url: WebAddress = Field("https://api.github.com", validation_alias="GITHUB_API_URL")
 
 
-def github_client(settings: Settings) -> GitHubClient:
+def make_github_client(settings: Settings) -> GitHubClient:
     """Build a client for GitHub by these settings."""
     from resources.providers.github.rest_client import GitHubClient
 
@@ -38,5 +38,8 @@ def github_client(settings: Settings) -> GitHubClient:
 
 
 VENDOR = Vendor(
-    "github", {}, GitHubSettings, account=lambda settings: github_client(settings).account_status()
+    "github",
+    {},
+    GitHubSettings,
+    account=lambda settings: make_github_client(settings).account_status(),
 )

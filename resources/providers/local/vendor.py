@@ -6,10 +6,10 @@ from resources.providers.vendor import Vendor
 
 
 def _make_renderer(settings: Settings) -> Provider:
-    from resources.files.pictures import picture_source
+    from resources.files.pictures import get_picture_source
     from resources.providers.local.renderer import LocalRenderer
 
-    return LocalRenderer(picture_source(settings).open, settings.home / "local")
+    return LocalRenderer(get_picture_source(settings).open, settings.home / "local")
 
 
 def _count_slots(settings: Settings) -> int:

@@ -41,13 +41,13 @@ def _make_lyricist(settings: Settings) -> Provider:
 
 
 def _make_structured(settings: Settings) -> Provider:
-    from resources.files.pictures import picture_source
+    from resources.files.pictures import get_picture_source
     from resources.providers.openai.structured import OpenAIStructured
 
     own = settings.of(OpenAISettings)
     return OpenAIStructured(
         api_key=own.api_key.get_secret_value(),
-        open_image=picture_source(settings).open,
+        open_image=get_picture_source(settings).open,
         base_url=own.base_url,
         model=own.model,
         usd_in=own.usd_in,

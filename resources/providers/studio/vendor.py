@@ -18,18 +18,18 @@ def _make_band(settings: Settings) -> Provider:
 
 
 def _make_camera(settings: Settings) -> Provider:
-    from resources.files.pictures import picture_source
+    from resources.files.pictures import get_picture_source
     from resources.providers.studio.makers import StudioCamera
 
-    return StudioCamera(picture_source(settings).open, settings.home / "studio")
+    return StudioCamera(get_picture_source(settings).open, settings.home / "studio")
 
 
 def _make_vision(settings: Settings) -> Provider:
-    from resources.files.pictures import picture_source
+    from resources.files.pictures import get_picture_source
     from resources.providers.background_jobs import AnsweringProvider
     from resources.providers.studio.makers import vision
 
-    return AnsweringProvider("studio", vision(picture_source(settings).open))
+    return AnsweringProvider("studio", vision(get_picture_source(settings).open))
 
 
 def _make_answer(settings: Settings) -> Provider:

@@ -25,7 +25,7 @@ class SunoSettings(VendorSettings):
 
 
 def _make_band(settings: Settings) -> Provider:
-    from resources.providers.background_jobs import rate_gate
+    from resources.providers.background_jobs import get_rate_gate
     from resources.providers.suno.band import SunoBand
 
     own = settings.of(SunoSettings)
@@ -39,7 +39,7 @@ def _make_band(settings: Settings) -> Provider:
         public_url=settings.public_url,
         allow_hosts=settings.allow_hosts,
         rate=rate,
-        gate=rate_gate(settings, SunoBand.name, rate),
+        gate=get_rate_gate(settings, SunoBand.name, rate),
         deadline_seconds=settings.call_deadline,
         download_seconds=settings.download_deadline,
     )

@@ -7,13 +7,13 @@ import pytest
 from PIL import Image
 
 from castad.cli.person import acting_person
-from castad.dagster_storage.home import dagster_home
+from castad.dagster_storage.home import make_dagster_home
 from castad.orders.submit import build_order
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import image_reference, picture_source
+from resources.files.pictures import get_picture_source, image_reference
 from resources.ledger.limits import Limits
-from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.dispatch import dispatch_due
@@ -110,7 +110,9 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger):
     assert castad("redo", "x", "--from", "video", "--orientation", "h").returncode == 0
     request = get_request(ledger, "x")
     assert (request.order() or {})["orientation"] == "horizontal"
-    newest = {view.stage: view.generation for view in overview_of(ledger, request.task_id).stages}
+    newest = {
+        view.stage: view.generation for view in build_overview(ledger, request.task_id).stages
+    }
     assert newest == {"lyric": 1, "song": 1, "video": 2}
 
 
@@ -259,7 +261,7 @@ def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_
     order = build_order(orders("x.yaml", ONE), {"images": images}, settings())
     link, upload = order.payload["images"]
     assert link == "https://a/b.jpg"
-    kept = picture_source(settings()).open(image_reference(upload, "images[1]"))
+    kept = get_picture_source(settings()).open(image_reference(upload, "images[1]"))
     assert kept.read_bytes() == picture.read_bytes()
 
 
@@ -319,12 +321,12 @@ def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders):
 
 
 def test_dagster_home_is_the_projects_configuration_however_often_asked():
-    home = dagster_home(settings())
-    assert dagster_home(settings()) == home
+    home = make_dagster_home(settings())
+    assert make_dagster_home(settings()) == home
     assert (home / "dagster.yaml").read_text() == (PROJECT_ROOT / "dagster.yaml").read_text()
     (home / "dagster.yaml").unlink()
     (home / "dagster.yaml").write_text("stale: true")
-    dagster_home(settings())
+    make_dagster_home(settings())
     assert (home / "dagster.yaml").resolve() == PROJECT_ROOT / "dagster.yaml"
 
 

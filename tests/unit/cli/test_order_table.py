@@ -9,7 +9,7 @@ from rich.console import Console
 
 from castad.readmodels.order_list import OrderBody
 from castad.readmodels.order_table import OrderTable, age_text
-from castad.readmodels.status_body import links_of
+from castad.readmodels.status_body import list_links_of
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import ErrorBody
 
@@ -32,7 +32,7 @@ def order(task_id: str = "order-0123456789ab", **chosen: object) -> OrderBody:
             "cost_usd": 0.1234,
             "created_at": NOW - timedelta(seconds=90),
             "updated_at": NOW,
-            "links": links_of(task_id),
+            "links": list_links_of(task_id),
             **chosen,
         }
     )

@@ -28,7 +28,7 @@ from resources.providers.github.answers import (
     read_sha,
 )
 from resources.providers.github.rest_client import GitHubClient
-from resources.providers.github.vendor import github_client
+from resources.providers.github.vendor import make_github_client
 from tests.conftest import MakeSettings
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.github import FakeGitHub
@@ -66,7 +66,7 @@ def client_of(
     def make(token: str = "") -> GitHubClient:
         monkeypatch.setenv("GITHUB_API_URL", github.url)
         monkeypatch.setenv("GITHUB_TOKEN", token)
-        return github_client(make_settings())
+        return make_github_client(make_settings())
 
     return make
 

@@ -77,14 +77,14 @@ def of_lines(*lines: Line, style: str = DEFAULT_LOOK) -> str:
     return write_document(stage_text(text, FONT, UPRIGHT, 20.0), ACCENT)
 
 
-def seconds_of(stamped: str) -> float:
+def measure_seconds(stamped: str) -> float:
     hours, minutes, seconds = stamped.split(":")
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
 def timed(event: list[str]) -> list[tuple[float, float, str]]:
     """Start and end of every coloured piece of an event, as libass adds its durations up."""
-    moment, found = seconds_of(event[1].removeprefix("Dialogue: ")), []
+    moment, found = measure_seconds(event[1].removeprefix("Dialogue: ")), []
     for kind, duration, text in re.findall(r"\\(kf?)(\d+)[^}]*\}([^{]*)", event[9]):
         if kind == "kf":
             found.append((moment, moment + int(duration) / 100, text))
@@ -246,7 +246,8 @@ def test_every_word_of_a_bold_caption_has_its_box_while_it_is_sung(lines):
     boxes = [event for event in events(ass, "Accent") if "\\fscx88" in event[9]]
     assert len(boxes) == words
     assert all(
-        seconds_of(event[1].removeprefix("Dialogue: ")) <= seconds_of(event[2]) for event in boxes
+        measure_seconds(event[1].removeprefix("Dialogue: ")) <= measure_seconds(event[2])
+        for event in boxes
     )
 
 

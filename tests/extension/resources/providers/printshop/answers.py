@@ -14,7 +14,7 @@ RATE_SECONDS = 10
 """The shop's rate window."""
 
 
-def refusal_error(answer: VendorResponse) -> ProviderError | None:
+def make_refusal_error(answer: VendorResponse) -> ProviderError | None:
     """The error where the answer proves that nothing was accepted; else None."""
     match answer.status:
         case 401:

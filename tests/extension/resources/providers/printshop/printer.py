@@ -23,7 +23,7 @@ from resources.contract.protocol import (
     allow_send,
 )
 from resources.http.vendor_client import RateGate, VendorClient, VendorResponse
-from resources.providers.printshop.answers import refusal_error, summary
+from resources.providers.printshop.answers import make_refusal_error, summary
 
 
 class Printer:
@@ -70,7 +70,7 @@ class Printer:
         job = answer.fields.get("id")
         if answer.status == 201 and isinstance(job, str) and job:
             return Receipt(job)
-        raise refusal_error(answer) or UnknownSubmissionError(
+        raise make_refusal_error(answer) or UnknownSubmissionError(
             f"printshop: the job may have been accepted ({summary(answer)})"
         )
 
@@ -116,7 +116,7 @@ class Printer:
         """A readable answer; one that is not is no final status of the job."""
         if answer.status == 200 and isinstance(answer.body, dict):
             return answer
-        error = refusal_error(answer)
+        error = make_refusal_error(answer)
         if error is None or isinstance(error, PermanentError):
             raise TransientError(f"printshop: the call was not answered ({summary(answer)})")
         raise error

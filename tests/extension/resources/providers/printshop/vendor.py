@@ -21,7 +21,7 @@ class PrintshopSettings(VendorSettings):
 
 
 def _printer(settings: Settings) -> Provider:
-    from resources.providers.background_jobs import rate_gate
+    from resources.providers.background_jobs import get_rate_gate
     from resources.providers.printshop.answers import RATE_SECONDS
     from resources.providers.printshop.printer import Printer
 
@@ -32,7 +32,7 @@ def _printer(settings: Settings) -> Provider:
         base_url=own.base_url,
         usd_per_copy=own.usd_per_copy,
         rate=rate,
-        gate=rate_gate(settings, "printshop", rate),
+        gate=get_rate_gate(settings, "printshop", rate),
         deadline_seconds=settings.call_deadline,
     )
 
