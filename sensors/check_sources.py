@@ -52,7 +52,7 @@ _MAX_SECONDS = "300"
 
 
 def list_pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
-    """List the pipelines with a due check, an ended last order of this kind, and a vendor that is not paused."""
+    """List the pipelines that have a due check, with how to check; leave out those whose vendor is paused."""
     names = find_due_pipelines(db)
     if not names:
         return []
@@ -62,9 +62,10 @@ def list_pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipe
 
 
 def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[str]:
-    """Check each pipeline's sources until one has changed; return the task_ids of new requests.
+    """Check the sources that are due, pipeline by pipeline; return the task_ids of new requests.
 
-    A run checks its share of an hour's checks, and submits one request: the next one follows when that has ended.
+    The checks of a pipeline end when a source has changed, when the run's share of an hour's checks is made,
+    or when the vendor allows no call.
     """
     made = []
     until = time.monotonic() + _LONGEST_SECONDS
@@ -93,7 +94,7 @@ def _check_source(
     check: DueCheck,
     settings: Settings,
 ) -> str | None:
-    """Check one source, and save when to check again; return the new request's task_id, if any.
+    """Check one source, and save the outcome; return the task_id of the new request, None if there is none.
 
     After a transient error it is checked again in an hour, and no failure is counted. Raises
     ProviderPausedError and TooOftenError.
@@ -135,7 +136,10 @@ def _check_source(
 def _find_order(
     db: Database, pipeline: Pipeline, how: SourceCheck, check: DueCheck, settings: Settings
 ) -> Found | None:
-    """Call the pipeline's function that finds the current order; raises only CastadError."""
+    """Call the pipeline's function that finds the source's current order; return what it found, or None.
+
+    Any exception of that function is raised as a CastadError.
+    """
     module, _, function = how.find.partition(":")
     try:
         brief = pipeline.parse(_parse_order(check.payload))
@@ -152,7 +156,7 @@ def _find_order(
 def _submit(
     db: Database, pipeline: Pipeline, check: DueCheck, payload: Mapping[str, Any], key: str
 ) -> str | None:
-    """Submit the changed order; return its task_id, None if it is a person's."""
+    """Submit the changed order; return its task_id, or None if the request is a person's."""
     new = NewRequest(
         make_task_id(),
         payload,
@@ -178,7 +182,7 @@ def _submit(
 
 
 def _parse_order(text: str) -> Mapping[str, Any]:
-    """Parse the order in a row; raises InvalidInputError where an operator's SQL has made it invalid."""
+    """Parse the stored JSON text of an order; raise InvalidInputError if it is no JSON object."""
     try:
         order = json.loads(text)
     except (ValueError, RecursionError):
@@ -190,7 +194,7 @@ def _parse_order(text: str) -> Mapping[str, Any]:
 
 @op
 def find_changed_sources(context: OpExecutionContext) -> None:
-    """Run the due checks, and submit the first order of each pipeline whose source has changed."""
+    """Check the sources that are due, and submit the orders whose source has changed."""
     config = settings()
     made = check_sources(open_database(config.ledger_url), get_catalog(), config)
     context.log.info(f"submitted again: {', '.join(made) or 'nothing has changed'}")
@@ -205,7 +209,7 @@ def find_changed_sources(context: OpExecutionContext) -> None:
     tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
 )
 def source_check_job() -> None:
-    """Run the checks; the schedule starts this job, and operators may."""
+    """Check the sources that are due; started by the schedule or by an operator."""
     find_changed_sources()
 
 

@@ -55,17 +55,17 @@ _MISSED_TICKS_SECONDS = 15.0
 
 @runtime_checkable
 class RunPublisher(Protocol):
-    """The run launcher, which publishes runs to the broker."""
+    """A run launcher that publishes runs to the message broker, and can start a worker."""
 
     def publish_run(self, run_id: str) -> bool:
-        """Publish the run, and return whether the broker accepted it; publishing it twice does no harm."""
+        """Publish the run; return whether the broker accepted it. Publishing a run twice does no harm."""
 
     def ensure_worker(self) -> None:
         """Start a worker if workers are started on demand and none is alive."""
 
 
 class UnclaimedRunAction(Enum):
-    """The action for an unclaimed run."""
+    """The action for a run that no worker has claimed."""
 
     REPUBLISH = auto()
     LEAVE = auto()
@@ -73,11 +73,11 @@ class UnclaimedRunAction(Enum):
 
 
 def choose_action(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
-    """Choose the action for a run that has waited longer than the grace.
+    """Choose the action for a run that has waited longer than the grace period.
 
-    A run of the sensor belongs to one attempt; while that attempt is dispatched, `republish_unclaimed` handles
-    it. Any other run was launched by hand and claims its request itself. A run that processes its request was
-    claimed since the query.
+    `request` is the run's request, None if it does not exist. A run of the sensor belongs to one attempt;
+    while that attempt is dispatched, `republish_unclaimed` handles it. A run that was launched by hand claims
+    its request itself, and is published again. A run that processes its request by now is left.
     """
     at_work = (Status.PROCESSING, run.run_id)
     if request is not None and (request.status, request.run_id) == at_work:
@@ -93,9 +93,11 @@ def choose_action(run: DagsterRun, request: Request | None) -> UnclaimedRunActio
 def republish_unclaimed(
     instance: DagsterInstance, launcher: RunPublisher | None, db: Database, grace: float
 ) -> list[Request]:
-    """Publish the run of every unclaimed request again, or requeue a request without a run.
+    """Publish the runs of requests that are dispatched but not claimed again; return the changed requests.
 
-    Stops at the first run that the broker does not accept: a broker that hangs costs seconds per run.
+    `grace` is the seconds after the dispatch until a request counts as unclaimed. A request without a run is
+    set pending, for another run; without a `launcher` every unclaimed request is. Stops at the first run that
+    the broker rejects, because each further try may take seconds.
     """
     changed: list[Request | None] = []
     for request in lock_unclaimed(db, grace):
@@ -112,9 +114,10 @@ def republish_unclaimed(
 def reap_stale_runs(
     instance: DagsterInstance, launcher: RunPublisher, db: Database, grace: float
 ) -> None:
-    """Publish stale runs launched by hand or by a schedule again, and mark superseded ones as CANCELED.
+    """Publish waiting runs that are older than `grace` seconds again, or mark superseded ones as CANCELED.
 
-    No run is published after the first one that the broker does not accept.
+    Only runs that were launched by hand or by a schedule are published, at most once in `grace` seconds.
+    Publishes none after the first one that the broker rejects.
     """
     broker_accepts = True
     before = datetime.now(UTC) - timedelta(seconds=grace)
@@ -135,6 +138,7 @@ def reap_stale_runs(
 
 
 def _may_republish(run: DagsterRun, grace: float) -> bool:
+    """Return whether the run was last published again at least `grace` seconds ago, or never."""
     last = run.tags.get(_REPUBLISHED_TAG)
     if last is None:
         return True
@@ -142,7 +146,7 @@ def _may_republish(run: DagsterRun, grace: float) -> bool:
 
 
 def _find_unclaimed_run(instance: DagsterInstance, request: Request) -> DagsterRun | None:
-    """Find the sensor's run of the request if it is still unclaimed; a start time shows an earlier claim."""
+    """Find the run that the sensor launched for the request's attempt; None if it is missing or was claimed."""
     tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
     # A re-execution inherits the tags of its parent; the sensor's own run has no parent.
     for record in instance.get_run_records(filters=RunsFilter(tags=tags), limit=_BATCH):
@@ -153,6 +157,7 @@ def _find_unclaimed_run(instance: DagsterInstance, request: Request) -> DagsterR
 
 
 def _find_request(db: Database, run: DagsterRun) -> Request | None:
+    """Return the request that the run's tag names, or None."""
     try:
         return get_request(db, run.tags.get(TASK_ID_TAG, ""))
     except UnknownRequestError:
@@ -161,7 +166,7 @@ def _find_request(db: Database, run: DagsterRun) -> Request | None:
 
 @dataclass(frozen=True)
 class DatabaseUptime:
-    """When the database last answered, and since when it has answered without a gap."""
+    """The time at which the database last answered, and the time since which it has answered without a gap."""
 
     seen: datetime
     since: datetime
@@ -170,10 +175,11 @@ class DatabaseUptime:
 def compute_uptime(
     last: DatabaseUptime | None, now: datetime, lease_seconds: float
 ) -> DatabaseUptime:
-    """Compute the uptime after a query at `now`: a gap longer than a lease restarts the count.
+    """Compute the uptime after an answer of the database at `now`; `last` is the uptime before, None if unknown.
 
-    During an outage no worker could renew its leases either. Slow ticks leave gaps too, so the count restarts
-    at most once in three leases: rescues are delayed, never suspended for good.
+    A gap longer than a lease restarts the count, because no worker could renew its leases in an outage
+    either. Slow ticks leave gaps too, so the count restarts at most once in three leases: rescues are
+    delayed, never suspended for good.
     """
     if last is None:
         return DatabaseUptime(now, now)
@@ -186,12 +192,12 @@ def compute_uptime(
 
 
 def may_rescue(uptime: DatabaseUptime, lease_seconds: float) -> bool:
-    """Check whether every living worker has had a whole lease's time to send a heartbeat."""
+    """Return whether the database has answered so long that every living worker has renewed its leases since."""
     return (uptime.seen - uptime.since).total_seconds() >= lease_seconds
 
 
 def parse_cursor(cursor: str | None, now: datetime) -> DatabaseUptime | None:
-    """Parse the uptime in a cursor; None without a cursor, if it is malformed or lies in the future.
+    """Parse the sensor's cursor; return None if it is missing, malformed or in the future.
 
     Every user may set a sensor's cursor in the Dagster UI, and a database's clock may be set back.
     """
@@ -207,9 +213,10 @@ def parse_cursor(cursor: str | None, now: datetime) -> DatabaseUptime | None:
 def _republish_and_reap(
     instance: DagsterInstance, db: Database, grace: float
 ) -> tuple[list[Request], str]:
-    """Republish and reap; return the requeued requests, and a note for the skip reason after an error.
+    """Republish unclaimed runs and reap stale ones; return the changed requests and a note about an error.
 
-    The error does not fail the tick: a failed tick loses its cursor, and without it no lease is ever rescued.
+    The note is empty without an error. An error does not fail the tick: a failed tick loses its cursor, and
+    without it no lease is ever rescued.
     """
     launcher = instance.run_launcher
     publisher = launcher if isinstance(launcher, RunPublisher) else None

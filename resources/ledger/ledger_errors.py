@@ -18,7 +18,10 @@ _REMEDIES = {
 
 
 class LedgerError(CastadError):
-    """The ledger refused the operation, and nothing changed; `sentence` is formatted with the arguments."""
+    """The ledger refused the operation, and nothing changed.
+
+    The message is the class's `sentence`, formatted with `values`; `code` replaces the class's code.
+    """
 
     code = "ledger_error"
     sentence = "{}"
@@ -42,7 +45,7 @@ class UnknownCallbackError(LedgerError):
 
 
 class ConflictError(LedgerError):
-    """The task_id belongs to another order; `field` is what the orders share."""
+    """The task_id belongs to another order; `field` names the order's field with the conflict."""
 
     code = "conflict"
     sentence = (
@@ -52,7 +55,10 @@ class ConflictError(LedgerError):
 
 
 class OtherOptionError(ConflictError):
-    """The order exists, and the option `field` sent with it would not take effect; `why` is a clause."""
+    """The order exists, and its option `field` would not take the value that was sent.
+
+    `why` is a clause whose subject is the order, such as "has begun".
+    """
 
     sentence = "{1}: order {0!r} is there already and {2}; expected the {1} that it has, none, or a new task_id"
 
@@ -80,7 +86,7 @@ class IllegalTransitionError(LedgerError):
 
 
 class TakenIdError(LedgerError):
-    """The provider gives a submission the id of another one."""
+    """The provider gives a submission the id of another submission."""
 
     code = "job_id_taken"
 
@@ -93,7 +99,7 @@ class NothingToRetryError(IllegalTransitionError):
 
 
 class NotHeldError(IllegalTransitionError):
-    """The request does not wait for an approval, or not for that of this stage."""
+    """The request does not wait for an approval, or waits for another stage's."""
 
     code = "not_held"
     sentence = "task_id: {!r} {}; expected {}"
@@ -112,7 +118,7 @@ class NotHeldError(IllegalTransitionError):
 
 
 class ChangedMeanwhileError(IllegalTransitionError):
-    """The stage or order was changed, made again or retried since the person saw it."""
+    """The stage or the order was changed, redone or retried after the person had seen it."""
 
     code = "changed_meanwhile"
     sentence = "{}: the {} was changed meanwhile; expected its newest one, {}, got {}"
@@ -150,33 +156,34 @@ class UnknownProfileError(LedgerError):
 
 
 class ClaimRefusedError(LedgerError):
-    """This run may not work on the request; it ends without changing anything."""
+    """The run may not process the request, and has changed nothing."""
 
     code = "claim_refused"
 
 
 class LeaseLostError(LedgerError):
-    """The attempt no longer holds the request: it writes nothing and submits nothing more."""
+    """The attempt no longer holds the request's lease: it must write nothing and submit nothing more."""
 
     code = "lease_lost"
 
 
 class CancelRequestedError(LedgerError):
-    """A cancel of the request was requested."""
+    """A person has requested the cancel of the request."""
 
     code = "cancel_requested"
 
 
 class WorkerStoppingError(LedgerError):
-    """The worker drains: the request is pending again, and nothing is counted."""
+    """The worker is shutting down: the request is pending again, and no retry is counted."""
 
     code = "worker_stopping"
 
 
 class WaitsError(LedgerError):
-    """The request waits, and its order is not at fault: it is pending again, and nothing is counted.
+    """The request has to wait, and its order is not at fault: it is pending again, and no retry is counted.
 
-    `waits_for` is the value of the column of that name; it is due after `retry_after` seconds, 0 if not by time.
+    `waits_for` is the value of the column of that name. The request is due after `retry_after` seconds; 0 if
+    it is not due by time alone.
     """
 
     def __init__(
@@ -188,7 +195,7 @@ class WaitsError(LedgerError):
 
 
 class ProviderPausedError(WaitsError):
-    """The provider is paused; `code` is that of the reason."""
+    """The provider is paused for the reason `why`; `code` is the reason's error code."""
 
     code = "provider_paused"
     sentence = "{0}; the order waits for {1}: {2}, then `castad resume {1}`"
@@ -200,12 +207,12 @@ class ProviderPausedError(WaitsError):
 
 
 def slots_taken(slots: int) -> str:
-    """Format the clause that all of these slots are taken."""
+    """Format the clause that all slots are taken; `slots` is their number."""
     return "its slot is taken" if slots == 1 else f"its {slots} slots are taken"
 
 
 class NoSlotError(WaitsError):
-    """Every slot of the stage is taken, or other requests are ahead."""
+    """No slot of the stage is free for the request: all are taken, or other requests are ahead."""
 
     code = "no_slot"
     sentence = "{}: {}; the order waits for one"
@@ -215,7 +222,10 @@ class NoSlotError(WaitsError):
 
 
 class HeldError(WaitsError):
-    """A person has to approve what a stage has made before the next one begins; `seconds` end the wait."""
+    """A person has to approve the result of a stage before the next one begins.
+
+    The wait ends after `seconds`; None if it has no end.
+    """
 
     code = "held"
     sentence = "{}: the order waits until a person approves it"
@@ -225,7 +235,7 @@ class HeldError(WaitsError):
 
 
 class SameOrderError(WaitsError):
-    """Another request makes the same order; the request waits for its result."""
+    """Another request makes the same order; this one waits for its result."""
 
     code = "same_order"
     sentence = "request {!r} is the same order and is being made; this one waits for its result"
@@ -238,7 +248,10 @@ class SameOrderError(WaitsError):
 
 
 class NoPermitError(WaitsError):
-    """No call to the vendor is free yet, or other requests are ahead; a permit takes `seconds` at least."""
+    """The vendor's rate limit leaves no call for the request, which waits for a permit.
+
+    `seconds` is the least wait, 0 if it is unknown.
+    """
 
     code = "no_permit"
     sentence = "{}: the order waits for a permit at {}"
@@ -248,7 +261,10 @@ class NoPermitError(WaitsError):
 
 
 class NoFinalStatusError(WaitsError):
-    """The vendor is still working, and others need the run's slot; it is polled again in `seconds`."""
+    """The vendor is still working on the job, and the run's slot is needed for other requests.
+
+    The job is polled again in `seconds`.
+    """
 
     code = "no_final_status"
     sentence = "{}: {} is working on it; the run's slot goes to another order meanwhile"
@@ -260,7 +276,7 @@ class NoFinalStatusError(WaitsError):
 
 
 class TooOftenError(WaitsError):
-    """The vendor reports that it was called too often, and demands a pause of `seconds`."""
+    """The vendor rejected a call because there were too many, and demands a pause of `seconds`."""
 
     code = "rate_limited"
     sentence = "{}; the order waits {:.0f} s, as {} demands"
@@ -270,7 +286,7 @@ class TooOftenError(WaitsError):
 
 
 class VendorDownError(WaitsError):
-    """The vendor takes no job now; it is asked again in `seconds`."""
+    """The vendor accepts no job now; the request is tried again in `seconds`."""
 
     code = "vendor_down"
     sentence = "{}; the order waits and is tried again every {:.0f} s"
@@ -280,7 +296,11 @@ class VendorDownError(WaitsError):
 
 
 class OverMaxCostError(LedgerError):
-    """The order would cost more than a limit allows at any time; amounts in micro-dollars."""
+    """The order would cost more than a limit ever allows; amounts in micro-dollars.
+
+    `spent` is its cost so far, `price` that of the submission, and `variable` the setting that holds the
+    `limit`.
+    """
 
     code = "over_max_cost"
     sentence = (
@@ -295,9 +315,9 @@ class OverMaxCostError(LedgerError):
 
 
 class DailyBudgetError(WaitsError):
-    """Today's orders would cost more than CASTAD_DAILY_BUDGET; `wait` in seconds until the next day.
+    """Today's orders (UTC) would cost more than CASTAD_DAILY_BUDGET; `wait` is the seconds until the next day.
 
-    A request waits for the day to end as for a paused provider, under the name `BUDGET`.
+    Amounts in micro-dollars. The request waits as for a paused provider, under the name `BUDGET`.
     """
 
     code = "daily_budget"
@@ -313,6 +333,7 @@ class DailyBudgetError(WaitsError):
 
 
 def _usd(micro_dollars: int) -> str:
+    """Format an amount of micro-dollars as US dollars."""
     return f"{micro_dollars / 1_000_000:.4f} USD"
 
 
@@ -361,6 +382,6 @@ class UnknownDeliveryError(LedgerError):
 
 
 class DatabaseNewerError(LedgerError):
-    """The database's revision is unknown to this castad: a newer one's, or too old."""
+    """The schema revision of the database is unknown to this castad: it is newer, or too old."""
 
     code = "database_newer"

@@ -20,7 +20,7 @@ class Part(StrEnum):
 
 
 class Hold(StrEnum):
-    """The reason why a part of a request stays."""
+    """The reason why a part of a request is kept."""
 
     ALIVE = "alive"
     IN_DOUBT = "in_doubt"
@@ -38,31 +38,35 @@ KeepDays = Mapping[Kept, float]
 
 @dataclass(frozen=True)
 class KeepTimes:
-    """The retention times: castad's settings, and the pipelines' own."""
+    """The retention times: those of castad's settings, and those of pipelines, which take precedence."""
 
     settings: KeepDays
     pipelines: Mapping[str, KeepDays] = field(default_factory=dict)
 
     def days(self, pipeline: str, status: Status, part: Part) -> float:
-        """Return the days for which this part of a request with this end is kept."""
+        """Return the days for which a part of a request is kept after it has ended with this status."""
         name = _name_days(status, part)
         return {**self.settings, **self.pipelines.get(pipeline, {})}[name]
 
     def longest_of_files(self) -> float:
-        """Return the most days for which any pipeline keeps its files."""
+        """Return the highest number of days for which any pipeline keeps the files of a completed request."""
         kept = (
             self.days(pipeline, Status.COMPLETED, Part.FILES) for pipeline in ("", *self.pipelines)
         )
         return max(kept)
 
     def shortest(self, status: Status, part: Part) -> float:
-        """Return the fewest days for which any pipeline keeps this part of a request with this end."""
+        """Return the lowest number of days for which any pipeline keeps this part after this end."""
         return min(self.days(pipeline, status, part) for pipeline in ("", *self.pipelines))
 
 
 @dataclass(frozen=True)
 class EndedRequest:
-    """The facts that decide about an ended request; it may have become due again since it was listed."""
+    """The facts that decide whether an ended request may be removed.
+
+    The request may have become due again since it was read. `is_in_doubt`: a submission has no final status.
+    `is_untold`: an event or a webhook has still to be sent.
+    """
 
     id: int
     task_id: str
@@ -79,7 +83,7 @@ MayGo = Callable[[EndedRequest], bool]
 
 
 def explain_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime) -> Hold | None:
-    """Return the reason why this part of the request stays; None if it may go."""
+    """Return the reason why this part of the request is kept at the time `now`; None if it may be removed."""
     barred = explain_barred(request)
     if barred is Hold.ALIVE:
         return barred
@@ -88,7 +92,7 @@ def explain_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datet
 
 
 def explain_barred(request: EndedRequest) -> Hold | None:
-    """Return the reason why all of the request stays, however old it is; None without one."""
+    """Return the reason why no part of the request may be removed, however old it is; None if there is none."""
     if request.status not in TERMINAL:
         return Hold.ALIVE
     if request.is_in_doubt:
@@ -97,6 +101,7 @@ def explain_barred(request: EndedRequest) -> Hold | None:
 
 
 def _name_days(status: Status, part: Part) -> Kept:
+    """Return the name of the retention setting for this part of a request with this end."""
     if part is Part.FILES:
         return "files"
     if part is Part.LOG:

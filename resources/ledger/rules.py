@@ -91,21 +91,21 @@ _LONGEST_SETTINGS_WAIT = 3600.0
 
 @dataclass(frozen=True)
 class Grant:
-    """The run may work on the request, as this attempt."""
+    """The decision that the run may process the request, as this attempt."""
 
     attempt: int
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The request is completed: the run may read its results and submits nothing."""
+    """The decision that the run may only read the results of a completed request, as this attempt."""
 
     attempt: int
 
 
 @dataclass(frozen=True)
 class Refuse:
-    """The run must end without changing anything; `reason` is for users."""
+    """The decision that the run must end without changing anything; `reason` is for users."""
 
     reason: str
 
@@ -147,7 +147,7 @@ def decide_claim(
 
 
 class FailureAction(Enum):
-    """What the ledger does after a failure."""
+    """The action of the ledger after a failure."""
 
     RETRY = "retry"
     """Counts as a retry, due after the stage's delay, which doubles with each retry."""
@@ -161,10 +161,10 @@ class FailureAction(Enum):
 
 @dataclass(frozen=True)
 class Failure:
-    """The failure of an attempt.
+    """The failure of an attempt, with its error code and message.
 
-    `waits_for` (a provider, the budget or a limit) belongs to FailureAction.WAIT; the next attempt is due after
-    `retry_after` seconds at the earliest.
+    `waits_for` (a provider, the budget or a limit) is set only for FailureAction.WAIT. The next attempt is
+    due after `retry_after` seconds at the earliest.
     """
 
     code: str
@@ -176,7 +176,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class RetryDelays:
-    """The retry delays of a stage, in seconds."""
+    """The delays of a stage, in seconds.
+
+    `retry` is the one before the first retry; `unknown_grace` is how long a lost submission is looked for.
+    """
 
     retry: float
     unknown_grace: float
@@ -184,7 +187,10 @@ class RetryDelays:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The request's state after a failed attempt. `wait` in seconds; None if it is not due by time alone."""
+    """The request's state after a failed attempt.
+
+    `wait` is the seconds until it is due; None if it is not due by time alone.
+    """
 
     status: Status
     retry_count: int
@@ -221,32 +227,35 @@ def decide_failure(
 
 
 def retry_backoff(base: float, retries: int, jitter: float) -> float:
-    """Compute the seconds before the next retry: `base`, doubled per retry so far, plus or minus a tenth.
+    """Compute the seconds before the next retry: `base`, doubled for each earlier retry, plus or minus a tenth.
 
-    Args: base: the wait before the first retry. retries: retries already counted, >= 0; the doubling stops at
-    the tenth. jitter: a random number in [0, 1), which spreads simultaneous failures.
+    `base` is the wait before the first retry, `retries` the number of earlier retries (the doubling stops at
+    the tenth). `jitter` is a random number in [0, 1), which spreads simultaneous failures.
     """
     return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
 
 
 def compute_settings_backoff(request: Request, pause: float) -> float:
-    """Compute the seconds until a request that waits for other settings is tried again: `pause` at least.
+    """Compute the seconds until a request that waits for other settings is tried again, at least `pause`.
 
-    The wait equals the age of the request, up to an hour, so that many such requests cost little.
+    The wait grows with the age of the request, up to an hour, so that many such requests cost little.
     """
     age = (request.updated_at - request.created_at).total_seconds()
     return max(pause, min(age, _LONGEST_SETTINGS_WAIT))
 
 
 def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:
-    """Decide the state of a request that has lost its worker: due again at once, or dead as poison."""
+    """Decide the state of a request whose worker is lost: due at once, or dead.
+
+    It is dead if it has lost its worker `poison_deaths` times, this one included.
+    """
     poison = request.deaths + 1 >= poison_deaths
     status = Status.DEAD if poison else Status.PENDING
     return Outcome(status, request.retry_count, None if poison else 0)
 
 
 def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the changes plus the scheduled time of the request, if they clear that time."""
+    """Return the changes; keep a `not_before` that they clear as `scheduled_at` if the request has not begun."""
     is_cleared = "not_before" in changes and "scheduled_at" not in changes
     if not is_cleared or request.not_before is None or request.has_begun:
         return changes
@@ -254,7 +263,7 @@ def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, 
 
 
 def retry_policy(request: Request) -> str:
-    """Return the request's retries as the `castad/retry` tag shows them, with the moment of the next one."""
+    """Format the text of the tag `castad/retry`: the number of retries, and the time of the next one, if any."""
     counted = f"{request.retry_count} of {request.max_retries}"
     if request.status is not Status.FAILED or request.not_before is None:
         return counted
@@ -273,7 +282,10 @@ _ACTIONS = (
 
 
 def classify_failure(error: BaseException, stage: str) -> Failure:
-    """Build the failure for an exception; a bug is retried, and only its type is named."""
+    """Build the failure for an exception of a stage.
+
+    A bug is retried; the failure's message then names only the exception's type.
+    """
     if isinstance(error, WaitsError):
         wait = FailureAction.WAIT
         return Failure(error.code, error.message, wait, error.waits_for, error.retry_after)
@@ -291,12 +303,18 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
 
 
 def get_order_error_code(error: CastadError) -> str:
-    """Return the error code of a request with an invalid order; a field's code becomes `invalid_payload`."""
+    """Return the error code of a request whose order has failed with this error.
+
+    The code of an invalid field becomes `invalid_payload`.
+    """
     return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
 def make_unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
-    """Build the error of a submission in doubt; it waits for a callback, a look-up or an operator."""
+    """Build the error of a submission in doubt, with the reason `why`.
+
+    Its request waits for a callback, a look-up or an operator.
+    """
     return UnknownSubmissionError(
         f"{stage}: the submission to {provider} may or may not have been accepted ({why}); "
         "it is not sent again"
@@ -305,9 +323,9 @@ def make_unknown_submission_error(stage: str, provider: str, why: str) -> Unknow
 
 @dataclass(frozen=True)
 class FailureHistory:
-    """The number of times a stage has had the same failure, including this one.
+    """The number of times that a stage has had the same failure, this one included.
 
-    `retries_requested` is whether a person asked for more tries, by a retry or by a raised max_retries.
+    `retries_requested` is True if a person asked for more tries, by a retry or by a raised max_retries.
     """
 
     times: int
@@ -319,9 +337,9 @@ STEP_RETRIES = 2
 
 
 def is_retried_in_step(error: BaseException, retries: int, longest_wait: float) -> bool:
-    """Return whether to retry the step after `retries` retries: the error may pass within `longest_wait` seconds.
+    """Return whether to run the Dagster step again after this error and `retries` earlier retries.
 
-    A stage timeout is not retried in the step.
+    Only for a transient error that may be over within `longest_wait` seconds, and not for a stage timeout.
     """
     return (
         retries < STEP_RETRIES
@@ -334,7 +352,7 @@ def is_retried_in_step(error: BaseException, retries: int, longest_wait: float) 
 def limit_resubmissions(
     error: SubmissionFailedError, seen: FailureHistory, task_id: str
 ) -> ProviderError:
-    """Return the failure's error with its count; a PermanentError once no more submissions are allowed."""
+    """Return the error with its count in the message; a PermanentError if no further submission is allowed."""
     again = f" [the same failure for the {ordinal(seen.times)} time]" if seen.times > 1 else ""
     message = f"{error.message}{again}"
     most = error.resubmissions
@@ -345,7 +363,7 @@ def limit_resubmissions(
 
 
 def ordinal(number: int) -> str:
-    """Format the English ordinal of a number, such as 1st, 2nd, 3rd, 11th, 21st."""
+    """Format a number as English ordinal, such as 1st, 2nd, 3rd, 11th, 21st."""
     if number % 100 in (11, 12, 13):
         return f"{number}th"
     return f"{number}{({1: 'st', 2: 'nd', 3: 'rd'}).get(number % 10, 'th')}"

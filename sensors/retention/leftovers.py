@@ -49,9 +49,10 @@ Found = Mapping[str, EndedRequest]
 
 @dataclass
 class Cycle:
-    """One cycle of retention. It began `at` the database's time, and ends at the monotonic time `until`.
+    """A run of retention, which removes old rows and files until its time is over.
 
-    `counts` has the removed rows and files; if the cycle `is_dry`, those that would have been removed.
+    `at` is the database's time at its start, `until` the monotonic time at its end. `counts` has the removed
+    rows and files; if it `is_dry`, those that would have been removed.
     """
 
     db: Database
@@ -75,7 +76,7 @@ class Cycle:
     """Whether the time was over before everything was checked."""
 
     def goes_on(self) -> bool:
-        """Rest after the batch before, and check whether there is time for another one."""
+        """Rest after the last batch; return whether there is time for another one."""
         if self.rest and self.batch_began is not None:
             now = time.monotonic()
             wanted = min((now - self.batch_began) * self.rest, _LONGEST_REST)
@@ -86,13 +87,13 @@ class Cycle:
         return not self.is_cut
 
     def may_go(self, part: Part, request: EndedRequest) -> bool:
-        """Check whether this part of the request may go; files go with a request that goes as a whole."""
+        """Return whether this part of the request may be removed; False for files of a request that goes whole."""
         if part is Part.FILES and self.may_go(Part.REQUEST, request):
             return False
         return explain_kept(request, part, self.times, self.at) is None
 
     def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
-        """Add the requests that stay only because a submission has no final status."""
+        """Remember those of the requests that are kept only because a submission has no final status."""
         self.in_doubt += [
             request.task_id
             for request in requests
@@ -100,7 +101,11 @@ class Cycle:
         ]
 
     def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
-        """Delete the files of removed requests, and count everything."""
+        """Delete the files of removed requests, and add both to the counts.
+
+        `counted_as` is the name of the requests' count. Files that were written after `older_than`, a Unix
+        time, are kept.
+        """
         self.counts[counted_as] += len(removed.requests)
         for file in removed.files:
             # Another cycle may have swept it in the meantime.
@@ -110,7 +115,7 @@ class Cycle:
 
 
 def retain_leftovers(cycle: Cycle) -> None:
-    """Remove files that no row refers to, while there is time; each folder is checked once a day."""
+    """Remove files that no row lists, while there is time; each folder is checked once a day."""
     hour = None if cycle.is_dry or cycle.until == float("inf") else cycle.at.hour
     names = (name for name in folders(cycle.store) if hour in (None, _compute_hour(name)))
     while cycle.goes_on() and (page := list(islice(names, BATCH))):
@@ -122,14 +127,15 @@ def retain_leftovers(cycle: Cycle) -> None:
 
 
 def _compute_hour(name: str) -> int:
+    """Compute the hour of the day, 0 to 23, in which the folder of this name is checked."""
     return crc32(name.encode(errors="surrogateescape")) % _HOURS
 
 
 def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
-    """Remove files that no order lists: an ended order's after a day, an unknown one's after the days of files.
+    """Remove the files in these folders that no order lists.
 
-    Another ledger may have used this folder, so that an unknown order's files may still be needed. Those of an
-    order that a person deleted are not.
+    An ended order's go after a day, an unknown order's after the days of files: another ledger may have used
+    the folder. Those of an order that a person deleted go after a day too.
     """
     found, deleted = read_ended_by_task(cycle.db, names), find_deleted_names(cycle.db, names)
     there = {name: list(list_files_in(cycle.store, name)) for name in names}
@@ -143,14 +149,17 @@ def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
 def _compute_sweep_time(
     cycle: Cycle, request: EndedRequest | None, *, is_deleted: bool
 ) -> float | None:
-    """Compute the Unix time before which written, unlisted files go; None where all stay."""
+    """Compute the Unix time before which a file that no row lists must be written to be removed; None if all stay.
+
+    `request` is the ended order of the folder, None if it is unknown.
+    """
     if request is not None:
         return None if explain_barred(request) else cycle.at.timestamp() - _DAY
     return cycle.at.timestamp() - _DAY if is_deleted else _compute_oldest_kept(cycle)
 
 
 def _sweep_unused_uploads(cycle: Cycle) -> None:
-    """Remove uploads older than a day that no order, ended or not, and no profile names."""
+    """Remove uploads older than a day that no order and no profile refers to."""
     oldest = cycle.at.timestamp() - _DAY
     by_other_sweep = _compute_oldest_kept(cycle)
     needed = collect_uploads_in_use(cycle.db)
@@ -165,13 +174,17 @@ def _sweep_unused_uploads(cycle: Cycle) -> None:
 
 
 def _sweep_pictures(cycle: Cycle) -> None:
-    """Remove pictures after the days of files, except uploads that an open order or a profile names."""
+    """Remove pictures after the days of files, except uploads to which an open order or a profile refers."""
     needed = collect_uploads_in_use(cycle.db)
     unneeded = (each for each in pictures(cycle.store) if each[0].rpartition("/")[2] not in needed)
     _sweep(cycle, unneeded, _compute_oldest_kept(cycle))
 
 
 def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float) -> None:
+    """Remove those of the files that were written before the Unix time `oldest`, and count them.
+
+    `files` are tuples of path, size in bytes and Unix time of writing.
+    """
     for where, size, written in files:
         if written < oldest and (
             cycle.is_dry or remove_file(cycle.store, where, older_than=oldest)
@@ -181,12 +194,12 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
 
 
 def _compute_oldest_kept(cycle: Cycle) -> float:
-    """Compute the Unix time since which every pipeline keeps files; a file's pipeline is unknown here."""
+    """Compute the Unix time since which no pipeline removes files."""
     return cycle.at.timestamp() - cycle.times.longest_of_files() * _DAY
 
 
 def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
-    """Remove runs that may go with their events, while there is time."""
+    """Remove Dagster's old runs with their events, while there is time."""
     storage: Any = instance.run_storage
     after = 0
     while cycle.goes_on():
@@ -203,6 +216,10 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
 def _delete_runs(
     cycle: Cycle, instance: DagsterInstance, runs: Sequence[OldRun], found: Found
 ) -> None:
+    """Delete the runs and their events, and count them; only count them in a dry cycle.
+
+    `found` are the runs' orders that exist.
+    """
     if not runs:
         return
     events: Any = instance.event_log_storage
@@ -220,7 +237,7 @@ def _delete_runs(
 
 
 def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
-    """Remove mirrored events that may go, those of an order together, while there is time."""
+    """Remove the old mirrored events of each order, all together, while there is time."""
     events: Any = instance.event_log_storage
     asset = REQUESTS_ASSET.to_string()
     after = 0
@@ -236,6 +253,7 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
 
 
 def _delete_observations(cycle: Cycle, events: Any, gone: Sequence[str], found: Found) -> None:
+    """Delete the mirrored events of the orders `gone`, and count them; only count them in a dry cycle."""
     if not gone:
         return
     asset = REQUESTS_ASSET.to_string()
@@ -249,7 +267,7 @@ def _delete_observations(cycle: Cycle, events: Any, gone: Sequence[str], found: 
 
 
 def delete_log(instance: DagsterInstance, task_id: str) -> None:
-    """Delete the ended runs and mirrored events of the orders of this name from Dagster's storage."""
+    """Delete the finished runs and the mirrored events of the order from Dagster's storage."""
     events: Any = instance.event_log_storage
     storage: Any = instance.run_storage
     wanted = RunsFilter(tags={TASK_ID_TAG: task_id}, statuses=[*FINISHED_STATUSES])
@@ -260,7 +278,7 @@ def delete_log(instance: DagsterInstance, task_id: str) -> None:
 
 
 def _may_run_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
-    """Check whether the run and its order have both ended long enough ago."""
+    """Return whether the run and its order have both ended long enough ago to be removed."""
     if run.status not in FINISHED_STATUSES:
         return False
     request = found.get(run.task_id or "")
@@ -273,7 +291,7 @@ def _may_run_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
 
 
 def _may_log_go(cycle: Cycle, task_id: str, at: datetime, found: Found) -> bool:
-    """Check whether the order, or for a deleted one its last event, is old enough."""
+    """Return whether the mirrored events of the order may be removed; `at` is the time of the last one."""
     request = found.get(task_id)
     if request is not None:
         return cycle.may_go(Part.LOG, request)
@@ -281,11 +299,14 @@ def _may_log_go(cycle: Cycle, task_id: str, at: datetime, found: Found) -> bool:
 
 
 def _save_pruned(cycle: Cycle, task_ids: Collection[str], found: Found) -> None:
-    """Save the note before the deletion: a crash in between leaves a note and surplus rows."""
+    """Save in the ledger that the log of these orders is deleted; called before the deletion.
+
+    A crash in between then leaves a note and surplus rows.
+    """
     note_log_pruned(cycle.db, [found[name].id for name in task_ids if name in found])
 
 
 def _compute_young(cycle: Cycle) -> datetime:
-    """Compute the time after which rows of every order stay."""
+    """Compute the time after which the log of any order is kept."""
     days = min(cycle.times.shortest(status, Part.LOG) for status in TERMINAL)
     return cycle.at - timedelta(days=days)

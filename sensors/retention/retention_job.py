@@ -73,7 +73,7 @@ _LOCK_SECONDS = 30.0
 
 
 def redrive_dead_letters(cycle: Cycle) -> None:
-    """Retry a batch of dead letters with a transient cause, each once in its life."""
+    """Retry a batch of dead requests whose failure may be over, each once in its life."""
     if not cycle.goes_on():
         return
     names = redrivable(cycle.db, BATCH)
@@ -83,12 +83,13 @@ def redrive_dead_letters(cycle: Cycle) -> None:
 
 
 def retain_requests(cycle: Cycle) -> None:
-    """Remove requests that may go with all their rows and files, while there is time."""
+    """Remove old requests with all their rows and files, while there is time."""
     for status in sorted(TERMINAL):
         _purge_ended(cycle, status)
 
 
 def _purge_ended(cycle: Cycle, status: Status) -> None:
+    """Remove old requests that have ended with this status, while there is time."""
     young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
     after = 0
     while cycle.goes_on():
@@ -102,7 +103,7 @@ def _purge_ended(cycle: Cycle, status: Status) -> None:
 
 
 def retain_files(cycle: Cycle) -> None:
-    """Remove the files of requests whose files may go, while there is time."""
+    """Remove the files of old requests, while there is time."""
     days = min(cycle.times.shortest(status, Part.FILES) for status in TERMINAL)
     young = cycle.at - timedelta(days=days)
     after: int | None = 0
@@ -114,7 +115,7 @@ def retain_files(cycle: Cycle) -> None:
 
 
 def retain_reports(cycle: Cycle) -> None:
-    """Remove hourly reports after the days of a completed request."""
+    """Remove hourly reports that are older than the days of a completed request."""
     days = cycle.times.days("", Status.COMPLETED, Part.REQUEST)
     old = cycle.at - timedelta(days=days)
     count = count_rows_before if cycle.is_dry else purge_reports
@@ -122,7 +123,7 @@ def retain_reports(cycle: Cycle) -> None:
 
 
 def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
-    """Remove this part of the page's requests, with its files, where it may go."""
+    """Remove this part, and its files, of those of the requests for which it may go; only count in a dry cycle."""
     may_go: MayGo = partial(cycle.may_go, part)
     ids = [request.id for request in page if may_go(request)]
     if not ids:
@@ -141,9 +142,9 @@ def retain(
     is_dry: bool = False,
     is_gentle: bool = False,
 ) -> Cycle:
-    """Run a cycle of retention for about `seconds`; return it with its counts.
+    """Run a cycle of retention for about `seconds`; return the cycle with its counts.
 
-    A dry cycle removes nothing; a gentle one rests five times as long as it works.
+    With `is_dry` nothing is removed; with `is_gentle` it rests five times as long as it works.
     """
     config = settings()
     db = open_database(config.ledger_url)
@@ -167,7 +168,7 @@ def retain(
 
 
 def keep_times(config: Settings) -> KeepTimes:
-    """Collect how long ended requests are kept, from the settings and the pipelines."""
+    """Build the retention times from the settings and the pipelines."""
     days: KeepDays = {
         "runs": config.keep_runs,
         "failed_runs": config.keep_failed_runs,
@@ -179,14 +180,14 @@ def keep_times(config: Settings) -> KeepTimes:
 
 
 def retained(cycle: Cycle) -> Mapping[str, Any]:
-    """Summarize the cycle: the counts of removed and kept requests, and whether it is unfinished."""
+    """Build the summary of the cycle: the counts of removed and kept requests, and whether time ran out."""
     counts = {name: cycle.counts[name] for name in _COUNTS}
     return {**counts, "kept_in_doubt": len(cycle.in_doubt), "unfinished": cycle.is_cut}
 
 
 @op
 def remove_old(context: OpExecutionContext) -> None:
-    """Run a gentle cycle for at most CASTAD_RETENTION_SECONDS."""
+    """Run a gentle cycle of retention for at most CASTAD_RETENTION_SECONDS, and report its counts to Dagster."""
     seconds = settings().retention_seconds
     cycle = retain(context.instance, seconds=seconds, is_gentle=True)
     context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(retained(cycle))))
@@ -201,7 +202,7 @@ def remove_old(context: OpExecutionContext) -> None:
     tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
 )
 def retention_job() -> None:
-    """Run retention; the schedule starts this job, and operators may."""
+    """Remove what is old; started by the schedule or by an operator."""
     remove_old()
 
 
@@ -216,9 +217,10 @@ retention_schedule = ScheduleDefinition(
 
 
 def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
-    """Shrink the database; return its bytes before and after, on SQLite with these `files`.
+    """Compact the database; return its size in bytes before and after.
 
-    Raises sqlite3.OperationalError where another process holds a lock for 30 s, and SQLAlchemyError.
+    On SQLite the other `files` are compacted and counted too. Raises sqlite3.OperationalError if another
+    process holds a lock for 30 s, and SQLAlchemyError.
     """
     if not db.is_sqlite:
         return _shrink_postgres(db)
@@ -233,12 +235,13 @@ def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
 
 
 def _measure_size(file: Path) -> int:
-    """Measure the bytes of the file and its write-ahead log."""
+    """Return the size in bytes of the file and its write-ahead log."""
     parts = (file, file.with_name(f"{file.name}-wal"))
     return sum(part.stat().st_size for part in parts if part.exists())
 
 
 def _shrink_postgres(db: Database) -> tuple[int, int]:
+    """Compact the Postgres database; return its size in bytes before and after."""
     # The pool's connections have statement timeouts, and VACUUM runs in no transaction.
     engine = create_engine(db.url, isolation_level="AUTOCOMMIT")
     size = text("SELECT pg_database_size(current_database())")

@@ -68,11 +68,11 @@ T = TypeVar("T")
 
 
 class Database:
-    """Transactions on a ledger whose schema is up to date. Safe to share between threads.
+    """A ledger's database, which runs transactions; thread-safe.
 
-    Raises StateUnavailableError if the database cannot be opened, and DatabaseNewerError if its schema is not
-    known. Unless it is opened `at_once`, the first transaction opens it. If that fails, it raises the driver's
-    own error, as any transaction does in an outage.
+    The constructor brings the schema up to date. It raises StateUnavailableError if the database cannot be
+    opened, and DatabaseNewerError if its schema is unknown. With `at_once` False the first transaction does
+    that, and raises the driver's own error if it fails.
     """
 
     def __init__(self, url: str, *, at_once: bool = True) -> None:
@@ -89,7 +89,11 @@ class Database:
             self.ensure_open()
 
     def ensure_open(self) -> None:
-        """Bring the schema up to date, unless that was done. Raises as the constructor does."""
+        """Bring the schema up to date, unless that is done.
+
+        Raises StateUnavailableError if the database cannot be opened, and DatabaseNewerError if its schema is
+        unknown.
+        """
         try:
             self._opening.ensure_done()
         except DatabaseFileError as error:
@@ -102,6 +106,7 @@ class Database:
             ) from error
 
     def _open(self) -> None:
+        """Bring the schema up to date; one process at a time makes a new SQLite file."""
         if self.file is None or self.file.is_made():
             self._migrate()
         else:
@@ -113,7 +118,7 @@ class Database:
 
     @property
     def address(self) -> str:
-        """The URL for display, without its password and without its options, which may be secret."""
+        """The URL for display, without its password and its options, which may be secret."""
         return self.url.set(query={}).render_as_string(hide_password=True)
 
     @property
@@ -122,7 +127,10 @@ class Database:
         return self.url.get_backend_name() == "sqlite"
 
     def with_retry_budget(self, seconds: float) -> Self:
-        """Return this database with transitions and reads that retry transient errors for `seconds`."""
+        """Return a copy that retries transitions and reads for this many seconds after a transient error.
+
+        The copy shares the connections.
+        """
         if seconds == self.retry_budget:
             return self
         view = copy.copy(self)
@@ -131,39 +139,39 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a transaction that only reads. On SQLite all its queries see one snapshot."""
+        """Begin a transaction for reading, which ends with the block; on SQLite its queries see one snapshot."""
         self._opening.ensure_done()
         with self._engine.begin() as connection:
             yield connection
 
     @retry_transient
     def fetch_all(self, query: Executable, /, **values: Any) -> Sequence[Any]:
-        """Execute one query with these parameters; return all rows."""
+        """Execute a query with these parameters; return all rows."""
         with self.reading() as tx:
             return tx.execute(query, values).all()
 
     def fetch_one(self, query: Executable, /, **values: Any) -> Any:
-        """Execute a query that finds one row at most; return it, or None."""
+        """Execute a query with these parameters; return the first row, or None if there is none."""
         rows = self.fetch_all(query, **values)
         return rows[0] if rows else None
 
     def fetch_column(self, query: Executable, /, **values: Any) -> list[Any]:
-        """Execute one query; return the first value of each row."""
+        """Execute a query with these parameters; return the first value of each row."""
         return [row[0] for row in self.fetch_all(query, **values)]
 
     def fetch_value(self, query: TypedReturnsRows[T], /, **values: Any) -> T | None:
-        """Execute one query; return the first value of the first row, None without a row."""
+        """Execute a query with these parameters; return the first value of the first row, None without rows."""
         row = self.fetch_one(query, **values)
         return None if row is None else row[0]
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction, committed at the end of the block and rolled back by any exception.
+        """Begin a transaction, which the end of the block commits and any exception rolls back.
 
-        If the connection is lost during the COMMIT, Postgres is asked for the transaction's transitions during
-        the retry budget, at least for a second. The block returns if they are stored. It raises the original
-        error if they are not, or if there are none: then it may be repeated. Raises CommitInDoubtError if
-        Postgres gives no answer.
+        If the connection is lost during the COMMIT, Postgres is asked if the transaction's transitions are
+        stored, during the retry budget and at least for a second. If they are, the block ends normally. If
+        they are not, or if the transaction made none, the original error is raised: then the block may be
+        repeated. Raises CommitInDoubtError if Postgres gives no answer.
         """
         self._opening.ensure_done()
         if self.is_sqlite:
@@ -184,6 +192,7 @@ class Database:
                 raise
 
     def _was_committed(self, transaction: Transaction) -> bool:
+        """Return whether the transaction was committed; raise CommitInDoubtError without an answer."""
         try:
             seconds = max(self.retry_budget, _MIN_COMMIT_CHECK_SECONDS)
             return was_committed(self._engine, transaction, seconds)
@@ -193,10 +202,11 @@ class Database:
             ) from error
 
     def close(self) -> None:
-        """Close every pooled connection."""
+        """Close all pooled connections."""
         self._engine.dispose()
 
     def _migrate(self) -> None:
+        """Bring the schema up to date; raise DatabaseNewerError if its revision is unknown."""
         scripts = _scripts()
         with self.reading() as connection:
             revision = _version(connection).get_current_revision()
@@ -226,7 +236,7 @@ class Database:
 
     @contextmanager
     def _migrating(self) -> Iterator[Connection]:
-        """Open a writing transaction for one process at a time; SQLite checks no foreign key in it."""
+        """Begin a writing transaction that only one process may have; SQLite checks no foreign key in it."""
         if not self.is_sqlite:
             with self.writing() as connection:
                 AdvisoryLock.MIGRATION.take(connection)
@@ -244,7 +254,11 @@ class Database:
 
 
 def open_database(url: str, *, at_once: bool = True) -> Database:
-    """Return the process' one Database for a URL, open unless it may be opened later; create its folder."""
+    """Return the process' one Database for a URL, with an up-to-date schema unless `at_once` is False.
+
+    Creates the folder of a SQLite file. Raises StateUnavailableError if the folder cannot be written to, and
+    as the constructor of Database.
+    """
     path = make_url(url).database
     if url.startswith("sqlite") and path:
         folder = Path(path).parent
@@ -259,24 +273,28 @@ def open_database(url: str, *, at_once: bool = True) -> Database:
 
 @lru_cache(maxsize=4)
 def database_of(url: str) -> Database:
-    """Return the process' one Database for a URL, which may not be open yet."""
+    """Return the process' one Database for a URL, whose schema may not be up to date yet."""
     return Database(url, at_once=False)
 
 
 def _version(connection: Connection) -> MigrationContext:
+    """Build the Alembic context that reads and writes the database's revision."""
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
 
 
 @lru_cache(maxsize=1)
 def _scripts() -> ScriptDirectory:
-    """Read the migration scripts once: a process may open many ledgers."""
+    """Load the migration scripts, once per process."""
     scripts = ScriptDirectory(str(_MIGRATIONS))
     scripts.get_current_head()  # reads the scripts before threads share them
     return scripts
 
 
 class _Opening:
-    """The opening of a database, once, in the first thread that needs it. A failure holds for a moment."""
+    """The opening of a database, which happens once, in the first thread that needs it.
+
+    After a failure, further calls raise the same error for a moment.
+    """
 
     def __init__(self, open_now: Callable[[], None]) -> None:
         self._open_now = open_now
@@ -285,7 +303,7 @@ class _Opening:
         self._failure: tuple[float, Exception] | None = None
 
     def ensure_done(self) -> None:
-        """Open the database unless it is open; the opening itself makes transactions."""
+        """Open the database unless that is done or under way in this thread; raise the error of the opening."""
         if self._is_done:
             return
         with self._lock:
@@ -305,7 +323,10 @@ class _Opening:
 
 
 def with_short_timeouts(url: str) -> str:
-    """Return the database's URL for callers that must answer soon: a lock wait ends in seconds."""
+    """Return the database's URL with a limit of a few seconds on each wait for a lock.
+
+    For callers that must answer soon. A limit in the URL stays.
+    """
     given = make_url(url)
     limit = (
         {"timeout": str(_SHORT_TIMEOUT_OF_A_FILE)}
@@ -317,7 +338,10 @@ def with_short_timeouts(url: str) -> str:
 
 
 def make_sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
-    """Create an engine on a SQLite file; with `castad_writes` a transaction takes the write lock at BEGIN."""
+    """Create an engine on a SQLite file; with the option `castad_writes` BEGIN takes the write lock.
+
+    With `file` every connection is checked to be to the file at that path.
+    """
     given = make_url(url)
     busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
     engine = create_engine(
@@ -331,6 +355,7 @@ def make_sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
+    """Set up a new connection: explicit transactions, lenient text, WAL and foreign keys."""
     # sqlite3's implicit transactions start too late to hold a lock over a read.
     connection.isolation_level = None
     # Invalid UTF-8 that an operator stored must not break every query; no order accepts it.
@@ -340,12 +365,13 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
+    """Begin a transaction, which takes the write lock if the connection has the option `castad_writes`."""
     writes = connection.get_execution_options().get("castad_writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def make_postgres_engine(url: str) -> Engine:
-    """Create a pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
+    """Create a pooled engine on Postgres in autocommit mode; time-outs in the URL take precedence."""
     given = make_url(url)
     keepalive_options = {
         name: value for name, value in KEEPALIVE_OPTIONS.items() if name not in given.query
@@ -367,17 +393,14 @@ def _prepare_postgres(connection: Any, record: Any) -> None:
 
 
 def _end_transaction(connection: Any, record: Any, state: Any) -> None:
-    """Roll back a transaction that a block has left open before the pool takes the connection back."""
+    """Roll back a transaction that a block has left open, before the connection returns to the pool."""
     if not connection.closed and connection.info.transaction_status != _IDLE:
         with connection.cursor() as cursor:
             cursor.execute("ROLLBACK")
 
 
 def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
-    """Refuse an idle connection with pending input, because its server has closed it.
-
-    This costs no round trip.
-    """
+    """Raise DisconnectionError for a pooled connection that the server has closed, without a round trip."""
     poll = select.poll()
     if not connection.closed:
         poll.register(connection.fileno(), select.POLLIN)
@@ -386,7 +409,10 @@ def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
 
 
 def _invalidate_if_read_only(context: ExceptionContext) -> None:
-    """Drop the connections to a server that has become read-only, so that the next one reaches its successor."""
+    """Drop the pooled connections to a server that has become read-only.
+
+    The next connection then reaches its successor.
+    """
     error = context.sqlalchemy_exception
     if isinstance(error, DBAPIError) and sqlstate(error) == _READ_ONLY_TRANSACTION:
         context.is_disconnect = True

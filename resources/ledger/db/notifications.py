@@ -23,25 +23,25 @@ _NAME = "castad waiting"
 
 
 class ChangeWatcher(Protocol):
-    """Waits for changes; for one thread.
+    """A watcher that waits for changes of the ledger; for one thread.
 
-    The first call of `wait` returns at once. A commit after a call has returned ends the next one, so a caller
-    that alternates between waiting and reading misses no change.
+    The first call of `wait` returns at once. A commit after a call has returned ends the next call, so a
+    caller that alternates between waiting and reading misses no change.
     """
 
     def wait(self, seconds: float) -> None:
-        """Return when the ledger may have changed since the last call, at the latest after `seconds`."""
+        """Wait until the ledger may have changed since the last call, for `seconds` at most."""
 
 
 @contextmanager
 def watch_changes(db: Database) -> Iterator[ChangeWatcher]:
-    """Open a watcher with its own connection, closed at the end of the block."""
+    """Open a watcher with its own connection, which is closed at the end of the block."""
     with closing(_SqliteWatcher(db.file) if db.file else _PostgresWatcher(db.url)) as watch:
         yield watch
 
 
 class _SqliteWatcher:
-    """Polls `PRAGMA data_version`, SQLite's count of the commits by other connections. Writes nothing."""
+    """A watcher that polls `PRAGMA data_version`, SQLite's count of the commits by other connections."""
 
     def __init__(self, file: SqliteFile) -> None:
         self._file = file
@@ -61,6 +61,7 @@ class _SqliteWatcher:
             self._connection = None
 
     def _version(self) -> int | None:
+        """Read the count of commits; None if the file cannot be read."""
         try:
             count = self._current().execute("PRAGMA data_version")
             return int(count.fetchone()[0])
@@ -68,7 +69,7 @@ class _SqliteWatcher:
             return None
 
     def _current(self) -> sqlite3.Connection:
-        """Return a connection to the file at the path now; every connection has its own count."""
+        """Return a connection to the file that is at the path now; each connection has its own count."""
         if self._connection is not None and self._file.inodes() != self._inodes:
             self.close()
             self._seen = None
@@ -80,7 +81,7 @@ class _SqliteWatcher:
 
 
 class _PostgresWatcher:
-    """LISTENs on its own connection; without a server `wait` only sleeps."""
+    """A watcher that LISTENs on its own connection; while it cannot connect, `wait` sleeps."""
 
     def __init__(self, url: URL) -> None:
         _, self._arguments = url.get_dialect()().create_connect_args(url)
@@ -105,6 +106,7 @@ class _PostgresWatcher:
             self._connection = None
 
     def _listening(self) -> psycopg2.extensions.connection:
+        """Open a connection that listens to the ledger's channel."""
         connection = psycopg2.connect(
             **{"application_name": _NAME, **KEEPALIVE_OPTIONS, **self._arguments}
         )
@@ -115,6 +117,7 @@ class _PostgresWatcher:
 
 
 def _wait_for_notification(connection: psycopg2.extensions.connection, seconds: float) -> None:
+    """Wait for a notification, for `seconds` at most, and drop all that have arrived."""
     # Not select(), which accepts no descriptor above 1023.
     poller = select.poll()
     poller.register(connection, select.POLLIN)

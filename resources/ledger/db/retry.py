@@ -60,11 +60,11 @@ _log = logging.getLogger("castad.ledger")
 
 
 class RetriedDatabase(Protocol):
-    """The first parameter of a decorated function, with the time for which to repeat it."""
+    """The first parameter of a function with `retry_transient`: a database with a retry budget."""
 
     @property
     def retry_budget(self) -> float:
-        """Seconds from the first transient error."""
+        """Seconds from the first transient error during which the function is repeated."""
 
 
 D = TypeVar("D", bound=RetriedDatabase)
@@ -73,7 +73,7 @@ P = ParamSpec("P")
 
 
 def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
-    """Repeat the decorated transition or read from the start within its database's retry budget.
+    """Decorate a function so that it is repeated after transient errors, within its database's retry budget.
 
     For functions of one transaction, or of several that may each be repeated. A transaction that failed
     transiently was rolled back, or made no transition and may be written twice (see `Database.writing`).
@@ -87,9 +87,9 @@ def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenat
 
 
 def retry_for(work: Callable[[], T], seconds: float) -> T:
-    """Return the result of `work`, called again after each transient error, within `seconds` of the first one.
+    """Call `work` until it succeeds, and return its result; repeat it after transient errors only.
 
-    Raises the last transient error when the time is over, and any other error at once.
+    Raises the last transient error `seconds` after the first one, and any other error at once.
     """
     deadline: float | None = None
     delays = _compute_backoff_delays()
@@ -124,7 +124,7 @@ def _compute_backoff_delays() -> Iterator[float]:
 
 
 def is_transient_db_error(error: BaseException) -> bool:
-    """Return whether the same statement may succeed later."""
+    """Return whether the error is one of the database that may be over if the statement is repeated later."""
     if isinstance(error, PoolTimeoutError | DatabaseFileError):
         return True
     if isinstance(error, InvalidRequestError):
@@ -144,20 +144,20 @@ def is_transient_db_error(error: BaseException) -> bool:
 
 
 def sqlstate(error: DBAPIError) -> str | None:
-    """Return the SQLSTATE that Postgres reported, or None."""
+    """Return the SQLSTATE that Postgres reported with the error, or None."""
     code = getattr(error.orig, "pgcode", None)
     return code if isinstance(code, str) else None
 
 
 def describe_db_error(error: BaseException) -> str:
-    """Format the cause of a database error for logs: its type only; messages may hold parameters."""
+    """Format the cause of a database error for logs: its type only, because messages may hold parameters."""
     if isinstance(error, DatabaseFileError):
         return error.sentence
     return type(getattr(error, "orig", None) or error).__name__
 
 
 class CommitInDoubtError(SQLAlchemyError):
-    """A COMMIT was sent, its reply was lost, and the database did not say whether it took effect.
+    """The reply to a COMMIT was lost, and the database did not say whether it took effect.
 
     Not transient: the transaction may have been committed, so it is not repeated.
     """
@@ -165,7 +165,10 @@ class CommitInDoubtError(SQLAlchemyError):
 
 @dataclass(frozen=True)
 class Transition:
-    """A transition, by its event. Another transaction writes the same seq only after this one, hence later."""
+    """The identity of a written transition: the request, the seq of its event, and its time.
+
+    Another transaction can write the same seq only after this one, hence at a later time.
+    """
 
     request_id: int
     seq: int
@@ -174,14 +177,14 @@ class Transition:
 
 @dataclass(frozen=True)
 class Transaction:
-    """An open transaction on Postgres: the server process that executes it, and its transitions so far."""
+    """An open transaction on Postgres: its server process' pid as `backend`, and its transitions so far."""
 
     backend: int
     transitions: list[Transition]
 
 
 def begin(connection: Connection) -> Transaction:
-    """Begin a transaction on a Postgres connection, in one round trip like a plain BEGIN."""
+    """Begin a transaction on a Postgres connection, and return it; one round trip, like a plain BEGIN."""
     connection.exec_driver_sql("BEGIN")
     transitions: list[Transition] = []
     connection.info[_TRANSITIONS] = transitions
@@ -190,16 +193,16 @@ def begin(connection: Connection) -> Transaction:
 
 
 def note_transition(tx: Connection, transition: Transition) -> None:
-    """Save the transition as a later proof that its transaction was committed."""
+    """Remember the transition in this process, as a later proof that its transaction was committed."""
     transitions = tx.info.get(_TRANSITIONS)
     if transitions is not None:
         transitions.append(transition)
 
 
 def was_committed(engine: Engine, transaction: Transaction, seconds: float) -> bool:
-    """Return whether a transition of the ended transaction is stored; False if it made none.
+    """Return whether the ended transaction was committed, as its stored transitions show; False if it made none.
 
-    Raises the database's error if it does not answer for this long.
+    Raises the database's error if it does not answer for this many seconds.
     """
     if not transaction.transitions:
         return False
@@ -228,7 +231,7 @@ _END_LOST = text(
 
 @unique
 class AdvisoryLock(IntEnum):
-    """Work that only one process does at a time."""
+    """The locks of work that only one process may do at a time."""
 
     MIGRATION = 0x0CA57AD
     DISPATCH = 0x0CA57AE
@@ -241,7 +244,10 @@ class AdvisoryLock(IntEnum):
     PROFILES = 0x0CA57B5
 
     def take(self, tx: Connection, name: str | None = None) -> None:
-        """Take the lock, or that of the `name`, until the transaction ends; SQLite has one writer anyway."""
+        """Take the lock, or the one of this `name`, until the transaction ends.
+
+        Does nothing on SQLite, which has only one writer.
+        """
         if tx.dialect.name != "sqlite":
             of_name = () if name is None else (func.hashtext(name),)
             tx.execute(select(func.pg_advisory_xact_lock(self, *of_name)))

@@ -21,7 +21,7 @@ Inodes = tuple[int | None, ...]
 
 
 class DatabaseFileError(OperationalError):
-    """The database was unusable and nothing was written. `error_code` is stable, `sentence` is for users."""
+    """The SQLite file was unusable, and nothing was written; `error_code` is stable, `sentence` is for users."""
 
     error_code = "state_unavailable"
 
@@ -34,7 +34,7 @@ class DatabaseFileError(OperationalError):
 
 
 class DatabaseLockedError(DatabaseFileError):
-    """Another process held the write lock for the whole busy timeout."""
+    """Another process held the write lock of the SQLite file for the whole busy timeout."""
 
     error_code = "database_locked"
 
@@ -45,7 +45,7 @@ class DatabaseLockedError(DatabaseFileError):
 
 
 class FileMissingError(DatabaseFileError):
-    """The file that this process has opened is not at its path."""
+    """The SQLite file that this process had opened is no longer at its path."""
 
     error_code = "ledger_missing"
 
@@ -57,7 +57,7 @@ class FileMissingError(DatabaseFileError):
 
 
 class SqliteFile:
-    """A SQLite file as a process has opened it; unless it `may_create` the file, a missing one is an error."""
+    """The path of a SQLite file; unless it `may_create` the file, a missing file is an error."""
 
     def __init__(self, path: Path, *, may_create: bool = False) -> None:
         self.path = path
@@ -65,7 +65,7 @@ class SqliteFile:
         self._parts = tuple(Path(f"{path}{ending}") for ending in ("", "-wal", "-shm"))
 
     def guard(self, engine: Engine) -> None:
-        """Connect the engine to this file only, and only while it is at its path."""
+        """Let the engine connect to this file only, and use a connection only while its file is at the path."""
         event.listen(engine, "do_connect", self._connect)
         # Registered after the other listeners that prepare a connection: only then do all files exist.
         event.listen(engine, "connect", self._remember)
@@ -83,11 +83,14 @@ class SqliteFile:
             return False
 
     def inodes(self) -> Inodes:
-        """Return the present inodes of the database, its WAL and its shared memory file."""
+        """Return the inodes of the database, its WAL and its shared memory file; None for a missing file."""
         return tuple(get_inode(part) for part in self._parts)
 
     def open(self, **options: Any) -> sqlite3.Connection:
-        """Connect to the file. Raises FileMissingError."""
+        """Connect to the file, with these options of sqlite3.connect; create a missing one if it `may_create`.
+
+        Raises FileMissingError if the file is missing and may not be created.
+        """
         address = f"file:{quote(str(self.path))}?mode={'rwc' if self.may_create else 'rw'}"
         try:
             opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
@@ -97,6 +100,7 @@ class SqliteFile:
         return opened
 
     def _ensure_there(self) -> None:
+        """Raise FileMissingError if the file is missing and may not be created."""
         if not self.may_create and get_inode(self.path) is None:
             raise FileMissingError(self.path)
 
@@ -106,15 +110,17 @@ class SqliteFile:
         return self.open(**options)
 
     def _remember(self, connection: sqlite3.Connection, record: Any) -> None:
+        """Store the file's inodes with its new connection."""
         connection.execute("PRAGMA schema_version").fetchone()
         record.info["inodes"] = self.inodes()
 
     def _refuse_moved(self, connection: Any, record: Any, proxy: Any) -> None:
-        """Refuse a file that was moved away: other processes would not see what is written to it."""
+        """Raise FileMissingError or DisconnectionError if the connection's file is no longer at the path."""
         if self.inodes() != record.info["inodes"]:
             self._ensure_there()
             raise DisconnectionError("the file was moved or replaced")
 
     def _name_holder(self, context: ExceptionContext) -> BaseException | None:
+        """Build the error that names the holder of the write lock if the file was busy; None for other errors."""
         name = getattr(context.original_exception, "sqlite_errorname", "")
         return DatabaseLockedError(self.path) if str(name).startswith("SQLITE_BUSY") else None

@@ -73,16 +73,16 @@ _GIVE_REASONS = (
 
 
 def make_ledger(connection: Connection) -> None:
-    """Make the ledger in an empty database."""
+    """Create the ledger's tables, indexes and triggers in an empty database."""
     with_checks(metadata).create_all(connection, checkfirst=False)
     _make_triggers(connection)
 
 
 def take_over(connection: Connection) -> None:
-    """Make the ledger with the rows of a former one, and continue its ids.
+    """Replace the ledger of an earlier castad by a new one with its rows, and continue its ids.
 
-    The connection must not look at foreign keys on SQLite: rows of a request that was deleted in the shell are
-    copied too.
+    On SQLite the connection must have foreign keys switched off, because rows of a request that was deleted
+    by hand are copied too.
     """
     is_sqlite = connection.dialect.name == "sqlite"
     tables = with_checks(metadata).sorted_tables
@@ -113,7 +113,7 @@ def take_over(connection: Connection) -> None:
 
 
 def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
-    """Rename the values that were called otherwise; what was said to people stays as it was said."""
+    """Rename stored values that have new names; texts that were shown to people stay as they were."""
     for table in tables:
         for name in {"error_code", "last_code"} & {*table.columns.keys()}:
             for code, former in _FORMER_CODES.items():
@@ -149,6 +149,7 @@ def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
 
 
 def _make_triggers(connection: Connection) -> None:
+    """Create all triggers of the ledger."""
     dialect = connection.dialect.name
     for statement in (*build_trigger_statements(dialect), *guard_statements(dialect)):
         # psycopg2 would take a % for a parameter.
@@ -158,7 +159,7 @@ def _make_triggers(connection: Connection) -> None:
 def _list_former_tables(
     connection: Connection, tables: Iterable[Table]
 ) -> Iterator[tuple[Table, tuple[str, set[str]]]]:
-    """Yield each table that the former ledger has too, with its name and columns there."""
+    """Yield each new table that the former ledger has too, with its former name and its former columns."""
     inspector = inspect(connection)
     there = inspector.get_table_names()
     for table in tables:
@@ -168,6 +169,7 @@ def _list_former_tables(
 
 
 def _set_aside_on_sqlite(connection: Connection, names: Collection[str]) -> None:
+    """Rename these tables, with the prefix `before_`, and drop their indexes and triggers."""
     for part in connection.exec_driver_sql(_SQLITE_PARTS).all():
         if part.tbl_name in names:
             connection.exec_driver_sql(f'DROP {part.type} "{part.name}"')
@@ -180,6 +182,7 @@ def _set_aside_on_sqlite(connection: Connection, names: Collection[str]) -> None
 
 
 def _set_aside_on_postgres(connection: Connection, names: Collection[str]) -> None:
+    """Rename these tables, with the prefix `before_`, and drop the functions of their triggers."""
     for function in connection.exec_driver_sql(_POSTGRES_FUNCTIONS).scalars().all():
         connection.exec_driver_sql(f"DROP FUNCTION {function} CASCADE")
     for statement in connection.execute(_POSTGRES_RENAMES, {"names": [*names]}).scalars().all():
@@ -187,7 +190,10 @@ def _set_aside_on_postgres(connection: Connection, names: Collection[str]) -> No
 
 
 def _copy_rows(connection: Connection, table: Table, aside: str, had: Collection[str]) -> None:
-    """Copy the columns that both tables have, with the former one's counter and rights."""
+    """Copy the rows of the former table `aside` into the new one, with its id counter and its rights.
+
+    Only the columns that both have are copied; `had` are those of the former table.
+    """
     names = [column.name for column in table.columns]
     formerly = {name: _FORMER_NAMES.get(f"{table.name}.{name}", name) for name in names}
     both = [(name, before) for name, before in formerly.items() if before in had]
@@ -214,7 +220,7 @@ def _copy_rows(connection: Connection, table: Table, aside: str, had: Collection
 
 
 def _copy_rights(connection: Connection, kind: str, before: str, now: str) -> None:
-    """Give the new relation the rights of the former one, and no others."""
+    """Give the new relation the rights of the former one, and no others; `kind` is TABLE or SEQUENCE."""
     for right in connection.execute(_POSTGRES_RIGHTS, {"name": now}).all():
         connection.exec_driver_sql(f"REVOKE {right.what} ON {kind} {now} FROM {right.who}")
     for right in connection.execute(_POSTGRES_RIGHTS, {"name": before}).all():

@@ -49,37 +49,46 @@ _SQLITE_OCTETS = 'length(CAST("{0}" AS BLOB))'
 def number(
     name: str, least: int, most: int, kind: type[Integer | Float[Any]] = Integer, **options: Any
 ) -> Column[Any]:
-    """Make a column of numbers within limits; it is NOT NULL unless it is `nullable`."""
+    """Make a column of numbers from `least` to `most`; it is NOT NULL unless it is `nullable`.
+
+    `options` are those of Column.
+    """
     return Column(name, kind, **{"nullable": False, **options, "info": {"limits": (least, most)}})
 
 
 def count(name: str, **options: Any) -> Column[Any]:
-    """Make a column that counts from 0."""
+    """Make an integer column whose values begin at 0; `options` are as in `number`."""
     return number(name, 0, MOST, **options)
 
 
 def ordinal(name: str, **options: Any) -> Column[Any]:
-    """Make a column that numbers from 1."""
+    """Make an integer column whose values begin at 1; `options` are as in `number`."""
     return number(name, 1, MOST, **options)
 
 
 def money(name: str, most: int = MOST_MONEY, **options: Any) -> Column[Any]:
-    """Make a column of micro-dollars."""
+    """Make an integer column of micro-dollars, from 0 to `most`; `options` are as in `number`."""
     return number(name, 0, most, BigInteger, **options)
 
 
 def seconds(name: str) -> Column[Any]:
-    """Make a column of a finite number of seconds, or NULL."""
+    """Make a nullable column of seconds, a finite number from 0."""
     return number(name, 0, _MOST_SECONDS, Float, nullable=True)
 
 
 def one_of(name: str, values: Sequence[str], **options: Any) -> Column[Any]:
-    """Make a column that takes these values only; it is NOT NULL unless it is `nullable`."""
+    """Make a text column that takes only these values; it is NOT NULL unless it is `nullable`.
+
+    `options` are those of Column.
+    """
     return Column(name, String(16), **{"nullable": False, **options, "info": {"values": values}})
 
 
 def with_checks(tables: MetaData) -> MetaData:
-    """Return copies of the tables that have their CHECKs: what only reads and writes rows does without."""
+    """Return copies of the tables that have their CHECK constraints.
+
+    They are needed to create the tables; queries use the tables without them.
+    """
     complete = MetaData()
     for table in tables.sorted_tables:
         copy = table.to_metadata(complete)
@@ -90,7 +99,7 @@ def with_checks(tables: MetaData) -> MetaData:
 
 
 def _build_checks(column: Column[Any]) -> list[CheckConstraint]:
-    """Return the CHECKs of a column; keys have none, since the database gives them."""
+    """Build the CHECK constraints of a column; keys have none, since the database assigns them."""
     name, kind, info = column.name, column.type, column.info
     if "limits" in info:
         within = "{} BETWEEN {} AND {}".format(name, *info["limits"])
@@ -118,8 +127,10 @@ def _build_checks(column: Column[Any]) -> list[CheckConstraint]:
 
 
 def _either(name: str, sqlite: str, postgres: str) -> list[CheckConstraint]:
+    """Build the CHECK constraints of this name for SQLite and for Postgres; each applies to one database only."""
     return [_check(name, sqlite, "sqlite"), _check(name, postgres, "postgresql")]
 
 
 def _check(name: str, condition: str, dialect: str) -> CheckConstraint:
+    """Build a CHECK constraint that applies only to this SQL dialect."""
     return CheckConstraint(condition, name=name).ddl_if(dialect=dialect)

@@ -53,12 +53,15 @@ _DELETE_JOBS = "DELETE FROM provider_jobs WHERE request_id = OLD.id;"
 
 
 def guard_statements(dialect: str) -> list[str]:
-    """Return the DDL, one statement each."""
+    """Build the DDL statements of the triggers that refuse what would break the ledger."""
     return _sqlite() if dialect == "sqlite" else _postgres()
 
 
 def _lost(job: str, task_id: str, clock: str) -> str:
-    """Return the values that `orphans` takes from a row of provider_jobs."""
+    """Build the SQL values that a trigger inserts into `orphans` for a deleted row of provider_jobs.
+
+    `job` is the row's name in SQL, `task_id` and `clock` are SQL expressions.
+    """
     return (
         f"{job}.token, {job}.provider, coalesce({job}.external_id, {job}.heard_id), "
         f"{task_id}, {job}.stage, {job}.cost, {clock}, {_DELETED}"
@@ -66,7 +69,10 @@ def _lost(job: str, task_id: str, clock: str) -> str:
 
 
 def _keep_cost(day: str) -> str:
-    """Return the statement that adds a deleted submission to its day; an orphan counts as such already."""
+    """Build the SQL statement that adds a deleted submission's cost to the sum of its day.
+
+    `day` is an SQL expression. The cost of an orphan is not added, because it is counted there.
+    """
     owner, pipeline = (
         f"coalesce((SELECT {name} FROM requests WHERE id = OLD.request_id), '')"
         for name in ("owner", "pipeline")
@@ -79,7 +85,11 @@ def _keep_cost(day: str) -> str:
 
 
 def _bad_values(is_bad_id: str) -> list[tuple[str, str, str, str, str]]:
-    """Return what is refused: trigger, table, condition in a new row and in an edit, sentence (quoted)."""
+    """Describe the values that triggers refuse.
+
+    Returns for each: the trigger's name, the table, the SQL condition for a new row, the one for an edit by
+    hand, and the quoted error message.
+    """
     statuses: Mapping[str, Sequence[str]] = {
         "requests": [*Status],
         "stages": [*StageStatus],
@@ -107,10 +117,13 @@ def _bad_values(is_bad_id: str) -> list[tuple[str, str, str, str, str]]:
 
 
 def _quoted(sentence: str) -> str:
+    """Quote a sentence as an SQL string."""
     return "'" + sentence.replace("'", "''") + "'"
 
 
 def _sqlite() -> list[str]:
+    """Build the DDL statements for SQLite."""
+
     def refuse(name: str, event: str, table: str, when: str, sentence: str) -> str:
         return build_sqlite_trigger(name, event, table, when, f"SELECT RAISE(ABORT, {sentence});")
 
@@ -183,11 +196,11 @@ def _sqlite() -> list[str]:
 
 
 def _sqlite_replacing() -> list[str]:
-    """Return the DDL of what keeps REPLACE from deleting a request or a submission with money under way.
+    """Build the DDL that keeps REPLACE from deleting a request or a submission with money under way.
 
-    REPLACE fires no delete trigger, and only an AFTER INSERT trigger can tell that a row was replaced, when it is
-    gone. So a BEFORE trigger notes the row that would be replaced, and an INSERT that replaces a noted row is
-    refused.
+    REPLACE fires no delete trigger, and only an AFTER INSERT trigger can tell that a row was replaced, when
+    it is gone. So a BEFORE trigger notes the row that would be replaced, and an INSERT that replaces a noted
+    row is refused.
     """
     refused = f"SELECT RAISE(ABORT, '{_REPLACED}');"
     in_doubt = f"provider_jobs.status IN {_IN_DOUBT}"
@@ -221,6 +234,8 @@ def _sqlite_replacing() -> list[str]:
 
 
 def _postgres() -> list[str]:
+    """Build the DDL statements for Postgres."""
+
     def refusal(sentence: str, code: str = "check_violation") -> str:
         return f"RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = {sentence};"
 

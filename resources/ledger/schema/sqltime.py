@@ -18,29 +18,32 @@ POSTGRES_NOW = "clock_timestamp()"
 
 
 class Moment(TypeDecorator[datetime]):
-    """An aware UTC datetime."""
+    """A column type for times, which are aware UTC datetimes in Python."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Choose text on SQLite, timestamptz elsewhere."""
+        """Return the column's type: text on SQLite, timestamptz elsewhere."""
         native = Text() if dialect.name == "sqlite" else DateTime(timezone=True)
         return dialect.type_descriptor(native)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Format the datetime as UTC text with milliseconds on SQLite; keep it elsewhere."""
+        """Return the value to store: UTC text with milliseconds on SQLite, else the datetime; None stays None."""
         if value is None or dialect.name != "sqlite":
             return value
         return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Return the stored value as an aware datetime."""
+        """Return the stored value as an aware UTC datetime; None stays None."""
         return moment_of(value)
 
 
 def moment_of(value: datetime | str | None) -> datetime | None:
-    """Parse a stored moment in UTC; one without a time zone, as an operator may type it, counts as UTC."""
+    """Parse a stored time to an aware UTC datetime; None stays None.
+
+    A time without a time zone, as an operator may type it, counts as UTC.
+    """
     if value is None:
         return None
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
@@ -48,14 +51,14 @@ def moment_of(value: datetime | str | None) -> datetime | None:
 
 
 class now(FunctionElement[datetime]):
-    """The database's clock at this statement."""
+    """The SQL expression of the database's current time, at this statement and not at the transaction's start."""
 
     type = Moment()
     inherit_cache = True
 
 
 class after(FunctionElement[datetime]):
-    """The database's clock plus a number of seconds."""
+    """The SQL expression of the database's current time plus a number of seconds, which may be negative."""
 
     type = Moment()
     inherit_cache = True
@@ -63,21 +66,25 @@ class after(FunctionElement[datetime]):
 
 @compiles(now, "sqlite")
 def _now_sqlite(element: now, compiler: SQLCompiler, **kw: Any) -> str:
+    """Render `now` for SQLite."""
     return SQLITE_NOW
 
 
 @compiles(now)
 def _now(element: now, compiler: SQLCompiler, **kw: Any) -> str:
+    """Render `now` for Postgres."""
     return POSTGRES_NOW
 
 
 @compiles(after, "sqlite")
 def _after_sqlite(element: after, compiler: SQLCompiler, **kw: Any) -> str:
+    """Render `after` for SQLite."""
     seconds = compiler.process(element.clauses, **kw)
     return f"strftime('%Y-%m-%d %H:%M:%f', 'now', {seconds} || ' seconds')"
 
 
 @compiles(after)
 def _after(element: after, compiler: SQLCompiler, **kw: Any) -> str:
+    """Render `after` for Postgres."""
     seconds = compiler.process(element.clauses, **kw)
     return f"{POSTGRES_NOW} + make_interval(secs => {seconds})"

@@ -125,20 +125,23 @@ LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus
 
 
 def _where(condition: str) -> dict[str, Any]:
+    """Build the options of an index that has only the rows which fulfill this SQL condition."""
     return {"postgresql_where": text(condition), "sqlite_where": text(condition)}
 
 
 def _given_id() -> Column[int]:
-    """Make the key of rows whose ids the ledger gives (`guards.py`)."""
+    """Make the key column of a table whose ids the database assigns (`guards.py`)."""
     return Column("id", Key, Identity(always=True), primary_key=True)
 
 
 def _request_id(**options: Any) -> Column[int]:
+    """Make a foreign key column to `requests`; rows are deleted with their request."""
     request = ForeignKey("requests.id", ondelete="CASCADE")
     return Column("request_id", Key, request, **{"nullable": False, **options})
 
 
 def _key_id() -> Column[str]:
+    """Make a foreign key column to `api_keys`; rows are deleted with their key."""
     key = ForeignKey("api_keys.id", ondelete="CASCADE")
     return Column("key_id", String(16), key, nullable=False)
 

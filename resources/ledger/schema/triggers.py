@@ -35,18 +35,24 @@ _BUSY = "status IN ('dispatched', 'processing')"
 
 
 def build_trigger_statements(dialect: str) -> list[str]:
-    """Return the DDL, one statement each."""
+    """Build the DDL statements of the triggers on requests, workers and providers."""
     return _sqlite() if dialect == "sqlite" else _postgres()
 
 
 def build_sqlite_trigger(name: str, event: str, table: str, when: str, body: str) -> str:
-    """Return the DDL of a trigger of SQLite."""
+    """Build the DDL of a trigger on SQLite.
+
+    `event` is such as "AFTER INSERT", `when` a condition or empty, `body` its statements.
+    """
     condition = f" WHEN {when}" if when else ""
     return f"CREATE TRIGGER {name} {event} ON {table}{condition} BEGIN {body} END"
 
 
 def build_postgres_function(name: str, body: str, rights: str = "") -> str:
-    """Return the DDL of what a trigger of Postgres executes."""
+    """Build the DDL of the function that a Postgres trigger executes; its name gets the prefix `castad_`.
+
+    `rights` are further attributes of the function, with a space before them.
+    """
     return (
         f"CREATE FUNCTION castad_{name}() RETURNS trigger LANGUAGE plpgsql{rights} AS $$ "
         f"BEGIN {body} END $$"
@@ -56,7 +62,10 @@ def build_postgres_function(name: str, body: str, rights: str = "") -> str:
 def build_postgres_trigger(
     name: str, event: str, table: str, function: str, when: str = "", each: str = "ROW"
 ) -> str:
-    """Return the DDL of a trigger of Postgres."""
+    """Build the DDL of a trigger on Postgres; `function` is without its prefix `castad_`.
+
+    `event` is such as "AFTER INSERT", `when` a condition or empty, `each` ROW or STATEMENT.
+    """
     condition = f" WHEN ({when})" if when else ""
     return (
         f"CREATE TRIGGER {name} {event} ON {table} FOR EACH {each}{condition} "
@@ -65,12 +74,17 @@ def build_postgres_trigger(
 
 
 def _state(function: str, row: str, by: str = "") -> str:
+    """Build the SQL expression of an event's JSON data: the folded columns of a row under the key "set".
+
+    `function` builds a JSON object in this SQL dialect, `row` is the row's prefix, and `by` are further
+    pairs.
+    """
     pairs = ", ".join(f"'{name}', {row}{name}" for name in FOLDED)
     return f"{function}({by}'set', {function}({pairs}))"
 
 
 def _give_reason(reason: str) -> str:
-    """Return the statement that gives a row that was inserted as dead or failed a reason."""
+    """Build the SQL statement that gives a new dead or failed row an error code and a message if it has none."""
     return f"""UPDATE requests SET error_code = coalesce(error_code, '{BY_SQL}'),
             error_message = coalesce(error_message, {reason})
         WHERE id = NEW.id AND status IN {_NEEDS_REASON}
@@ -78,7 +92,10 @@ def _give_reason(reason: str) -> str:
 
 
 def _is_silent(differs: str, equals: str) -> str:
-    """Return the condition that an edit has ended the request and says nothing about it."""
+    """Build the SQL condition that an edit ends the request and leaves its error as it was.
+
+    `differs` and `equals` are the operators of this SQL dialect for values that may be NULL.
+    """
     return (
         f"(NEW.status IN {_WITH_REASON} AND NEW.status {differs} OLD.status"
         f" AND NEW.error_code {equals} OLD.error_code AND NEW.error_message {equals} OLD.error_message)"
@@ -86,11 +103,12 @@ def _is_silent(differs: str, equals: str) -> str:
 
 
 def _lacks(name: str) -> str:
+    """Build the SQL condition that a dead or failed row has no value in this column."""
     return f"(NEW.status IN {_NEEDS_REASON} AND NEW.{name} IS NULL)"
 
 
 def _stop_work(now: str, condition: str = "") -> str:
-    """Return what ends the attempt and the stage of an edited request: the attempt may no longer write."""
+    """Build the SQL statements that end the attempt and stop the stage of an edited request."""
     return f"""UPDATE attempts SET ended_at = {now}, error_code = 'edited',
             error_message = 'the request was changed by hand'
         WHERE request_id = NEW.id AND ended_at IS NULL{condition};
@@ -99,7 +117,10 @@ def _stop_work(now: str, condition: str = "") -> str:
 
 
 def _add_webhook(host: str, now: str) -> str:
-    """Return the statement; a transition raises seq itself, and the event of an edit has the next one."""
+    """Build the SQL statement that inserts the webhook of an ended request; `host` and `now` are SQL expressions.
+
+    Its seq is that of the event: a transition has raised the request's seq, an edit raises it afterwards.
+    """
     return f"""INSERT INTO webhook_deliveries
             (request_id, seq, type, url, host, due_at, created_at, updated_at)
         VALUES (NEW.id, NEW.seq + CASE WHEN NEW.seq = OLD.seq THEN 1 ELSE 0 END,
@@ -107,11 +128,13 @@ def _add_webhook(host: str, now: str) -> str:
 
 
 def _close_projection(now: str) -> str:
+    """Build the SQL statement that sets the running projection of an ended request to the request's status."""
     return f"""UPDATE analyses SET status = NEW.status, finished_at = {now}
         WHERE request_id = NEW.id AND status = 'running';"""
 
 
 def _sqlite() -> list[str]:
+    """Build the DDL statements for SQLite."""
     hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
     watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in WATCHED)
     silent = _is_silent("IS NOT", "IS")
@@ -159,6 +182,7 @@ def _sqlite() -> list[str]:
 
 
 def _postgres() -> list[str]:
+    """Build the DDL statements for Postgres."""
     hard, watched = (
         "ROW({}) IS DISTINCT FROM ROW({})".format(
             *(", ".join(f"{row}.{name}" for name in names) for row in ("NEW", "OLD"))
@@ -220,11 +244,11 @@ def _postgres() -> list[str]:
 
 
 def _wake() -> list[str]:
-    """Return the DDL of what notifies.
+    """Build the DDL of the triggers that notify the dispatchers.
 
     A commit with a NOTIFY waits for every other such commit, so only changes that may make a request due or a
-    slot free send one. UPDATE OF matches the columns that a statement sets, so heartbeats and transitions within
-    an attempt never reach the condition.
+    slot free send one. UPDATE OF matches the columns that a statement sets, so heartbeats and transitions
+    within an attempt never reach the condition.
     """
     due = ("status", "not_before", "waits_for", "retry_count", "max_retries")
     new, old = (", ".join(f"{row}.{name}" for name in due) for row in ("NEW", "OLD"))

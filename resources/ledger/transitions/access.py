@@ -54,7 +54,10 @@ def create_key(
     scopes: Iterable[Scope],
     rate_per_minute: int | None = None,
 ) -> None:
-    """Create the API key with these scopes for this owner's orders; a second call changes nothing."""
+    """Create an API key with these scopes for this owner's orders; do nothing if it exists.
+
+    `rate_per_minute` limits the key's API calls; None for no limit.
+    """
     with db.writing() as tx:
         key = upsert(tx, api_keys).values(
             id=secret.id,
@@ -70,7 +73,7 @@ def create_key(
 
 @retry_transient
 def revoke_key(db: Database, key_id: str) -> None:
-    """Revoke the key; a second revocation changes nothing. Raises UnknownKeyError."""
+    """Revoke the API key; a second revocation changes nothing. Raises UnknownKeyError."""
     revoked = (
         update(api_keys)
         .where(api_keys.c.id == key_id)
@@ -84,7 +87,7 @@ def revoke_key(db: Database, key_id: str) -> None:
 
 @retry_transient
 def set_webhook_secret(db: Database, key: ApiKey, secret: str, *, rotate: bool) -> None:
-    """Set the secret that signs the webhooks of the key's owner; the former one signs beside it for a while.
+    """Set the secret that signs the webhooks of the key's owner; for a while the former secret signs too.
 
     Raises UnknownKeyError if the key was revoked, and SecretExistsError if it has a secret and `rotate` is
     False.
@@ -111,14 +114,14 @@ def set_webhook_secret(db: Database, key: ApiKey, secret: str, *, rotate: bool) 
 
 @retry_transient
 def begin_session(db: Database, token: Token, key_id: str) -> None:
-    """Begin a session of the key with this token. Raises UnknownKeyError if the key is not valid."""
+    """Store a session of the API key, which this token opens. Raises UnknownKeyError if the key is not valid."""
     with db.writing() as tx:
         _insert_session(tx, token, key_id)
 
 
 @retry_transient
 def end_session(db: Database, session_hash: str) -> None:
-    """End the session; an unknown or ended one changes nothing."""
+    """Delete the session whose token has this hash; do nothing if there is none."""
     with db.writing() as tx:
         tx.execute(delete(sessions).where(sessions.c.token_hash == session_hash))
 
@@ -133,7 +136,7 @@ def end_sessions(db: Database, key_id: str) -> None:
 
 @retry_transient
 def make_login_link(db: Database, token: Token, key: ApiKey) -> None:
-    """Save a login link of the key, which begins one session within 15 minutes."""
+    """Store a login link of the API key: this token can begin one session within 15 minutes."""
     with db.writing() as tx:
         tx.execute(delete(login_links).where(login_links.c.expires_at <= now()))
         _insert_token(tx, login_links, token, key.id, LOGIN_LINK_SECONDS)
@@ -141,9 +144,10 @@ def make_login_link(db: Database, token: Token, key: ApiKey) -> None:
 
 @retry_transient
 def use_login_link(db: Database, link: Token, session: Token) -> str:
-    """Delete the link and begin a session of its key with the other token, both or neither; return the key's id.
+    """Delete the login link, begin a session of its key with the token `session`, and return the key's id.
 
-    Only one caller succeeds. Raises UnknownLoginLinkError.
+    Both happen or neither, and only one caller succeeds. Raises UnknownLoginLinkError if the link was used,
+    has expired or never existed, or if its key was revoked.
     """
     used = delete(login_links).where(
         login_links.c.token_hash == link.hash, login_links.c.expires_at > now()
@@ -164,7 +168,10 @@ def use_login_link(db: Database, link: Token, session: Token) -> str:
 
 
 def _insert_session(tx: Connection, token: Token, key_id: str) -> None:
-    """Insert the session; delete expired ones, and all but the newest of its key."""
+    """Insert a session of the key; delete expired sessions, and the key's oldest ones above a limit.
+
+    Raises UnknownKeyError if the key was revoked or does not exist.
+    """
     valid = select(api_keys.c.id).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
     if tx.execute(valid).one_or_none() is None:
         raise UnknownKeyError(key_id)
@@ -177,7 +184,10 @@ def _insert_session(tx: Connection, token: Token, key_id: str) -> None:
 
 
 def _insert_token(tx: Connection, table: Table, token: Token, key_id: str, seconds: int) -> None:
-    """Insert the row, unless a COMMIT whose reply was lost has inserted it."""
+    """Insert the token's hash into a table, valid for this many seconds; do nothing if it is there.
+
+    It is there if an earlier COMMIT of this call succeeded, but its reply was lost.
+    """
     row = upsert(tx, table).values(
         token_hash=token.hash, key_id=key_id, created_at=now(), expires_at=after(seconds)
     )
@@ -190,7 +200,8 @@ def share_request(
 ) -> ShareLink:
     """Create a link that shows the request's result to anyone with the token, for this number of days.
 
-    Raises UnknownRequestError, NotCompletedError, and IllegalTransitionError if there are too many.
+    `created_by` is the person who shares it. Raises UnknownRequestError, NotCompletedError, and
+    IllegalTransitionError if the request has too many links.
     """
     # The same in each repetition of this call, and of no use without the token.
     link_id = token.hash[:12]
@@ -221,7 +232,10 @@ def share_request(
 
 @retry_transient
 def revoke_share_link(db: Database, request_id: int, link_id: str) -> ShareLink:
-    """Revoke the link of this request; a second revocation changes nothing. Raises UnknownShareLinkError."""
+    """Revoke the share link of this request, and return it; a second revocation changes nothing.
+
+    Raises UnknownShareLinkError if the request has no such link.
+    """
     revoked = (
         update(share_links)
         .where(share_links.c.id == link_id, share_links.c.request_id == request_id)
@@ -236,14 +250,17 @@ def revoke_share_link(db: Database, request_id: int, link_id: str) -> ShareLink:
 
 
 def grant_shared_access(tx: Connection, request: Request, owner: str | None) -> None:
-    """Let the owner of an order that the request serves read it; the request's own owner may already."""
+    """Allow another owner to read the request, because it serves that owner's order too.
+
+    Does nothing for None and for the request's own owner.
+    """
     if owner is not None and owner != request.owner:
         access = {"request_id": request.id, "owner": owner}
         tx.execute(upsert(tx, shared_access).values(access).on_conflict_do_nothing())
 
 
 def copy_shared_access(tx: Connection, request_id: int, others: Collection[int]) -> None:
-    """Let all owners who may read one of the other requests read the request."""
+    """Allow every owner who may read one of the requests with the ids `others` to read the request."""
     owners = (
         select(requests.c.owner)
         .where(requests.c.id.in_(others), requests.c.owner.is_not(None))
@@ -259,7 +276,10 @@ def copy_shared_access(tx: Connection, request_id: int, others: Collection[int])
 def keep_profile(
     db: Database, owner: str, pipeline: str, name: str, fields: Mapping[str, Any]
 ) -> None:
-    """Save these fields as the owner's profile of this name; raises IllegalTransitionError for one too many."""
+    """Save these order fields as the owner's profile of this name for the pipeline; replace an existing one.
+
+    Raises IllegalTransitionError if the owner has too many profiles.
+    """
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
@@ -276,7 +296,7 @@ def keep_profile(
 
 @retry_transient
 def remove_profile(db: Database, owner: str, pipeline: str, name: str) -> None:
-    """Delete the owner's profile of this name; raises UnknownProfileError if there is none."""
+    """Delete the owner's profile of this name for the pipeline; raise UnknownProfileError if there is none."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     named = profiles.c.name.in_(list_normal_forms(name))
     with db.writing() as tx:

@@ -57,10 +57,10 @@ _COVER_CHOSEN = "cover_chosen"
 
 @dataclass(frozen=True)
 class Act:
-    """An act of a person on a request, recognized when it is repeated.
+    """An act of a person on a request, which is recognized when it is repeated.
 
-    `seen` is the number, a generation or an attempt, that the person has seen and names; None if none is named.
-    `about` holds the other details that distinguish it.
+    `seen` is the generation or the attempt that the person has seen and named, None if none was named.
+    `about` has further details that distinguish the act.
     """
 
     event_type: str
@@ -69,22 +69,24 @@ class Act:
 
     @property
     def key(self) -> str:
-        """The hash of the act; equal for the same act."""
+        """A hash of the act, equal for equal acts, which its event stores."""
         named = json.dumps([self.event_type, self.seen, self.about], sort_keys=True, default=str)
         return hashlib.sha256(named.encode()).hexdigest()[:32]
 
 
 def was_done(tx: Connection, request: Request, act: Act) -> bool:
-    """Return whether an event of the request shows that the act was done."""
+    """Return whether an event of the request shows that the act was done before."""
     return _find_last_done(tx, request, act) is not None
 
 
 def ensure_first(
     tx: Connection, request: Request, act: Act, *, of: str, newest: int, number: str
 ) -> None:
-    """Refuse an act without a number that was done before, if money was spent since: it may be a repeat.
+    """Raise ChangedMeanwhileError if the act may be an unintended repeat that would cost money again.
 
-    `of` and `newest` say which number has to be named, `number` is its name. Raises ChangedMeanwhileError.
+    That is if the person named no number, the same act was done before, and money was spent since. For the
+    error's message, `of` is the stage or "order", `newest` the number to name, and `number` its kind
+    ("generation" or "attempt").
     """
     done = None if act.seen is not None else _find_last_done(tx, request, act)
     if done is None:
@@ -97,7 +99,7 @@ def ensure_first(
 
 
 def _find_last_done(tx: Connection, request: Request, act: Act) -> int | None:
-    """Find the seq of the newest event that shows the act; None without one."""
+    """Return the seq of the newest event that shows the act, or None."""
     found = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": act.event_type, "of_seq": 0})
     return max(
         (seq for seq, data in found if parse_object(data).get("act") == act.key), default=None
@@ -106,7 +108,7 @@ def _find_last_done(tx: Connection, request: Request, act: Act) -> int | None:
 
 @dataclass(frozen=True)
 class Revised:
-    """A request with the newest generation of its revised stage."""
+    """A request, and the number of the newest generation of its revised stage."""
 
     request: Request
     generation: int
@@ -116,11 +118,12 @@ class Revised:
 def approve(
     db: Database, task_id: str, stage: str | None, by: str, generation: int | None = None
 ) -> Request:
-    """Approve the stage that the request waits for, in this person's name, and make the request due.
+    """Approve the stage that the request waits for, in the name of the person `by`, and make the request due.
 
-    If the named stage is approved already, nothing changes, so a caller who lost the answer may ask again.
-    Raises UnknownRequestError, NotHeldError, and ChangedMeanwhileError if `generation` is not the newest, or if
-    none is named and the same approval was paid for before.
+    If the named stage is approved already, the request is returned unchanged, so a caller who lost the answer
+    may ask again. Raises UnknownRequestError, and NotHeldError if the request waits for no approval or for
+    another stage's. Raises ChangedMeanwhileError if `generation` is not the newest, or if none is named and
+    the same approval was paid for before.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -147,6 +150,7 @@ def _approve(
     by: str,
     act: str | None = None,
 ) -> Request:
+    """Store the approval of the stage, if the stage still exists, and make the locked request due; return it."""
     # An operator may have deleted the stage: the next attempt makes it, and is held again.
     if newest is not None:
         tx.execute(_SAVE_APPROVAL, {"of_stage_id": newest.id, "approved_by": by})
@@ -155,10 +159,10 @@ def _approve(
 
 @retry_transient
 def reject(db: Database, task_id: str, by: str, reason: str | None = None) -> Request:
-    """Cancel a request that waits for an approval, in this person's name.
+    """Cancel a request that waits for an approval, in the name of the person `by`; return it.
 
-    Completed stages stay: a retry waits for the approval again. If it is rejected already, nothing changes. Raises
-    UnknownRequestError, NotHeldError.
+    Completed stages stay: a retry waits for the approval again. A rejected request is returned unchanged.
+    Raises UnknownRequestError, and NotHeldError if the request waits for no approval.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -168,6 +172,7 @@ def reject(db: Database, task_id: str, by: str, reason: str | None = None) -> Re
 
 
 def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str | None) -> Request:
+    """Cancel the locked request with a message that names the stage, the person and the reason; return it."""
     message = f"{stage}: rejected by {by}" + (f": {reason}" if reason else "")
     changes = {
         "status": Status.CANCELED,
@@ -192,11 +197,12 @@ def revise(
     choice: str | None = None,
     generation: int | None = None,
 ) -> Revised:
-    """Store the changed result as a new generation of the stage; the request still waits for its approval.
+    """Store a changed result as a new generation of the stage; the request still waits for its approval.
 
-    The former generation is kept, and the new one has its files. With `choice` the event names what was chosen.
-    An unchanged result is no transition. Raises UnknownRequestError, NotHeldError, ChangedMeanwhileError if
-    `generation` is not the newest, and what `change` raises.
+    `change` builds the result from the present one. The former generation is kept, and the new one has its
+    files. With `choice` the event names what was chosen. An equal result changes nothing. Raises
+    UnknownRequestError, NotHeldError, ChangedMeanwhileError if `generation` is not the newest, and what
+    `change` raises.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -219,13 +225,17 @@ def revise(
 
 @retry_transient
 def end_expired_holds(db: Database) -> list[Request]:
-    """Continue or cancel, as ordered, the requests that have waited for a person for their whole time."""
+    """End the holds whose time is over; return the requests.
+
+    Each is continued as if approved, or canceled, as its column `hold_then` says.
+    """
     with db.writing() as tx:
         keys = tx.execute(_EXPIRED).scalars().all()
         return transition_each(tx, keys, lambda request: _end_by_time(tx, request)) if keys else []
 
 
 def _end_by_time(tx: Connection, request: Request) -> Request:
+    """Approve or reject the held request, as its column `hold_then` says; return it."""
     stage = _ensure_held(request, None)
     if request.hold_then == CONTINUE:
         return _approve(tx, request, _get_newest(tx, request, stage), stage, BY_TIME)
@@ -233,7 +243,10 @@ def _end_by_time(tx: Connection, request: Request) -> Request:
 
 
 def _ensure_held(request: Request, stage: str | None) -> str:
-    """Return the stage whose approval the request waits for, `stage` if named. Raises NotHeldError."""
+    """Return the stage whose approval the request waits for.
+
+    Raises NotHeldError if it waits for none, or for another one than `stage`.
+    """
     held = request.held_stage
     if held is None or stage not in (None, held):
         raise NotHeldError(request.task_id, request.status, held, stage)
@@ -241,13 +254,13 @@ def _ensure_held(request: Request, stage: str | None) -> str:
 
 
 def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
-    """Raise ChangedMeanwhileError if the person names another generation than this row's."""
+    """Raise ChangedMeanwhileError if the person has named another generation than the newest one."""
     if newest is not None and generation not in (None, newest.generation):
         raise ChangedMeanwhileError(newest.stage, newest.generation, int(generation or 0))
 
 
 def _get_newest(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
-    """Return the newest generation of the stage, or None."""
+    """Read the row of the stage's newest generation; None if the stage was not begun."""
     return tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
 
 
@@ -260,11 +273,12 @@ def choose_cover(
     pictures: Sequence[StoredArtifact],
     by: str,
 ) -> list[ArtifactView]:
-    """Add the pictures, which show this video at that moment, to the request's artifacts, and return them.
+    """Add covers to the request's artifacts, and return them.
 
-    Each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError, NoVideoError
-    if the files were removed, and IllegalTransitionError if another video has been made meanwhile or no more
-    covers may be chosen.
+    `pictures` are stored files that show the video at `seconds` from its start. The name of each gets the
+    number of the event. Raises UnknownRequestError, NotCompletedError, NoVideoError if the files were
+    removed, and IllegalTransitionError if another video has been made meanwhile or no more covers may be
+    chosen.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -290,7 +304,10 @@ def choose_cover(
 
 @retry_transient
 def ensure_cover_free(db: Database, request: Request) -> None:
-    """Raise IllegalTransitionError if no other cover may be chosen; called before its files are made."""
+    """Raise IllegalTransitionError if no other cover may be chosen for the request.
+
+    Called before the files of a cover are made.
+    """
     with db.reading() as tx:
         _ensure_few_covers(tx, request)
 

@@ -64,13 +64,14 @@ _DUE_WITHOUT_DEATHS: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
 
 @retry_transient
 def save_callback(db: Database, provider: str, token: str, external_id: str | None) -> Request:
-    """Save the callback of the submission with this token; it may come late, early or repeatedly.
+    """Save a provider's callback about the submission with this token; return its request.
 
-    The first id for a submission without one is stored, unless it belongs to another submission; such a
-    duplicate is saved once. The request becomes due at once if it waited or died for lack of the id, died
-    because the vendor was late, or waits for the final status without a run. An attempt that waits for the
-    callback is woken. A submission that an operator has decided not to wait for becomes an orphan. Raises
-    UnknownCallbackError, also if the submission was deleted; an orphan still gets the id.
+    A callback may come late, early or repeatedly. Its `external_id` is stored if the submission has none,
+    unless the id belongs to another submission; such a duplicate is saved once. The request becomes due at
+    once if it waited or died for lack of the id, died because the vendor was late, or waits for the final
+    status without a run. An attempt that waits for the callback is woken. A submission that an operator has
+    decided not to wait for becomes an orphan. Raises UnknownCallbackError if there is no such submission, or
+    it was deleted; an orphan still gets the id.
     """
     if not token.isprintable():
         # No token of castad's, and not text for every database.
@@ -84,7 +85,7 @@ def save_callback(db: Database, provider: str, token: str, external_id: str | No
 
 
 def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
-    """Lock the request and return it with the submission as it is under that lock, or None."""
+    """Lock the request of the submission with this token; return it with the submission's row, or None."""
     of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
     key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
     held = None if key is None else lock(tx, requests.c.id == key)
@@ -97,6 +98,7 @@ def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, 
 def _apply_callback(
     tx: Connection, request: Request, job: Row[Any], external_id: str | None
 ) -> Request:
+    """Apply the callback to the locked request and its submission; return the request."""
     if job.error_code in WITHOUT_IT:
         return _save_unwanted(tx, request, job, external_id)
     learned, refused = _learn_external_id(tx, job, external_id)
@@ -115,7 +117,10 @@ def _apply_callback(
 def _save_unwanted(
     tx: Connection, request: Request, job: Row[Any], external_id: str | None
 ) -> Request:
-    """Save a job that the vendor accepted although no request waits for it: at its expected cost, as an orphan."""
+    """Save a job that the vendor accepted although no request waits for it, as an orphan at its expected cost.
+
+    Returns the request, unchanged if the id is None, known already, or that of another submission.
+    """
     if external_id is None or job.external_id or job.heard_id:
         return request
     if find_id_owner(tx, job, external_id) is not None:
@@ -135,7 +140,11 @@ def _save_unwanted(
 def _learn_external_id(
     tx: Connection, job: Row[Any], external_id: str | None
 ) -> tuple[str | None, str | None]:
-    """Store a new id; return it, or the reason of a refusal that was not saved before."""
+    """Store the provider's id if the submission has none; return the pair of the new id and a refusal.
+
+    The refusal is the message about an id that another submission has, if it is not saved already. Both are
+    None if there is nothing new.
+    """
     if external_id is None or job.status not in WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
     if find_id_owner(tx, job, external_id) is None:
@@ -158,7 +167,7 @@ def _note_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
 
 
 def _build_refusal(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
-    """Build the error of a request that lacks an id, if the id that came belongs to another submission."""
+    """Build the new error message of a request that waits for an id, if the id was refused; empty otherwise."""
     waits = request.error_code == UnknownSubmissionError.code and request.status in _FAILED_OR_DEAD
     if refused is None or not waits:
         return {}
@@ -168,7 +177,10 @@ def _build_refusal(request: Request, job: Row[Any], refused: str | None) -> Mapp
 
 
 def _build_wake_up(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
-    """Build the change that makes the request due or wakes its attempt; empty if there is neither."""
+    """Build the column changes that make the request due or wake its attempt; empty if it waits for no callback.
+
+    `known` is the provider's id, None if it is not known.
+    """
     if job.status not in IN_DOUBT or not job.is_newest:
         return {}
     if (
@@ -196,10 +208,11 @@ def attach(
 ) -> Request:
     """Attach the provider's job `external_id` to the submission in doubt, and make the request due.
 
-    The request waits for the job's final status.
-    A dead or canceled request stays so while another one holds its unique key, but the job is attached. Raises
-    UnknownRequestError, IllegalTransitionError if no submission is in doubt, and TakenIdError if the job belongs
-    to another request.
+    The request then waits for the job's final status. A dead or canceled request stays so while another one
+    holds its unique key, but the job is attached. `by` is the operator, `attempt` the last one that the
+    operator has seen. Raises UnknownRequestError, IllegalTransitionError if no submission is in doubt,
+    ChangedMeanwhileError if another attempt is the last, and TakenIdError if the job belongs to another
+    request.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id, attempt)
@@ -218,13 +231,13 @@ def attach(
 def resubmit(
     db: Database, task_id: str, by: str | None = None, attempt: int | None = None
 ) -> Request:
-    """Make the request due and submit again.
+    """Make the request due and let it submit again, because the vendor does not have the first submission.
 
-    The operator states that the vendor does not have the first submission, so that one costs nothing, unless the
-    vendor names its job later. `attempt` is the last one that the
-    operator has seen: repeating the act changes nothing. Raises UnknownRequestError and IllegalTransitionError.
-    Raises ChangedMeanwhileError if another attempt is the last, or if none is named and an earlier resubmission
-    has cost money.
+    That one counts as free, unless the vendor names its job later. `attempt` is the last one that the
+    operator has seen: repeating the act changes nothing. Raises UnknownRequestError, and
+    IllegalTransitionError if no submission is in doubt or its provider id is known. Raises
+    ChangedMeanwhileError if another attempt is the last, or if none is named and an earlier resubmission has
+    cost money.
     """
     act = Act("resolved", attempt, {"choice": RESUBMITTED})
     with db.writing() as tx:
@@ -244,9 +257,11 @@ def resubmit(
 def give_up(
     db: Database, task_id: str, by: str | None = None, attempt: int | None = None
 ) -> Request:
-    """Set the request `dead`; a retry submits again. The possible cost of the first submission stays counted.
+    """Set a request with a submission in doubt `dead`; a retry submits again.
 
-    Raises UnknownRequestError and IllegalTransitionError.
+    The possible cost of the submission stays counted. `by` is the operator, `attempt` the last one that the
+    operator has seen. Raises UnknownRequestError, ChangedMeanwhileError if another attempt is the last, and
+    IllegalTransitionError if no submission is in doubt or its provider id is known.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id, attempt)
@@ -261,7 +276,11 @@ def give_up(
 
 
 def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[Request, Row[Any]]:
-    """Lock the request and return it with its submission in doubt; raise IllegalTransitionError without one."""
+    """Lock the request; return it with the row of its submission in doubt.
+
+    Raises UnknownRequestError, IllegalTransitionError if no submission is in doubt or an attempt is at work,
+    and ChangedMeanwhileError if another attempt than `attempt` is the last.
+    """
     request, _ = lock_task(tx, task_id)
     job = tx.execute(find_newest_in_doubt(request.id)).one_or_none()
     if job is None:
@@ -278,7 +297,7 @@ def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[R
 
 
 def _ensure_unidentified(job: Row[Any], task_id: str) -> None:
-    """Raise IllegalTransitionError if the submission's id is known: that job may still deliver."""
+    """Raise IllegalTransitionError if the submission's provider id is known: that job may still deliver."""
     known = job.external_id or job.heard_id
     if known is not None:
         raise IllegalTransitionError(
@@ -297,6 +316,7 @@ def _build_failure(code: str, message: str) -> Mapping[str, Any]:
 
 
 def _update_job(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
+    """Change the submission; raise IllegalTransitionError if its status has changed since it was read."""
     guarded = (
         update(provider_jobs)
         .where(provider_jobs.c.token == job.token, provider_jobs.c.status == job.status)

@@ -48,10 +48,10 @@ _REFUSAL_SAVE_SECONDS = 0.5
 
 
 def dispatch_due(db: Database, limits: Limits, at_most: int = DISPATCH_BATCH) -> list[Request]:
-    """Dispatch due requests as far as the limits allow, each with its next attempt number.
+    """Dispatch due requests as far as the limits allow, each with its next attempt number; return them.
 
-    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. This locks
-    out every other dispatcher, so a caller reads the dispatch snapshot first.
+    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. The call
+    locks out every other dispatcher, so a caller first reads the dispatch snapshot to see if it is needed.
     """
     with db.writing() as tx:
         # Two concurrent dispatchers would both fill the same slots.
@@ -63,7 +63,7 @@ def dispatch_due(db: Database, limits: Limits, at_most: int = DISPATCH_BATCH) ->
 
 
 def _dispatch_batch(tx: Connection, limits: Limits, at_most: int) -> list[Request]:
-    """Dispatch what is admitted; a request that cannot be changed makes room for the next one."""
+    """Dispatch the admitted requests; if one cannot be changed, admit another one in its place."""
     dispatched: list[Request] = []
     tried: set[int] = set()
     while True:
@@ -80,7 +80,10 @@ def _dispatch_batch(tx: Connection, limits: Limits, at_most: int) -> list[Reques
 def _dispatch(
     tx: Connection, admitted: Mapping[int, Candidate], free: Mapping[str, int], request: Request
 ) -> Request:
-    """Dispatch the request with the slot and the permit that it was admitted to."""
+    """Dispatch the request with the slot and the permit that it was admitted to; return it.
+
+    `free` has the limits that are in force.
+    """
     needs = dict(need.split(":", 1) for need in admitted[request.id].needs)
     slot = needs["stage"].split(".", 1)[1] if f"stage:{needs.get('stage')}" in free else None
     changes = {
@@ -95,7 +98,10 @@ def _dispatch(
 
 
 def lock_limit(tx: Connection, limit: str) -> None:
-    """Lock the slots of a stage or of all pipelines: no other transaction takes them until this one ends."""
+    """Lock the slots of a stage (`stage:<name>`), or those of all pipelines, until the transaction ends.
+
+    No other transaction takes one of these slots meanwhile.
+    """
     kind, _, name = limit.partition(":")
     if kind == "stage":
         AdvisoryLock.SLOTS.take(tx, name)
@@ -104,9 +110,10 @@ def lock_limit(tx: Connection, limit: str) -> None:
 
 
 def has_room(tx: Connection, request_id: int, limit: str, capacity: int) -> bool:
-    """Return whether the request holds the locked limit or may take it.
+    """Return whether the request holds the locked limit, or may take it because it is not used up.
 
-    A request that asked earlier goes first, unless its priority is lower.
+    A request that asked earlier goes first, unless its priority is lower. `capacity` is the limit's number of
+    slots.
     """
     row = tx.execute(select(*select_hold(limit)).where(requests.c.id == request_id)).one_or_none()
     return row is None or row.has_one or (row.taken < capacity and not row.others)
@@ -114,7 +121,11 @@ def has_room(tx: Connection, request_id: int, limit: str, capacity: int) -> bool
 
 @dataclass(frozen=True)
 class VendorAvailability:
-    """A vendor's availability for a request; `wait` is as in `acquire_permit`."""
+    """A vendor's availability for a request: why it is paused, and the wait for a permit.
+
+    `pause_reason` is None if the vendor is not paused. `wait` is in seconds, 0 if a permit is free, None if
+    the request must join the waiters.
+    """
 
     pause_reason: str | None
     wait: float | None
@@ -124,7 +135,10 @@ class VendorAvailability:
 def read_vendor_availability(
     db: Database, lease: Lease, vendor: str, rate: Rate | None
 ) -> VendorAvailability:
-    """Read whether the vendor is paused, and how long the request's permit takes. Writes nothing."""
+    """Read whether the vendor is paused, and how long the request's permit takes; write nothing.
+
+    Raises LeaseLostError if the request was deleted.
+    """
     is_paused = (providers.c.paused_until > now()).label("is_paused")
     query = (
         select(
@@ -152,10 +166,10 @@ def read_vendor_availability(
 
 @retry_transient
 def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | None:
-    """Count the submission and return 0 if it may be sent now; otherwise return the seconds until then.
+    """Count a submission and return 0 if it may be sent now; otherwise return the seconds until then.
 
-    The request holds its permit meanwhile. Returns None if it must join the waiters: others are ahead, or the
-    wait would exceed SHORT_WAIT_SECONDS. Raises LeaseLostError.
+    The request holds its permit during that wait. Returns None if it must join the waiters: other requests
+    are ahead, or the wait would exceed SHORT_WAIT_SECONDS. Raises LeaseLostError.
     """
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
@@ -186,7 +200,7 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
 
 @retry_transient
 def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
-    """Return 0 and count the question if it may be sent now; otherwise return the seconds until the next try."""
+    """Count a call that is no submission, and return 0, if it may be sent now; else return the seconds to wait."""
     wanted = or_(has_waiting(f"vendor:{vendor}"), count_holding(f"vendor:{vendor}") > 0)
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
@@ -204,7 +218,7 @@ def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
 
 
 def _compute_seconds_until_permit(row: Any, window: RateWindow, at: float) -> float | None:
-    """Compute the wait that `acquire_permit` returns."""
+    """Compute the seconds until a permit: 0 if one is free, None if the request must join the waiters."""
     if row.has_one:
         if window.count_room_for_submissions(at) > 0:
             return 0.0
@@ -218,7 +232,7 @@ def _compute_seconds_until_permit(row: Any, window: RateWindow, at: float) -> fl
 
 
 def _lock_window(tx: Connection, vendor: str) -> str | None:
-    """Lock the vendor's rate window until the transaction ends, and return its text."""
+    """Lock the vendor's rate window until the transaction ends; return its stored text, None if it is new."""
     bucket = select(providers.c.bucket).where(providers.c.name == vendor).with_for_update()
     row = tx.execute(bucket).one_or_none()
     if row is None:

@@ -31,7 +31,7 @@ from resources.process.crash_points import crash_point
 
 @dataclass(frozen=True)
 class RemovedFile:
-    """A file that no request has any more; `where` is relative to the artifact folder."""
+    """A file that no request lists any more; `where` is its path relative to the artifact folder."""
 
     where: str
     bytes: int
@@ -39,7 +39,7 @@ class RemovedFile:
 
 @dataclass(frozen=True)
 class Removed:
-    """The requests that lost something, and the files that may be deleted now."""
+    """The requests that were removed or lost their files, and the files that may be deleted now."""
 
     requests: Sequence[EndedRequest] = ()
     files: Sequence[RemovedFile] = ()
@@ -47,7 +47,7 @@ class Removed:
 
 @retry_transient
 def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
-    """Delete those of the requests that may go, with everything that belongs to them."""
+    """Delete the requests with these ids for which `may_go` is True, with their rows; return what was removed."""
     with db.writing() as tx:
         removed = _lock_removable(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
@@ -58,7 +58,10 @@ def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed
 
 @retry_transient
 def prune_files(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
-    """Remove the files of those of the requests whose files may go."""
+    """Delete the file rows of the requests with these ids for which `may_go` is True; return what was removed.
+
+    The caller deletes the files.
+    """
     with db.writing() as tx:
         removed = _lock_removable(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
@@ -69,14 +72,14 @@ def prune_files(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
 
 @retry_transient
 def removable(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
-    """Find what a removal would find, without removing it."""
+    """Return what a removal of the requests with these ids would remove, without removing it."""
     with db.reading() as tx:
         return _find_removable(tx, ids, may_go)
 
 
 @retry_transient
 def note_log_pruned(db: Database, ids: Collection[int]) -> None:
-    """Save that the Dagster rows of these requests were deleted."""
+    """Save that Dagster's rows of the requests with these ids were deleted."""
     with db.writing() as tx:
         AdvisoryLock.RETENTION.take(tx)
         # The lock keeps each request until its note refers to it.
@@ -87,19 +90,23 @@ def note_log_pruned(db: Database, ids: Collection[int]) -> None:
 
 @retry_transient
 def purge_reports(db: Database, before: datetime) -> int:
-    """Delete the reports of earlier hours; return the number of rows."""
+    """Delete the reports of hours before this time; return the number of rows."""
     with db.writing() as tx:
         return tx.execute(delete(reports).where(reports.c.hour < before)).rowcount
 
 
 def _lock_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
-    """Lock those of the requests that may go; skip one that is locked elsewhere, because it is changing."""
+    """Lock the requests with these ids that may go, and return them with their files.
+
+    Skips a request that another transaction has locked, because it is changing.
+    """
     AdvisoryLock.RETENTION.take(tx)
     locked = select(requests.c.id).where(requests.c.id.in_(ids)).with_for_update(skip_locked=True)
     return _find_removable(tx, tx.execute(locked).scalars().all(), may_go)
 
 
 def _find_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
+    """Return those of the requests that have ended and may go, with the files that no other request lists."""
     found = list_ended_by_id(tx, ids)
     chosen = [request for request in found if may_go(request)]
     files = list_files_of(tx, [request.id for request in chosen])
@@ -107,6 +114,7 @@ def _find_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Remo
 
 
 def _save_pruned(tx: Connection, ids: Sequence[int], column: str) -> None:
+    """Save the present time in this column of `pruned` for the requests with these ids."""
     if not ids:
         return
     rows = [{"request_id": key} for key in ids]
@@ -121,7 +129,7 @@ def _save_pruned(tx: Connection, ids: Sequence[int], column: str) -> None:
 
 @dataclass(frozen=True)
 class DeletedRequest:
-    """The request as it was, and its files, which no other request has."""
+    """A deleted request as it was, with those of its files that no other request lists."""
 
     request: Request
     files: tuple[RemovedFile, ...]
@@ -131,7 +139,8 @@ class DeletedRequest:
 def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedRequest:
     """Delete the request with everything that belongs to it, including webhooks that are due.
 
-    Raises UnknownRequestError and IllegalTransitionError.
+    `deleted_by` is the person. Raises UnknownRequestError, and IllegalTransitionError if the request has not
+    ended or has a submission in doubt.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -158,7 +167,7 @@ def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedReques
 
 @retry_transient
 def save_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) -> None:
-    """Replace the hour's report by these figures, in this order."""
+    """Replace the hour's report by the figures of these stages, in this order."""
     rows: list[dict[str, Any]] = [
         {
             **vars(figures),
@@ -177,10 +186,10 @@ def save_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) ->
 
 @retry_transient
 def pause_provider(db: Database, provider: str, why: str, seconds: float) -> None:
-    """Pause the provider for this long.
+    """Pause the provider for this many seconds, with the reason `why`.
 
-    Nothing is submitted to it, and requests that wait for it are not dispatched. A provider that is paused for
-    longer stays so, with its reason.
+    Meanwhile nothing is submitted to it, and requests that wait for it are not dispatched. A provider that is
+    paused for longer keeps its pause and reason.
     """
     is_longer_than = or_(
         providers.c.paused_until.is_(None), providers.c.paused_until < after(seconds)
@@ -209,6 +218,6 @@ def resume_provider(db: Database, provider: str) -> bool:
 
 @retry_transient
 def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
-    """Mark these events as mirrored."""
+    """Mark the events with these ids as copied to Dagster's event log."""
     with db.writing() as tx:
         tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))

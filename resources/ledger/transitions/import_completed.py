@@ -36,7 +36,10 @@ _SENT_AS = "it was sent as {!r}, which is another order's task_id"
 
 @dataclass(frozen=True)
 class Purchase:
-    """A submission to a provider. `error_code` is set if it failed or was lost; the cost stays."""
+    """A submission to a provider, at `cost` micro-dollars.
+
+    `error_code` is set if the submission failed or was lost; the cost then stays.
+    """
 
     provider: str
     token: str
@@ -47,7 +50,10 @@ class Purchase:
 
 @dataclass(frozen=True)
 class DoneStage:
-    """A stage that was made, or has failed (then `result` is None). Times are seconds before now."""
+    """A stage that was completed, or has failed (then `result` is None).
+
+    `began_ago` and `ended_ago` are seconds before now.
+    """
 
     stage: str
     result: Mapping[str, Any] | None
@@ -58,9 +64,10 @@ class DoneStage:
 
 @dataclass(frozen=True)
 class AnsweredOrder:
-    """An order that was answered without the ledger, by `worker`, whose name is unique to this answer.
+    """An order that the direct service answered without the ledger.
 
-    `error` is its code and message if it has failed, in the last of the stages.
+    `worker` is a name that is unique to this answer. `error` is the code and message of an order that failed
+    in the last of its stages.
     """
 
     order: NewRequest
@@ -73,10 +80,10 @@ class AnsweredOrder:
 
 @retry_transient
 def import_completed(db: Database, answered: AnsweredOrder) -> Request:
-    """Store the request as completed, or dead if it failed; importing it again changes nothing.
+    """Store an answered order as a completed request, or a dead one if it failed; return the request.
 
-    If it was completed before or is at work, the cost of this answer is added to it. Raises ConflictError if
-    another order has its task_id.
+    A second import changes nothing. If the request was completed before or is at work, only the cost of this
+    answer is added to it. Raises ConflictError if another order has its task_id.
     """
     with db.writing() as tx:
         submitted = submit_in(tx, answered.order)
@@ -97,6 +104,7 @@ def import_completed(db: Database, answered: AnsweredOrder) -> Request:
 
 
 def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Request:
+    """Write all transitions of the answered order, from `claimed` to `completed` or `dead`; return the request."""
     number = _get_next_number(tx, request)
     claimed = {
         "status": Status.PROCESSING,
@@ -126,6 +134,7 @@ def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Requ
 def _complete_stage(
     tx: Connection, request: Request, stage: DoneStage, error: tuple[str, str] | None
 ) -> Request:
+    """Write the transitions of one answered stage; return the request."""
     detail = {"stage": stage.stage, "generation": 1}
     request = transition(tx, request, "stage_started", {"stage": stage.stage}, **detail)
     cost = sum(purchase.cost for purchase in stage.purchases)
@@ -139,7 +148,7 @@ def _complete_stage(
 def _add_stage(
     tx: Connection, request: Request, stage: DoneStage, cost: int, error: tuple[str, str] | None
 ) -> None:
-    """Insert the stage, in place of one that failed in an earlier answer."""
+    """Insert the stage; replace one that failed in an earlier answer."""
     is_done = stage.result is not None
     code, message = (None, None) if is_done else error or (None, None)
     of = (stages.c.request_id == request.id, stages.c.stage == stage.stage)
@@ -179,6 +188,7 @@ def _add_attempt(tx: Connection, request: Request, answered: AnsweredOrder, numb
 
 
 def _get_next_number(tx: Connection, request: Request) -> int:
+    """Return the number of the request's next attempt."""
     query = select(attempts.c.number).where(attempts.c.request_id == request.id)
     numbers: list[int] = [request.attempt, *tx.execute(query).scalars()]
     return max(numbers) + 1
@@ -187,7 +197,7 @@ def _get_next_number(tx: Connection, request: Request) -> int:
 def _add_purchases(
     tx: Connection, request: Request, answered: AnsweredOrder, wasted: str | None
 ) -> None:
-    """Insert what was bought; `wasted` is the reason why none of it is used, None if it is."""
+    """Insert the submissions of the answer; `wasted` is the error code if none of them is used, else None."""
     for stage in answered.stages:
         for purchase in stage.purchases:
             code = purchase.error_code or wasted
@@ -214,7 +224,7 @@ def _add_purchases(
 def save_unwanted(
     db: Database, task_id: str, worker: str, stages: Sequence[DoneStage], why: str
 ) -> None:
-    """Save what was bought for an answer that cannot be stored: among the orphans, once."""
+    """Save the submissions of an answer that cannot be imported as orphans, with the reason `why`."""
     with db.writing() as tx:
         forget_spool_cost(tx, worker)
         for stage in stages:
@@ -233,9 +243,9 @@ def save_unwanted(
 
 @retry_transient
 def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> None:
-    """Replace what this spool's answers of today cost, in micro-dollars by answer.
+    """Replace the published costs of a spool by today's, in micro-dollars by answer.
 
-    Rows of other days are deleted.
+    They are the costs of answers that are not imported yet. Rows of other days are deleted.
     """
     with db.writing() as tx:
         day = get_day(tx.execute(select(now())).scalar_one())

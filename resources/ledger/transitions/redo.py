@@ -29,7 +29,7 @@ REDRIVEN = "redriven"
 
 
 def keep_key(order: Mapping[str, Any], key: str | None) -> str | None:
-    """Return the key that the order had."""
+    """Return the unique key unchanged; the default of `key_after`."""
     return key
 
 
@@ -46,16 +46,17 @@ def redo(
     generation: int | None = None,
     asked: Mapping[str, Any] | None = None,
 ) -> Request:
-    """Open a new generation of `from_stage` and of the stages after it, which are bought again.
+    """Open a new generation of `from_stage` and of all later stages, which are made and bought again.
 
-    `change` makes the new order from the old one, `key_after` derives its unique key; stages before `from_stage`
-    are kept. Artifacts of the former order stay beside the new ones. `generation` is the one of `from_stage`
-    that the person has seen, `asked` the fields that they change: repeating the same redo changes nothing.
+    `change` makes the new order from the old one, `key_after` derives its unique key; stages before
+    `from_stage` are kept. Artifacts of the former order stay beside the new ones. `generation` is the one of
+    `from_stage` that the person has seen, `asked` the fields that the person changes: repeating the same redo
+    changes nothing. `by` is the person whom the event names. Returns the request.
 
-    Raises IllegalTransitionError for a stage that the pipeline lacks or that was never begun, and for a request
-    that is dispatched, processing, or pending without waiting for an approval. Raises ChangedMeanwhileError if
-    the stage has another generation, or if none is named and the same redo was paid for before. Raises
-    DuplicateOrderError if another request holds the unique key.
+    Raises UnknownRequestError. Raises IllegalTransitionError for a stage that the pipeline lacks or that was
+    never begun, and for a request that is dispatched, processing, or pending without waiting for an approval.
+    Raises ChangedMeanwhileError if the stage has another generation, or if none is named and the same redo
+    was paid for before. Raises DuplicateOrderError if another request holds the unique key.
     """
     act = Act("redone", generation, {"stage": from_stage, "asked": dict(asked or {})})
     with db.writing() as tx:
@@ -111,7 +112,10 @@ def _ensure_seen(stage: str, newest: int, seen: int | None) -> None:
 def _read_generations(
     tx: Connection, request: Request, from_stage: str, pipeline_stages: Sequence[str]
 ) -> dict[str, int]:
-    """Return the newest generation of each stage to make again; raise IllegalTransitionError."""
+    """Return the newest generation of `from_stage` and of each later stage; 0 for a stage that was not begun.
+
+    Raises IllegalTransitionError if the request may not be redone from this stage.
+    """
     if from_stage not in pipeline_stages:
         raise IllegalTransitionError(
             f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
@@ -131,6 +135,7 @@ def _read_generations(
 
 
 def _read_generation(tx: Connection, request: Request, stage: str) -> int:
+    """Return the number of the stage's newest generation; 0 if the stage was not begun."""
     newest = select(func.max(stages.c.generation)).where(
         stages.c.request_id == request.id, stages.c.stage == stage
     )
@@ -153,7 +158,10 @@ def _open_generation(tx: Connection, request: Request, stage: str, generation: i
 
 @retry_transient
 def redrivable(db: Database, limit: int) -> list[str]:
-    """List the oldest settled dead letters of a passing cause that were never redriven."""
+    """Return the task_ids of the oldest dead requests that may be retried automatically, at most `limit`.
+
+    Their failure may be over, no submission is in doubt, and they were never redriven.
+    """
     before = exists().where(events.c.request_id == requests.c.id, events.c.type == REDRIVEN)
     query = (
         select(requests.c.task_id)
@@ -173,9 +181,10 @@ def redrivable(db: Database, limit: int) -> list[str]:
 
 @retry_transient
 def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
-    """Retry the dead letter once; return False if it has changed since it was listed.
+    """Retry a dead request automatically, once in its life; return whether it was retried.
 
-    Also returns False if another request holds its unique key, unless its pipeline is in `taking_over`.
+    Returns False if it was redriven or has changed, or if another request holds its unique key. A pipeline in
+    `taking_over` is retried without the key instead (see `Claimant`).
     """
     try:
         with db.writing() as tx:

@@ -50,7 +50,11 @@ def register_worker(
     poison_deaths: int,
     queues: Collection[str] | None = None,
 ) -> list[Request]:
-    """Register the worker for these queues or all; make due what a former process of its name held."""
+    """Register the worker process, and recover the requests of a former process of the same name; return them.
+
+    `nonce` identifies the process, `slots` are the runs that it takes at once, and `queues` those that it
+    serves, None for all. A request that has lost its worker `poison_deaths` times becomes dead.
+    """
     row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
@@ -60,7 +64,10 @@ def register_worker(
 
 @retry_transient
 def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
-    """Unregister a dead worker and make due what it held."""
+    """Unregister a dead worker, and recover the requests that it held; return them.
+
+    A request that has lost its worker `poison_deaths` times becomes dead.
+    """
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         return _recover_held(tx, name, poison_deaths)
@@ -69,6 +76,10 @@ def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Reque
 def _recover_held(
     tx: Connection, name: str, poison_deaths: int, except_owner: str | None = None
 ) -> list[Request]:
+    """End the attempts whose lease a worker of this name holds, as lost; return the changed requests.
+
+    Attempts of the process `except_owner` are kept.
+    """
     held = and_(
         func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
         requests.c.lease_owner != except_owner if except_owner else true(),
@@ -81,7 +92,7 @@ def _recover_held(
 
 @retry_transient
 def unregister_worker(db: Database, name: str, nonce: str) -> None:
-    """Unregister the worker, unless it still holds a request: then its recovery needs the row."""
+    """Unregister the worker process, unless it still holds a request: then its recovery needs the row."""
     holds = exists().where(
         requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
     )
@@ -91,7 +102,7 @@ def unregister_worker(db: Database, name: str, nonce: str) -> None:
 
 @retry_transient
 def withdraw_slots(db: Database, name: str, nonce: str) -> None:
-    """Set the worker's slots to 0, so that no run is dispatched on its account."""
+    """Set the worker's slots to 0, so that no further run is dispatched for it."""
     with db.writing() as tx:
         tx.execute(
             update(workers).where(workers.c.name == name, workers.c.nonce == nonce).values(slots=0)
@@ -101,7 +112,10 @@ def withdraw_slots(db: Database, name: str, nonce: str) -> None:
 def save_heartbeat(
     db: Database, name: str, nonce: str, *, slots: int, queues: Collection[str] | None = None
 ) -> None:
-    """Save the worker's heartbeat, without a retry budget."""
+    """Save that the worker is alive, and register it again if it was pruned; never retry the database.
+
+    `slots` and `queues` are as in `register_worker`.
+    """
     with db.with_retry_budget(0).writing() as tx:
         heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
         if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
@@ -113,7 +127,7 @@ def save_heartbeat(
 
 @retry_transient
 def prune_lost_workers(db: Database, silent_seconds: float) -> None:
-    """Unregister workers that have sent no heartbeat for this long."""
+    """Unregister all workers that have sent no heartbeat for this many seconds."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
 
@@ -121,10 +135,10 @@ def prune_lost_workers(db: Database, silent_seconds: float) -> None:
 def renew_leases(
     db: Database, owner: str, request_ids: Collection[int], *, lease_seconds: float
 ) -> bool:
-    """Renew the owner's leases on these requests by one statement; return whether all were renewed.
+    """Extend the owner's leases on these requests to `lease_seconds` from now; return whether all were extended.
 
-    A row that another transaction has locked is skipped, so that the others need not wait. Without a retry
-    budget: a late heartbeat must not delay the next one.
+    A row that another transaction has locked is skipped, so that the others need not wait. The database is
+    never retried: a late heartbeat must not delay the next one.
     """
     held = select(requests.c.id).where(
         requests.c.id.in_(request_ids),
@@ -138,7 +152,11 @@ def renew_leases(
 
 
 def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
-    """Make requests with an expired lease due, dead as poison, or canceled if that was requested."""
+    """End the attempts whose lease has expired, as those of lost workers; return the changed requests.
+
+    A request is then due, canceled if that was requested, or dead if it has lost its worker `poison_deaths`
+    times.
+    """
     expired = and_(
         requests.c.status == Status.PROCESSING,
         or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
@@ -150,7 +168,11 @@ def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
 
 
 def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
-    """End the attempt of the locked request, whose worker is lost: this counts as a death, not a retry."""
+    """End the attempt of the locked request, whose worker is lost; return the request.
+
+    This counts as a death, not as a retry. The request is then due, canceled if that was requested, or dead
+    if it has lost its worker `poison_deaths` times.
+    """
     if request.cancel_requested:
         return close_canceled(tx, request)
     outcome = decide_worker_loss(request, poison_deaths)
@@ -168,7 +190,7 @@ def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Re
 
 
 def discard_exhausted(db: Database) -> list[Request]:
-    """Set failed requests `dead` whose max_retries was lowered below their retry_count."""
+    """Set failed requests `dead` whose `max_retries` was lowered below their retries; return them."""
     exhausted = and_(
         requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
     )
@@ -182,7 +204,10 @@ def discard_exhausted(db: Database) -> list[Request]:
 def _transition_oldest(
     tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
 ) -> list[Request]:
-    """Change the oldest matching requests up to a limit; a request that cannot change makes room."""
+    """Lock the oldest open requests that match the condition, apply `work` to each, and return the results.
+
+    At most 200. A request that cannot be changed is replaced by the next one.
+    """
     changed: list[Request] = []
     tried: set[int] = set()
     while (wanted := _MOST_AT_ONCE - len(changed)) > 0:
@@ -197,7 +222,10 @@ def _transition_oldest(
 
 
 def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
-    """Return requests that were dispatched before the grace period and not claimed since, oldest first."""
+    """Return the requests that were dispatched at least `grace_seconds` ago and not claimed since, oldest first.
+
+    They are no longer locked when the call returns: the functions that change them compare their seq.
+    """
     unclaimed = and_(
         IS_OPEN,
         requests.c.status == Status.DISPATCHED,
@@ -214,18 +242,25 @@ def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
 
 
 def save_redelivery(db: Database, unclaimed: Request) -> Request | None:
-    """Give the run another grace period to claim its request; None if the request has changed meanwhile."""
+    """Restart the grace period in which the request's run has to claim it; return the request.
+
+    Returns None, without a change, if the request has changed since it was read.
+    """
     return _transition_unclaimed(db, unclaimed, "redelivered", {"dispatched_at": now()})
 
 
 def requeue(db: Database, unclaimed: Request) -> Request | None:
-    """Set the request pending, for another run; return None if it has changed meanwhile."""
+    """Set the dispatched request back to pending, for another run; return it.
+
+    Returns None, without a change, if the request has changed since it was read.
+    """
     return _transition_unclaimed(db, unclaimed, "undelivered", _REQUEUED)
 
 
 def _transition_unclaimed(
     db: Database, unclaimed: Request, event_type: str, changes: Mapping[str, Any]
 ) -> Request | None:
+    """Change the dispatched request; return it, or None, without a change, if it has changed since it was read."""
     as_read = and_(
         requests.c.id == unclaimed.id,
         requests.c.seq == unclaimed.seq,
@@ -243,7 +278,10 @@ def _transition_unclaimed(
 
 @retry_transient
 def leave_unclaimed(db: Database, task_id: str, attempt: int, *, canceled: bool) -> None:
-    """Cancel the request if it is dispatched as this attempt; without `canceled`, set it pending."""
+    """Cancel the request if it is dispatched as this attempt; without `canceled`, set it pending.
+
+    Otherwise do nothing.
+    """
     is_it = and_(
         requests.c.task_id == task_id,
         requests.c.status == Status.DISPATCHED,

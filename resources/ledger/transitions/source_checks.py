@@ -29,7 +29,12 @@ _SAME_USE_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class CheckOutcome:
-    """The outcome of a check: the unique key and the mark found, and the request that was made of it."""
+    """The outcome of a check of a source.
+
+    `found` is the unique key of the order that the source leads to now, `mark` the pipeline's note of the
+    source's state. `failures` counts failed checks in a row, `task_id` names the request that a check has
+    submitted.
+    """
 
     found: str
     mark: str
@@ -41,7 +46,10 @@ class CheckOutcome:
 def schedule_check(
     db: Database, pipeline: str, subject: str, part: str, *, payload: Mapping[str, Any], found: str
 ) -> None:
-    """Schedule checks of a source that a person has ordered; the order came to the unique key `found`."""
+    """Schedule the checks of a source from which a person has ordered, or count that as a new use.
+
+    `pipeline`, `subject` and `part` identify the source, `payload` is the order, `found` its unique key.
+    """
     newest = {
         "payload": format_payload(payload),
         "found": found,
@@ -69,7 +77,10 @@ def schedule_check(
 
 @retry_transient
 def save_use(db: Database, pipeline: str, subject: str) -> None:
-    """Save that a person has used this source, unless it was never ordered or was used just before."""
+    """Save that a person has used the source, so that it is checked again soon.
+
+    Does nothing if the source was never ordered, or was used a moment ago.
+    """
     of_subject = and_(
         source_checks.c.pipeline == pipeline,
         source_checks.c.subject == subject,
@@ -87,7 +98,10 @@ def save_use(db: Database, pipeline: str, subject: str) -> None:
 
 @retry_transient
 def claim_due(db: Database, pipeline: str) -> DueCheck | None:
-    """Take the check that has been due for longest, so that no other takes it for an hour; None without one."""
+    """Claim the pipeline's check that has been due for longest; return it, or None if none is due.
+
+    No other caller gets the check for an hour.
+    """
     first = (
         select(source_checks.c.id)
         .where(source_checks.c.pipeline == pipeline)
@@ -111,7 +125,7 @@ def claim_due(db: Database, pipeline: str) -> DueCheck | None:
 
 @retry_transient
 def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, request_id: int) -> None:
-    """Let all owners who may read the source's former requests read this request."""
+    """Allow every owner who may read the former requests of the checked source to read this request."""
     with db.writing() as tx:
         holder = find_key_holder(tx, pipeline, check.found)
         made = select(requests.c.id).where(requests.c.task_id == check.task_id)
@@ -121,7 +135,7 @@ def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, reque
 
 @retry_transient
 def save_check(db: Database, check: DueCheck, outcome: CheckOutcome) -> None:
-    """Save the outcome of the check and when it is due next."""
+    """Save the outcome of the check, and the time of the next one."""
     due_at = _draw_due_at(check.idle, outcome.failures)
     of_this = source_checks.c.id == check.id
     with db.writing() as tx:
@@ -130,11 +144,12 @@ def save_check(db: Database, check: DueCheck, outcome: CheckOutcome) -> None:
 
 @retry_transient
 def forget(db: Database, check: DueCheck) -> None:
-    """Delete the check; it is scheduled again when a person orders the source."""
+    """Delete the check of the source; a new order from the source schedules it again."""
     with db.writing() as tx:
         tx.execute(delete(source_checks).where(source_checks.c.id == check.id))
 
 
 def _draw_due_at(idle: timedelta, failures: int) -> after:
+    """Build the SQL time of the next check, with random jitter; `idle` is the time since the last use."""
     chance = random.random()  # noqa: S311 - jitter needs no secrecy
     return after(compute_interval_after(idle, failures, chance).total_seconds())

@@ -34,9 +34,9 @@ _IS_NEXT_OF_REQUEST = _TABLE.c.seq == (
 def claim_delivery(
     db: Database, lease_seconds: float, busy_hosts: Collection[str] = ()
 ) -> Webhook | None:
-    """Lease the webhook that has been due for longest to the caller; return None if there is none.
+    """Claim the webhook that has been due for longest, for `lease_seconds`; return None if none is due.
 
-    Webhooks to the busy hosts are skipped, and those with an earlier unsettled webhook of the same request.
+    Skips webhooks to `busy_hosts`, and those with an earlier unsettled webhook of the same request.
     """
     due = (
         select(_TABLE.c.id)
@@ -69,9 +69,11 @@ def save_try(
     code: str | None = None,
     message: str | None = None,
 ) -> bool:
-    """Store the try and end the lease; return False if another sender holds the lease by now.
+    """Save the outcome of a try to deliver the claimed webhook, and end the claim.
 
-    A disabled webhook disables all pending ones of the same owner to the same address.
+    `wait` is the seconds until the next try of a pending webhook; `code` and `message` are the error. Returns
+    False, without a change, if another sender has claimed it meanwhile. The status `disabled` disables all
+    pending webhooks of the same owner to the same address.
     """
     failure: dict[str, Any] = {
         "status": status,
@@ -100,9 +102,10 @@ def save_try(
 
 @retry_transient
 def replay(db: Database, delivery_id: int | None = None) -> int:
-    """Make the webhook of this id, or all given-up ones, due now, as if never tried; return their number.
+    """Make a webhook due now, as if it was never tried; return the number of webhooks.
 
-    Raises UnknownDeliveryError.
+    Without a `delivery_id` all webhooks that were given up. Raises UnknownDeliveryError if no webhook has
+    this id.
     """
     is_given_up = _TABLE.c.status.in_(UNDELIVERED)
     chosen = is_given_up if delivery_id is None else _TABLE.c.id == delivery_id
