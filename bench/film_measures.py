@@ -12,7 +12,7 @@ from PIL import Image
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Song
 from pipeline_defs.song_video.stage_inputs import video_input
-from resources.providers.studio.makers import script_of
+from resources.providers.studio.makers import build_film_script
 from studio.camera.film import shots_of
 
 
@@ -28,7 +28,7 @@ def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -
     """Of the film that the studio makes of this song and these photos, which are counted like scenes."""
     job_input = video_input(brief, task_id, {"song": song})
     script = replace(
-        script_of(job_input, lambda artifact: Path(str(artifact))), images=tuple(photos)
+        build_film_script(job_input, lambda artifact: Path(str(artifact))), images=tuple(photos)
     )
     shown = [shot.picture for shot in shots_of(script)]
     names = photos or script.scenes

@@ -22,9 +22,9 @@ from pipeline_defs.stage_settings import (
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
 from resources.ledger.limits import DEFAULT_QUEUE, Limit, Limits
-from resources.process.loading import load
+from resources.process.loading import load_module_value
 from resources.process.settings import Settings
-from resources.providers.vendor import VENDORS, check_key, check_settings, make_provider
+from resources.providers.vendor import VENDORS, check_settings, make_provider, require_api_key
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
 """The folders of the pipelines; the first is the default."""
@@ -218,7 +218,7 @@ class Catalog:
         makers = self.choose_makers(pipeline, brief, settings)
         for stage, maker in makers.items():
             if maker:
-                check_key(maker, f"the maker of {stage}", settings)
+                require_api_key(maker, f"the maker of {stage}", settings)
         pipeline.acceptance(brief, makers, settings)
         if settings.max_cost is not None:
             check_max_cost(self.estimate_prices(pipeline, payload, settings), settings.max_cost)
@@ -278,7 +278,9 @@ def get_catalog() -> Catalog:
 
 def _load(folder: str) -> Pipeline:
     place = f"pipeline_defs/{folder}"
-    pipeline = load(place, f"pipeline_defs.{folder}.pipeline", "PIPELINE", INVALID_PIPELINE)
+    pipeline = load_module_value(
+        place, f"pipeline_defs.{folder}.pipeline", "PIPELINE", INVALID_PIPELINE
+    )
     if not isinstance(pipeline, Pipeline):
         raise InvalidInputError(place, "expected `PIPELINE` in pipeline.py", code=INVALID_PIPELINE)
     check_pipeline(folder, pipeline)

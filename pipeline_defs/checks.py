@@ -11,7 +11,7 @@ from pipeline_defs.faults import catch_error, find_binding_fault, join_unknown
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
 from pipeline_defs.pipeline import BoughtStage, Brief, Fault, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
-from resources.process.setting_types import misfits
+from resources.process.setting_types import find_type_errors
 from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS, vendor
 
@@ -150,7 +150,7 @@ def _find_faults(folder: str, pipeline: Pipeline) -> Iterator[Fault]:
 
 
 def _find_type_faults(pipeline: Pipeline) -> Iterator[Fault]:
-    yield from misfits(pipeline)
+    yield from find_type_errors(pipeline)
     parts: list[tuple[str, Any]] = [(type(each).__name__, each) for each in pipeline.extras]
     for index, stage in enumerate(pipeline.stages):
         name = f"stages[{index}]"
@@ -160,7 +160,7 @@ def _find_type_faults(pipeline: Pipeline) -> Iterator[Fault]:
             (f"{name}.choices", stage.choices),
         ]
     for name, part in parts:
-        for field, expected in misfits(part) if part else ():
+        for field, expected in find_type_errors(part) if part else ():
             yield f"{name}.{field}", expected
 
 

@@ -12,7 +12,7 @@ from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import StageSettings
 from resources.process.settings import Settings
-from resources.providers.vendor import check_key, get_slots, is_available
+from resources.providers.vendor import get_slots, is_available, require_api_key
 
 _LONGEST_RETRY = 31_536_000.0
 
@@ -110,7 +110,7 @@ def _choose_maker(stage: BoughtStage, variable: str, settings: Settings) -> str:
         raise InvalidInputError(
             variable, f"expected {' or '.join(stage.makers)}", code="invalid_setting"
         )
-    check_key(chosen, variable, settings)
+    require_api_key(chosen, variable, settings)
     return chosen
 
 

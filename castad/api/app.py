@@ -39,7 +39,7 @@ from castad.api.state import Api
 from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
 from pipeline_defs.catalog import Catalog, get_catalog
-from resources.files.artifacts import open_artifact_store, signed_links
+from resources.files.artifacts import get_signed_links, open_artifact_store
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.process.settings import Settings
 
@@ -142,7 +142,7 @@ def _api(settings: Settings, db: Database) -> Api:
         key_cache=ApiKeyCache(db),
         broadcaster=Broadcaster(db),
         store=open_artifact_store(settings),
-        links=signed_links(settings),
+        links=get_signed_links(settings),
         known_keys=KnownKeys(db, settings),
         direct=DirectService(settings, get_catalog()),
         open_reads=OpenReads(settings),

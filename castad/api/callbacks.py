@@ -16,7 +16,7 @@ from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import CALLBACK_PATH
 from resources.ledger.ledger_errors import UnknownCallbackError
 from resources.ledger.transitions.callbacks import save_callback
-from resources.providers.vendor import job_id_in_callback, may_call_back
+from resources.providers.vendor import may_call_back, read_callback_job_id
 
 _LARGEST = 256_000
 
@@ -55,7 +55,7 @@ async def callback(
 def _save_callback(api: Api, provider: str, token: str, body: bytes) -> str:
     if not may_call_back(provider):
         raise UnknownCallbackError
-    job_id = job_id_in_callback(provider, _parse_or_none(body))
+    job_id = read_callback_job_id(provider, _parse_or_none(body))
     return save_callback(api.db, provider, token, job_id).task_id
 
 

@@ -102,7 +102,9 @@ async def fields_with_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, A
 def _stored(form: Form, pictures: PictureSource) -> dict[str, Any]:
     fields = {**form.fields}
     for name, files in form.files.items():
-        taken = [pictures.take(content, f"{name}[{index}]") for index, content in enumerate(files)]
+        taken = [
+            pictures.store_bytes(content, f"{name}[{index}]") for index, content in enumerate(files)
+        ]
         fields[name] = [*fields.get(name, []), *taken]
     return fields
 

@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from resources.process.file_locks import state_folder_errors
+from resources.process.file_locks import translate_state_folder_errors
 from resources.process.setting_types import PROJECT_VARIABLE
 from resources.process.settings import PROJECT_ROOT, Settings, find_project_file
 
@@ -14,7 +14,7 @@ _CONFIG = "dagster.yaml"
 def make_dagster_home(settings: Settings) -> Path:
     """Make the folder and link its dagster.yaml to the project's; many processes may call it at once."""
     home = settings.home / "dagster"
-    with state_folder_errors(settings.home):
+    with translate_state_folder_errors(settings.home):
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         _link(find_project_file(_CONFIG), home / _CONFIG)
         (settings.home / "logs").mkdir(exist_ok=True)

@@ -36,7 +36,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.contract.protocol import Provider, StageSettings, Storing
+from resources.contract.protocol import Provider, StageSettings, StoringProvider
 from resources.delivery.spool import Spool
 from resources.files.artifacts import ArtifactStore, open_artifact_store
 from resources.files.pictures import get_picture_source, lent_picture, list_picture_references
@@ -47,7 +47,7 @@ from resources.ledger.transitions.import_completed import Purchase
 from resources.ledger.transitions.jobs import Job
 from resources.process.configure_logging import log_traceback
 from resources.process.crash_points import crash_point
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from resources.purchase.stage_context import ProviderJob, StageContext, StageLedger
 from resources.purchase.stage_protocol import execute_stage
@@ -72,7 +72,7 @@ class AnswerFiles(ArtifactStore):
     @property
     def folder(self) -> Path:
         """The folder of this process."""
-        with self._making, disk_errors():
+        with self._making, translate_disk_errors():
             if self._folder is None or not Path(self._folder.name).is_dir():
                 self._folder = TemporaryDirectory(prefix="castad-direct-")
             return Path(self._folder.name)
@@ -316,7 +316,9 @@ class Answering:
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         # Nothing is looked up later here: a vendor that would keep answers need not.
-        maker: Provider = provider.unstored() if isinstance(provider, Storing) else provider
+        maker: Provider = (
+            provider.build_unstored_copy() if isinstance(provider, StoringProvider) else provider
+        )
         return ProviderJob(
             maker, stage.job_input(answer.brief, answer.job.task_id, answer.products)
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 from castad.dagster_storage.home import build_dagster_environment, log_file
 from resources.ledger.workers.worker import get_workers_folder
 from resources.process.configure_logging import open_log
-from resources.process.file_locks import lock_if_free, open_lock, try_lock
+from resources.process.file_locks import lock_if_free, open_lock_file, try_exclusive_lock
 from resources.process.settings import CODE_ROOT, Settings
 
 _POLL_INTERVAL = 0.5
@@ -34,7 +34,7 @@ def is_on_demand(settings: Settings) -> bool:
 @lru_cache(maxsize=1)
 def hold_keepalive_lock(folder: Path) -> int:
     """Hold the keep-alive lock until this process ends; return the descriptor."""
-    descriptor = open_lock(folder / "keepers.lock")
+    descriptor = open_lock_file(folder / "keepers.lock")
     fcntl.flock(descriptor, fcntl.LOCK_SH)
     return descriptor
 
@@ -66,7 +66,7 @@ def worker_lock(settings: Settings) -> Iterator[int | None]:
 
 def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
     """Wait until the keep-alive lock has been free for a few seconds; return False if stopped before."""
-    descriptor = open_lock(get_workers_folder(settings.home) / "keepers.lock")
+    descriptor = open_lock_file(get_workers_folder(settings.home) / "keepers.lock")
     free_for = 0.0
     try:
         while free_for < _IDLE_SECONDS:
@@ -79,7 +79,7 @@ def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
 
 
 def _is_free(descriptor: int) -> bool:
-    if not try_lock(descriptor):
+    if not try_exclusive_lock(descriptor):
         return False
     fcntl.flock(descriptor, fcntl.LOCK_UN)
     return True

@@ -8,7 +8,7 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Cover
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import ArtifactStore
-from resources.files.media import store_frame
+from resources.files.media import store_cover_frame
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotCompletedError, NoVideoError
 from resources.ledger.queries.health import ArtifactView, Overview, build_overview
@@ -37,7 +37,7 @@ def choose_frame(
     """The frame at this moment of the order's newest video is its cover; returns it small and in full size.
 
     Raises UnknownRequestError, NotCompletedError, NoVideoError, IllegalTransitionError,
-    InvalidInputError `seconds`, and what `store_frame` raises.
+    InvalidInputError `seconds`, and what `store_cover_frame` raises.
     """
     overview = build_overview(db, task_id)
     task_id = overview.request.task_id
@@ -45,7 +45,7 @@ def choose_frame(
         raise NotCompletedError(task_id, overview.request.status)
     cover, video = _filmed(overview)
     ensure_cover_free(db, overview.request)
-    small, large = store_frame(store, vars(video), seconds, task_id)
+    small, large = store_cover_frame(store, vars(video), seconds, task_id)
     named = (replace(small, name=f"{cover.small}.jpg"), replace(large, name=f"{cover.large}.jpg"))
     thumbnail, chosen = choose_cover(db, task_id, video, seconds, named, by)
     return thumbnail, chosen

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import (
-    forget_fetched,
     list_files_in,
     list_picture_references,
-    remove_file,
+    remove_fetched_picture,
+    remove_stored_file,
 )
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
@@ -45,10 +45,10 @@ def delete_order(
             pass
         deleted = delete_request(db, task_id, deleted_by)
         for file in deleted.files:
-            remove_file(store, file.where, older_than=began)
+            remove_stored_file(store, file.where, older_than=began)
         _remove_pictures(db, store, deleted.request, began)
     for where, _, _ in list_files_in(store, task_id):
-        remove_file(store, where, older_than=began)
+        remove_stored_file(store, where, older_than=began)
     delete_log(instance, task_id)
 
 
@@ -56,9 +56,9 @@ def _remove_pictures(db: Database, store: ArtifactStore, request: Request, began
     """The pictures that were uploaded or fetched for this order are gone, unless another order has them."""
     for reference in _pictures_of(request):
         if "url" in reference:
-            forget_fetched(store, reference)
+            remove_fetched_picture(store, reference)
         elif not is_mentioned(db, reference["where"].rpartition("/")[2]):
-            remove_file(store, reference["where"], older_than=began)
+            remove_stored_file(store, reference["where"], older_than=began)
 
 
 def _pictures_of(request: Request) -> Iterator[Mapping[str, Any]]:

@@ -46,7 +46,7 @@ def refuse_dead_links(
     deadline = time.monotonic() + seconds
     for reference in picture_links(pipeline, order):
         try:
-            pictures.try_link(reference, max(deadline - time.monotonic(), 0.1))
+            pictures.check_link(reference, max(deadline - time.monotonic(), 0.1))
         except ProviderError as error:
             field, _, reason = error.message.partition(": ")
             if field != reference["name"]:

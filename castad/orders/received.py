@@ -42,5 +42,5 @@ def refuse_unknown_uploads(
     """Return if every uploaded picture of the order is in the store; raises InvalidInputError naming the field."""
     for name in pipeline.uploads:
         for index, picture in enumerate(payload[name] or ()):
-            if not pictures.has(picture):
+            if not pictures.has_picture(picture):
                 raise InvalidInputError(f"{name}[{index}]", _NOT_UPLOADED, code="unknown_upload")

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from resources.files.markup import visible
+from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures, Unusual
 from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
@@ -174,4 +174,4 @@ def _cells(values: Sequence[Any]) -> list[Any]:
 
 def _harmless(text: str) -> str:
     begins_formula = unicodedata.normalize("NFKC", text[:1]).startswith(_FORMULA)
-    return f"'{visible(text)}" if begins_formula else visible(text)
+    return f"'{escape_invisible(text)}" if begins_formula else escape_invisible(text)

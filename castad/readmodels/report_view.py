@@ -6,7 +6,7 @@ from rich.text import Text
 
 from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
-from resources.files.markup import visible
+from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
 from sensors.reports.values import format_codes, format_unusual, format_value, stage_name
 
@@ -75,4 +75,4 @@ def _table(*heads: str) -> Table:
 
 
 def _plain(text: str) -> Text:
-    return Text(visible(text))
+    return Text(escape_invisible(text))

@@ -11,7 +11,7 @@ from pipeline_defs.capabilities.ordering import is_main_file
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
-from resources.files.artifacts import media_type
+from resources.files.artifacts import get_media_type
 from resources.ledger.db.database import Database
 from resources.ledger.limits import PERMIT_PREFIX, parse_wait
 from resources.ledger.queries.health import AttemptView, Overview, StageView, build_overview
@@ -102,14 +102,16 @@ class Snapshot:
         if last is None or self.pipeline is None:
             return []
         made = [path for stage, path in self._made if stage == last[0]]
-        return [path for path in made if is_main_file(self.pipeline, media_type(path))]
+        return [path for path in made if is_main_file(self.pipeline, get_media_type(path))]
 
     @property
     def main_file(self) -> tuple[str, Path] | None:
         """The stage and the path of a completed request's main file, where its pipeline makes one."""
         if self.request.status is not Status.COMPLETED or self.pipeline is None:
             return None
-        found = [made for made in self._made if is_main_file(self.pipeline, media_type(made[1]))]
+        found = [
+            made for made in self._made if is_main_file(self.pipeline, get_media_type(made[1]))
+        ]
         return found[-1] if found else None
 
     @property

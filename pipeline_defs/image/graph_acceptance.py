@@ -27,9 +27,11 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
         _ensure_known(order.workflow or {})
         checked = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
         if checked.error or checked.node_errors:
-            from resources.files.workflow_errors import refusal_of
+            from resources.files.workflow_errors import describe_workflow_refusal
 
-            refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
+            refusal = describe_workflow_refusal(
+                {"error": checked.error, "node_errors": checked.node_errors}
+            )
             raise InvalidInputError("workflow", str(refusal), code="invalid_workflow")
 
 

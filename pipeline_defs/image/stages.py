@@ -14,7 +14,7 @@ from pipeline_defs.pipeline import Products
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product, Work
 from resources.files.pictures import get_picture_type, list_picture_references
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from studio.graphs import list_inputs, rename_inputs
 from studio.images import stretch_levels
 
@@ -49,13 +49,13 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
 def _stretched(picture: Path, work: Work) -> Path:
     """Return the picture with its levels stretched, or itself where it needs none."""
     copy = work.folder / f"stretched-{picture.name}.png"
-    with disk_errors():
+    with translate_disk_errors():
         return copy if stretch_levels(picture, copy) else picture
 
 
 def _named(picture: Path, work: Work) -> Path:
     """A copy of the picture in the stage's folder, named by its content."""
-    with disk_errors():
+    with translate_disk_errors():
         with picture.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         ending = _ENDINGS.get(get_picture_type(picture), "png")
@@ -138,7 +138,7 @@ def _save(source: Path, file: Path, order: Order) -> tuple[int, int]:
     """The picture is in the file; returns its size."""
     from PIL import Image, ImageOps
 
-    with disk_errors(), Image.open(source, formats=("PNG", "JPEG", "WEBP")) as opened:
+    with translate_disk_errors(), Image.open(source, formats=("PNG", "JPEG", "WEBP")) as opened:
         picture = ImageOps.exif_transpose(opened)
         if order.longest_side is not None:
             picture.thumbnail((order.longest_side, order.longest_side), Image.Resampling.LANCZOS)

@@ -148,10 +148,10 @@ class Provider(Protocol):
 
 
 @runtime_checkable
-class Storing(Protocol):
+class StoringProvider(Protocol):
     """A provider whose vendor stores answers, so that a lost one is found."""
 
-    def unstored(self) -> Provider:
+    def build_unstored_copy(self) -> Provider:
         """Return the same provider for jobs that are looked up never again: nothing of them is stored."""
         ...
 

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 from resources.contract.errors import PermanentError
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 
 _MEDIA_TYPES = {
@@ -94,16 +94,16 @@ class ArtifactStore:
     @contextmanager
     def workspace(self) -> Iterator[Path]:
         """Yield an empty folder on the same file system and remove it at the end of the block."""
-        with disk_errors():
+        with translate_disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._sweep()
+            self._remove_abandoned_workspaces()
             folder = Path(tempfile.mkdtemp(prefix=_WORKSPACE_PREFIX, dir=self.root))
         try:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _sweep(self) -> None:
+    def _remove_abandoned_workspaces(self) -> None:
         """Remove workspaces that killed processes left more than a day ago, at most once an hour."""
         now = time.monotonic()
         if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
@@ -115,24 +115,24 @@ class ArtifactStore:
                 if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
 
-    def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
+    def store_file(self, file: Path, folder: str, name: str) -> StoredArtifact:
         """Move the file into `folder` under `name`, replacing an older one, and sync it to disk.
 
         Raises TransientError `disk_full` or `disk_error`.
         """
-        artifact = self.describe(file, folder, name)
-        self.move_in(file, artifact)
+        artifact = self.sync_and_describe(file, folder, name)
+        self.move_into_store(file, artifact)
         return artifact
 
-    def describe(self, file: Path, folder: str, name: str) -> StoredArtifact:
+    def sync_and_describe(self, file: Path, folder: str, name: str) -> StoredArtifact:
         """Sync the file to disk and describe it as it will be once it has moved there. Raises as `keep`."""
-        with disk_errors():
+        with translate_disk_errors():
             digest, size = _hash_and_sync(file)
-        return StoredArtifact(name, digest, size, media_type(Path(name)), f"{folder}/{name}")
+        return StoredArtifact(name, digest, size, get_media_type(Path(name)), f"{folder}/{name}")
 
-    def move_in(self, file: Path, artifact: StoredArtifact) -> None:
+    def move_into_store(self, file: Path, artifact: StoredArtifact) -> None:
         """Move the described file to its place, replacing an older one. Raises as `keep`."""
-        with disk_errors():
+        with translate_disk_errors():
             target = self.root / artifact.where
             target.parent.mkdir(parents=True, exist_ok=True)
             file.replace(target)
@@ -151,7 +151,7 @@ def open_artifact_store(settings: Settings) -> ArtifactStore:
     return ArtifactStore(settings.home / "artifacts")
 
 
-def media_type(path: Path) -> str:
+def get_media_type(path: Path) -> str:
     """Return a file's media type, by its name."""
     return _MEDIA_TYPES.get(path.suffix, _OTHER_TYPE)
 
@@ -209,28 +209,32 @@ class SignedLinks:
     def get_path_to(self, where: str) -> str:
         """Build the URL path of a stored file, with its expiry (Unix seconds) and signature."""
         expires = int(self.clock() + self.lifetime_seconds)
-        return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
+        return f"/artifacts/{quote(where)}?expires={expires}&signature={self._compute_signature(where, expires)}"
 
     def is_valid(self, where: str, expires: int, signature: str) -> bool:
         """Return whether the link was signed with this secret for this file and has not expired."""
-        signed = compare_digest(self._sign(where, expires).encode(), signature.encode())
+        signed = compare_digest(
+            self._compute_signature(where, expires).encode(), signature.encode()
+        )
         return signed and self.clock() <= expires
 
-    def _sign(self, where: str, expires: int) -> str:
+    def _compute_signature(self, where: str, expires: int) -> str:
         return hmac(self.secret, f"{expires}\n{where}".encode(), sha256).hexdigest()
 
 
 @lru_cache(maxsize=4)
-def signed_links(settings: Settings) -> SignedLinks:
+def get_signed_links(settings: Settings) -> SignedLinks:
     """Build the links of this castad. Machines that share orders must share CASTAD_LINK_SECRET."""
     given = settings.link_secret
     secret = (
-        given.get_secret_value().encode() if given else _read_own_secret(settings.home / "link.key")
+        given.get_secret_value().encode()
+        if given
+        else _read_or_create_link_secret(settings.home / "link.key")
     )
     return SignedLinks(secret, settings.link_seconds)
 
 
-def _read_own_secret(path: Path) -> bytes:
+def _read_or_create_link_secret(path: Path) -> bytes:
     """Read the state folder's own secret; the first process that needs it makes it."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -251,4 +255,4 @@ def make_public_link_builder(settings: Settings) -> Callable[[str], str] | None:
     public_url = settings.public_url
     if public_url is None:
         return None
-    return lambda where: public_url + signed_links(settings).get_path_to(where)
+    return lambda where: public_url + get_signed_links(settings).get_path_to(where)

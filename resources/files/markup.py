@@ -17,7 +17,7 @@ Cell = tuple[str, str]
 """A class and the content."""
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Escape characters that cannot be seen, or that turn the direction of writing."""
     return "".join(each if _is_visible(each) else ascii(each)[1:-1] for each in text)
 
@@ -35,7 +35,7 @@ def _load_macros() -> Any:
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=lambda value: value if isinstance(value, Markup) else visible(str(value)),
+        finalize=lambda value: value if isinstance(value, Markup) else escape_invisible(str(value)),
     )
     return environment.get_template("page.html").module
 
@@ -52,7 +52,9 @@ def page(title: str, language: str, *parts: Markup) -> str:
 
 def joined(*parts: str) -> Markup:
     """Join the parts one after the other."""
-    return Markup().join(part if isinstance(part, Markup) else visible(part) for part in parts)
+    return Markup().join(
+        part if isinstance(part, Markup) else escape_invisible(part) for part in parts
+    )
 
 
 def section(title: str, *parts: Markup) -> Markup:

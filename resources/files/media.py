@@ -17,7 +17,7 @@ from resources.contract.errors import InvalidInputError, TransientError
 from resources.contract.protocol import Product
 from resources.contract.studio_errors import translate_studio_errors
 from resources.files.artifacts import ArtifactStore, DamagedArtifactError, StoredArtifact
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from studio.errors import RenderError
 from studio.ffmpeg import Report, frame_at, look, save_covers
 
@@ -51,25 +51,27 @@ class Film:
     fps: float
 
 
-def check_sound(path: Path, what: str) -> float:
+def check_audio_file(path: Path, what: str) -> float:
     """Check that the file is an mp3 that decodes to its end; return its seconds.
 
     An mp3 without a stated length that was cut between two frames passes: the download has to notice that.
     Raises TransientError `bad_download`, whose message begins with `what`.
     """
-    with disk_errors(), translate_studio_errors():
+    with translate_disk_errors(), translate_studio_errors():
         if not _is_like_mp3(_read_first_bytes(path)):
-            raise _build_error(what, "it is not an mp3")
+            raise _build_download_error(what, "it is not an mp3")
         decoded = look(
-            _build_arguments("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT
+            _build_ffmpeg_arguments("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT
         )
     decoded_seconds = int((_DECODED_TIME.findall(decoded.output) or ["0"])[-1]) / 1_000_000
     if decoded.status or decoded_seconds < _SHORTEST_SECONDS:
-        raise _build_error(what, "it cannot be played")
+        raise _build_download_error(what, "it cannot be played")
     # Without a stated length ffmpeg guesses one by the first frame's rate: that proves nothing.
     announced = None if _GUESSED in decoded.log else _read_duration(decoded)
     if announced is not None and announced - decoded_seconds > _TOLERANCE_SECONDS:
-        raise _build_error(what, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s")
+        raise _build_download_error(
+            what, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s"
+        )
     return decoded_seconds
 
 
@@ -81,27 +83,27 @@ def check_film(path: Path, what: str) -> Film:
     """
     careful = ("-xerror", "-max_pixels", str(_MOST_PIXELS), "-skip_frame", "nokey")
     both = ("-map", "0:v:0", "-map", "0:a:0")
-    with disk_errors(), translate_studio_errors():
+    with translate_disk_errors(), translate_studio_errors():
         if _read_first_bytes(path)[4:8] != b"ftyp":
-            raise _build_error(what, "it is not an mp4")
-        decoded = look(_build_arguments("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
+            raise _build_download_error(what, "it is not an mp4")
+        decoded = look(_build_ffmpeg_arguments("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
     seconds, size, fps = (
         _read_duration(decoded),
         _PICTURE.search(decoded.log),
         _FPS.search(decoded.log),
     )
     if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
-        raise _build_error(what, "it cannot be played to its end with picture and sound")
+        raise _build_download_error(what, "it cannot be played to its end with picture and sound")
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
 
-def read_seconds(path: Path) -> float | None:
+def read_stated_seconds(path: Path) -> float | None:
     """Return the length that an mp4 states, None where it states none; nothing is decoded."""
     source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
     return _read_duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
 
 
-def _build_arguments(
+def _build_ffmpeg_arguments(
     kind: str, path: Path, how: Sequence[str], streams: Sequence[str]
 ) -> Sequence[str]:
     source = ("-f", kind, "-i", f"file:{path.absolute()}")
@@ -125,11 +127,13 @@ def _read_duration(decoded: Report) -> float | None:
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
 
-def _build_error(what: str, why: str) -> TransientError:
+def _build_download_error(what: str, why: str) -> TransientError:
     return TransientError(f"{what} did not arrive complete: {why}", code="bad_download")
 
 
-def store_rendered(maker: str, pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
+def store_rendered_pictures(
+    maker: str, pictures: Sequence[tuple[str, Path]], folder: Path
+) -> Product:
     """Store the pictures as `rendered-1.png` … in `folder`, each with the node that saved it.
 
     Raises TransientError `bad_picture` for a file that is not a whole picture: only its delivery is at fault.
@@ -141,7 +145,7 @@ def store_rendered(maker: str, pictures: Sequence[tuple[str, Path]], folder: Pat
         except TransientError:
             picture.unlink(missing_ok=True)
             raise
-        with disk_errors():
+        with translate_disk_errors():
             file = picture.rename(folder / f"rendered-{number}.{ending}")
         files.append(file)
         described.append({"node": node, "name": file.name, "width": size[0], "height": size[1]})
@@ -152,7 +156,7 @@ def _check_picture(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
     """Decode a picture once and return its ending and its size."""
     try:
         with Image.open(picture, formats=_FORMATS) as image:
-            _ensure_bearable(image)
+            _check_pixel_count(image)
             image.load()
             return {"JPEG": "jpg"}.get(str(image.format), str(image.format).lower()), image.size
     except (
@@ -169,12 +173,12 @@ def _check_picture(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
         ) from None
 
 
-def _ensure_bearable(image: Image.Image) -> None:
+def _check_pixel_count(image: Image.Image) -> None:
     if image.width * image.height > _MOST_RENDERED_PIXELS:
         raise ValueError(f"it has more than {_MOST_RENDERED_PIXELS // 1_000_000} million pixels")
 
 
-def store_frame(
+def store_cover_frame(
     store: ArtifactStore, film: Mapping[str, Any], seconds: float, folder: str
 ) -> list[StoredArtifact]:
     """Store the frame at this moment, small as `thumbnail.jpg` and in full size as `cover.jpg`.
@@ -184,8 +188,8 @@ def store_frame(
     and TransientError where the machine has no room or no time for it.
     """
     path = store.open(film)
-    with disk_errors(), translate_studio_errors():
-        length = read_seconds(path)
+    with translate_disk_errors(), translate_studio_errors():
+        length = read_stated_seconds(path)
         if length is None:
             raise DamagedArtifactError(str(film["name"]))
         if not 0 <= seconds <= length:
@@ -195,12 +199,12 @@ def store_frame(
         except RenderError:
             raise DamagedArtifactError(str(film["name"])) from None
         with store.workspace() as scratch:
-            return [_store(store, made, folder) for made in save_covers(frame, scratch)]
+            return [_store_by_content(store, made, folder) for made in save_covers(frame, scratch)]
 
 
-def _store(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
-    found = store.describe(made, folder, made.name)
+def _store_by_content(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
+    found = store.sync_and_describe(made, folder, made.name)
     unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
     artifact = StoredArtifact(**{**vars(found), "where": f"{folder}/{unique}"})
-    store.move_in(made, artifact)
+    store.move_into_store(made, artifact)
     return artifact

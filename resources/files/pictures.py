@@ -19,7 +19,7 @@ from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.studio_errors import translate_studio_errors
 from resources.files.artifacts import ArtifactStore, MissingArtifactError, open_artifact_store
 from resources.http.addresses import HostAllowlist
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from studio.errors import PictureError
 from studio.images import LARGEST_FILE, check_image, open_image
@@ -55,7 +55,7 @@ class PictureSource:
         """
         if not _is_file(path):
             raise InvalidInputError(field, "expected a picture file; there is none at this path")
-        _check(path, field)
+        _check_image(path, field)
         return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
     def upload(self, path: Path, field: str) -> str:
@@ -64,9 +64,9 @@ class PictureSource:
         self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
         return reference
 
-    def take(self, picture: bytes, field: str) -> str:
+    def store_bytes(self, picture: bytes, field: str) -> str:
         """Store a picture given as bytes; return its reference. Raises InvalidInputError."""
-        _check(picture, field)
+        _check_image(picture, field)
         digest = hashlib.sha256(picture).hexdigest()
         self._keep(digest, lambda copy: copy.write_bytes(picture))
         return f"{_UPLOAD}{digest}"
@@ -74,23 +74,23 @@ class PictureSource:
     def _keep(self, digest: str, write: Callable[[Path], object]) -> None:
         with self._store.workspace() as folder:
             copy = folder / digest
-            with disk_errors():
+            with translate_disk_errors():
                 write(copy)
-            self._store.keep(copy, UPLOADS, digest)
+            self._store.store_file(copy, UPLOADS, digest)
 
-    def has(self, image: str) -> bool:
+    def has_picture(self, image: str) -> bool:
         """Return whether an entry of a brief's images is a link or a stored upload."""
         kind, _, digest = image.partition(":")
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
         """Return the local file of an artifact, an upload or a link; a link is fetched once per order."""
-        lent = find_lent(reference)
+        lent = find_lent_picture(reference)
         if lent is not None:
             return lent
         if "url" not in reference:
             return self._open_stored(reference)
-        where = self.fetched(reference)
+        where = self.find_fetched(reference)
         if where is None:
             with self._store.workspace() as folder:
                 where = self._keep_fetched(self.fetch_link(reference, folder), reference)
@@ -118,27 +118,27 @@ class PictureSource:
                 code=_UNREACHABLE,
                 refused="invalid_image",
             )
-            _check(copy, field)
+            _check_image(copy, field)
         except (ExpiredLinkError, UnknownHostLinkError) as error:
             raise PermanentError(f"{error.message}; {_EXPECTED}", code=_UNREACHABLE) from None
         except InvalidInputError as error:
             raise PermanentError(error.message, code="invalid_image") from error
         return copy
 
-    def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
+    def check_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
         """Check that the link leads to a usable picture; store nothing. Raises the errors of `open`."""
-        with disk_errors():
+        with translate_disk_errors():
             folder = tempfile.TemporaryDirectory(prefix="castad-")
         with folder as name:
             self.fetch_link(reference, Path(name), deadline_seconds)
 
-    def fetched(self, reference: Mapping[str, Any]) -> str | None:
+    def find_fetched(self, reference: Mapping[str, Any]) -> str | None:
         """Return the path of the picture fetched for this order; None without one.
 
         The path is relative to the artifact folder.
         """
-        note = self._store.root / locate_note(reference)
-        with disk_errors():
+        note = self._store.root / build_note_path(reference)
+        with translate_disk_errors():
             try:
                 where = f"{FETCHED}/{note.read_text()}"
             except FileNotFoundError:
@@ -162,13 +162,13 @@ class PictureSource:
 
         The link itself may lead elsewhere later.
         """
-        with disk_errors():
+        with translate_disk_errors():
             digest = hashlib.sha256(picture.read_bytes()).hexdigest()
             note = picture.with_name("note")
             note.write_text(digest)
-        self._store.keep(picture, FETCHED, digest)
-        folder, _, name = locate_note(reference).rpartition("/")
-        self._store.keep(note, folder, name)
+        self._store.store_file(picture, FETCHED, digest)
+        folder, _, name = build_note_path(reference).rpartition("/")
+        self._store.store_file(note, folder, name)
         return f"{FETCHED}/{digest}"
 
 
@@ -185,12 +185,12 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _check(source: bytes | Path, field: str) -> None:
+def _check_image(source: bytes | Path, field: str) -> None:
     with translate_studio_errors():
         check_image(source, field)
 
 
-def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
+def build_image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
     """Build the reference to an entry of the brief's images in the order `task_id`."""
     kind, _, digest = image.partition(":")
     if kind == "upload":
@@ -204,10 +204,10 @@ def list_picture_references(
     """Yield the references to all pictures in these fields of an order, each a list of pictures."""
     for field in fields:
         for index, image in enumerate(order.get(field) or ()):
-            yield image_reference(image, f"{field}[{index}]", task_id)
+            yield build_image_reference(image, f"{field}[{index}]", task_id)
 
 
-def locate_note(reference: Mapping[str, Any]) -> str:
+def build_note_path(reference: Mapping[str, Any]) -> str:
     """Return the path of the note by which an order finds the picture that was fetched for it."""
     named = f"{reference.get('order', '')}\n{reference['url']}"
     return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
@@ -228,7 +228,7 @@ _lending = Lock()
 @contextmanager
 def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
     """Lend the reference's picture at the path to this process during the block; several may lend the same."""
-    name = _get_name(reference)
+    name = _build_lending_key(reference)
     with _lending:
         _lent.setdefault(name, []).append(path)
     try:
@@ -240,28 +240,28 @@ def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
                 del _lent[name]
 
 
-def find_lent(reference: Mapping[str, Any]) -> Path | None:
+def find_lent_picture(reference: Mapping[str, Any]) -> Path | None:
     """Return the path of the reference's picture, None where it is not lent."""
     with _lending:
-        return next(reversed(_lent.get(_get_name(reference), ())), None)
+        return next(reversed(_lent.get(_build_lending_key(reference), ())), None)
 
 
-def _get_name(reference: Mapping[str, Any]) -> tuple[str, str]:
+def _build_lending_key(reference: Mapping[str, Any]) -> tuple[str, str]:
     return str(reference.get("order", "")), str(reference.get("url") or reference.get("where"))
 
 
-def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
+def remove_fetched_picture(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
     """Remove the picture fetched from this link for this order, unless another order has it."""
-    note = locate_note(reference)
+    note = build_note_path(reference)
     try:
         digest = (store.root / note).read_text()
     except (OSError, UnicodeDecodeError):
         return
-    remove_file(store, note, older_than=math.inf)
+    remove_stored_file(store, note, older_than=math.inf)
     if not any(
         _has_digest(store.root / where, digest) for where, _, _ in list_files_in(store, _OF_ORDERS)
     ):
-        remove_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
+        remove_stored_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
 
 
 def _has_digest(note: Path, digest: str) -> bool:
@@ -271,7 +271,7 @@ def _has_digest(note: Path, digest: str) -> bool:
         return False
 
 
-def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
+def remove_stored_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
     """Remove the file, and its folder where that is empty then; return whether it was removed.
 
     A file written since `older_than` (Unix time) stays: it belongs to a name that was ordered again.
@@ -299,7 +299,7 @@ def _resolve_inside(root: Path, where: str) -> Path | None:
     return path if path.parent.resolve().is_relative_to(root.resolve()) else None
 
 
-def folders(store: ArtifactStore) -> Iterator[str]:
+def list_request_folders(store: ArtifactStore) -> Iterator[str]:
     """Yield the names of the requests' folders, in any order."""
     with suppress(FileNotFoundError), os.scandir(store.root) as entries:
         for entry in entries:
@@ -317,7 +317,7 @@ def list_files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int,
                     yield f"{folder}/{path.name}", found.st_size, found.st_mtime
 
 
-def pictures(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
+def list_picture_files(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
     """Yield each picture that was uploaded or fetched, and each note of a fetch, as `list_files_in`."""
     for folder in (UPLOADS, FETCHED, _OF_ORDERS):
         yield from list_files_in(store, folder)
@@ -334,11 +334,11 @@ def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:
         raise PermanentError(error.message, code=INVALID_PICTURE) from error
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC, reducing_gap=2.0)
     written = io.BytesIO()
-    _copy_bare(picture).save(written, "JPEG", quality=_QUALITY)
+    _copy_pixels(picture).save(written, "JPEG", quality=_QUALITY)
     return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
 
 
-def _copy_bare(picture: Image.Image) -> Image.Image:
+def _copy_pixels(picture: Image.Image) -> Image.Image:
     """Copy the pixels on white into a new picture, without metadata of the old one such as comments."""
     bare = Image.new("RGB", picture.size, "white")
     bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)

@@ -9,7 +9,7 @@ INVALID_WORKFLOW = "invalid_workflow"
 _MOST_NAMED = 3
 
 
-def refusal_of(fields: Mapping[str, Any], *secrets: str) -> str | None:
+def describe_workflow_refusal(fields: Mapping[str, Any], *secrets: str) -> str | None:
     """List the wrong nodes of `error` and `node_errors`, with class and input; None without one.
 
     No secret is in it, also where the answer repeats one.
@@ -18,7 +18,7 @@ def refusal_of(fields: Mapping[str, Any], *secrets: str) -> str | None:
     error = read_json_object(fields.get("error"))
     if not wrong and not error:
         return None
-    named = wrong[:_MOST_NAMED] or [_get_message(error) or "it cannot be run"]
+    named = wrong[:_MOST_NAMED] or [_format_message(error) or "it cannot be run"]
     more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
     return "; ".join(shorten_to_line(each, *secrets) for each in named) + more
 
@@ -33,9 +33,9 @@ def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
                 continue
             name = read_json_object(error.get("extra_info")).get("input_name")
             where = f", input {name}" if name else ""
-            yield f"node {node} ({kind}){where}: {_get_message(error)}"
+            yield f"node {node} ({kind}){where}: {_format_message(error)}"
 
 
-def _get_message(error: Mapping[str, Any]) -> str:
+def _format_message(error: Mapping[str, Any]) -> str:
     parts = (str(error.get(name) or "") for name in ("message", "details"))
     return ": ".join(part for part in parts if part)

@@ -22,7 +22,7 @@ from resources.http.guarded_client import (
     guarded_client,
 )
 from resources.http.vendor_client import parse_retry_after
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 
 _REDIRECTS = 3
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -194,7 +194,7 @@ def _save_body(
     response: httpx.Response, destination: Path, errors: _DownloadErrors, check: Callable[[], None]
 ) -> None:
     partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")
-    with disk_errors():
+    with translate_disk_errors():
         try:
             with partial.open("wb") as file:
                 # Written as received: waiting for a full chunk would let a slow sender exceed the deadline.

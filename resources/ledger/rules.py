@@ -20,7 +20,7 @@ from resources.contract.errors import (
 from resources.ledger.ledger_errors import WaitsError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.process.file_locks import DISK_FULL, is_disk_full
+from resources.process.file_locks import DISK_FULL, is_disk_full_error
 
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
 _STAY = frozenset({(PROCESSING, PROCESSING)})
@@ -295,7 +295,7 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
             return Failure(
                 get_order_error_code(error), error.message, action, retry_after=requested_delay
             )
-    if is_disk_full(error):
+    if is_disk_full_error(error):
         return Failure(DISK_FULL, f"{stage}: the disk is full", FailureAction.RETRY)
     where = "the traceback is in logs/castad.log of the worker's CASTAD_HOME"
     message = f"{stage}: unexpected {type(error).__name__}; {where}"

@@ -22,10 +22,10 @@ def crash_point(name: str) -> None:
     text = settings().crash
     if text is None:
         return
-    plan = CrashPlan.read(text)
+    plan = CrashPlan.parse(text)
     if plan.point != name:
         return
-    if _count_passage(settings().home / f"crash-{text.replace(':', '-')}") != plan.nth:
+    if _record_passage(settings().home / f"crash-{text.replace(':', '-')}") != plan.nth:
         return
     if plan.action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")
@@ -34,7 +34,7 @@ def crash_point(name: str) -> None:
     signal.pthread_kill(threading.get_ident(), how)
 
 
-def _count_passage(count: Path) -> int:
+def _record_passage(count: Path) -> int:
     """Count a passage of the plan's point; return the count of this state folder."""
     descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:

@@ -38,7 +38,7 @@ def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[
     """
     with path.open("a") as lock:
         deadline = time.monotonic() + seconds
-        while not try_lock(lock.fileno()):
+        while not try_exclusive_lock(lock.fileno()):
             if time.monotonic() > deadline:
                 by = find_file_lock_holder(path) or "another process"
                 raise StateUnavailableError(f"{path} is locked by {by}", code="database_locked")
@@ -46,16 +46,16 @@ def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[
         yield
 
 
-def open_lock(path: Path) -> int:
+def open_lock_file(path: Path) -> int:
     """Open the lock file, creating it where it is missing; children do not inherit the descriptor."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def lock_if_free(path: Path) -> int | None:
     """Return the descriptor that holds the file's exclusive lock; None where another process has it."""
-    descriptor = open_lock(path)
+    descriptor = open_lock_file(path)
     try:
-        if try_lock(descriptor):
+        if try_exclusive_lock(descriptor):
             return descriptor
     except OSError:
         os.close(descriptor)
@@ -64,7 +64,7 @@ def lock_if_free(path: Path) -> int | None:
     return None
 
 
-def try_lock(descriptor: int) -> bool:
+def try_exclusive_lock(descriptor: int) -> bool:
     """Try to take the exclusive lock of the descriptor's file; return whether it holds it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,22 +82,22 @@ class Slots:
         self._look_again = look_again
 
     @contextmanager
-    def one(self, stop: Event) -> Iterator[bool]:
+    def hold_slot(self, stop: Event) -> Iterator[bool]:
         """Hold a slot inside the block; yield False where `stop` was set before one was free.
 
         Raises OSError where the folder cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        slot = self._take()
+        slot = self._lock_free_slot()
         while slot is None and not stop.wait(self._look_again):
-            slot = self._take()
+            slot = self._lock_free_slot()
         try:
             yield slot is not None
         finally:
             if slot is not None:
                 os.close(slot)
 
-    def _take(self) -> int | None:
+    def _lock_free_slot(self) -> int | None:
         """Return the descriptor that locks a free slot; None where each is taken."""
         slots = (lock_if_free(self._folder / f"slot-{number}") for number in range(self.count))
         return next((slot for slot in slots if slot is not None), None)
@@ -209,19 +209,19 @@ def get_inode(file: Path) -> int | None:
 
 
 @contextmanager
-def disk_errors() -> Iterator[None]:
+def translate_disk_errors() -> Iterator[None]:
     """Translate an OSError in the block into a TransientError, `disk_full` or `disk_error`."""
     try:
         yield
     except OSError as error:
         raise TransientError(
             f"the artifact folder cannot be written: {error.strerror}",
-            code=DISK_FULL if is_disk_full(error) else "disk_error",
+            code=DISK_FULL if is_disk_full_error(error) else "disk_error",
         ) from error
 
 
 @contextmanager
-def state_folder_errors(folder: Path) -> Iterator[None]:
+def translate_state_folder_errors(folder: Path) -> Iterator[None]:
     """Translate an OSError in the block into a StateUnavailableError about this state folder."""
     try:
         yield
@@ -231,7 +231,7 @@ def state_folder_errors(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def is_disk_full(error: BaseException) -> bool:
+def is_disk_full_error(error: BaseException) -> bool:
     """Return whether the error means that the disk, or its user's share of it, is full."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 

@@ -7,7 +7,7 @@ from typing import Any
 from resources.contract.errors import CastadError, InvalidInputError
 
 
-def load(folder: str, module: str, name: str, code: str) -> Any:
+def load_module_value(folder: str, module: str, name: str, code: str) -> Any:
     """Import the folder's module and return its value of this name; None where the module has none.
 
     Raises InvalidInputError with this code, naming the folder, where the module is missing or raises an error.

@@ -70,7 +70,7 @@ class CrashPlan:
     nth: int
 
     @staticmethod
-    def read(text: str) -> "CrashPlan":
+    def parse(text: str) -> "CrashPlan":
         """Parse a plan; raises ValueError where it cannot be read or names an unknown point."""
         form = _FORM.fullmatch(text)
         if form is None:
@@ -181,7 +181,7 @@ def _check_redis(url: str | None) -> str | None:
 
 def _check_plan(plan: str | None) -> str | None:
     if plan is not None:
-        CrashPlan.read(plan)
+        CrashPlan.parse(plan)
     return plan
 
 
@@ -276,7 +276,7 @@ _EXPECTED = {
 }
 
 
-def misfits(value: Any) -> Iterator[tuple[str, str]]:
+def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
     """Yield each field of this dataclass whose value its type does not allow, and what was expected."""
     for name, (adapter, arguments) in _build_table(value.__class__).items():
         held = getattr(value, name)
@@ -356,12 +356,12 @@ _OF_VENDORS = re.compile(r"CASTAD_[A-Z0-9]+_URLS")
 _OF_STAGES = re.compile(r"CASTAD_(SLOTS|RETRY)_.+|.+_PROVIDER")
 
 
-def is_of_stages(name: str) -> bool:
+def is_stage_variable(name: str) -> bool:
     """Return whether it has the form of a stage's or pipeline's variable."""
     return bool(_OF_STAGES.fullmatch(name))
 
 
-def get_todays_name(name: str) -> str | None:
+def get_current_name(name: str) -> str | None:
     """Return the name that a renamed variable has now; None for any other."""
     for former, today in _FORMER_BEGINNINGS.items():
         if name.startswith(former):
@@ -374,7 +374,7 @@ def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
     renamed: dict[str, str] = {}
 
     def rename(line: re.Match[str]) -> str:
-        today = get_todays_name(line[2])
+        today = get_current_name(line[2])
         if today is None:
             return line[0]
         renamed[line[2]] = today
@@ -383,9 +383,9 @@ def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
     return _ASSIGNED.sub(rename, text), renamed
 
 
-def refuse_renamed(given: Iterable[str]) -> None:
+def check_no_renamed_variables(given: Iterable[str]) -> None:
     """Raise InvalidInputError naming every variable that has another name now, and these names."""
-    renamed = {name: today for name in sorted({*given}) if (today := get_todays_name(name))}
+    renamed = {name: today for name in sorted({*given}) if (today := get_current_name(name))}
     if renamed:
         expected = ", ".join(renamed.values())
         raise InvalidInputError(
@@ -395,7 +395,7 @@ def refuse_renamed(given: Iterable[str]) -> None:
         )
 
 
-def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
+def check_no_unknown_variables(given: Iterable[str], settings: Collection[str]) -> None:
     """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' forms.
 
     Raises InvalidInputError naming one that is not.
@@ -403,7 +403,9 @@ def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
     for name in sorted(given):
         if not name.startswith(OWN_PREFIX) or name in settings or name in _OF_PROCESSES:
             continue
-        if not (_OF_SERVICES.fullmatch(name) or is_of_stages(name) or _OF_VENDORS.fullmatch(name)):
+        if not (
+            _OF_SERVICES.fullmatch(name) or is_stage_variable(name) or _OF_VENDORS.fullmatch(name)
+        ):
             expected = "is no variable of castad; expected one of those in .env.example"
             raise InvalidInputError(name, expected, code="invalid_setting")
 
@@ -427,6 +429,6 @@ class StageVariables(PydanticBaseSettingsSource):
         found: dict[str, str] = {}
         for source in self._sources:
             for name, value in getattr(source, "env_vars", {}).items():
-                if value and is_of_stages(name.upper()):
+                if value and is_stage_variable(name.upper()):
                     found.setdefault(name.upper(), value)
         return {"stage_variables": tuple(sorted(found.items()))}

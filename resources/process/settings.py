@@ -31,8 +31,8 @@ from resources.process.setting_types import (
     Waits,
     WebAddress,
     WebhookSecret,
-    refuse_renamed,
-    refuse_unknown,
+    check_no_renamed_variables,
+    check_no_unknown_variables,
 )
 
 CODE_ROOT = Path(__file__).resolve().parents[2]
@@ -274,7 +274,9 @@ class Settings(BaseSettings):
         """
         read = (env_settings, dotenv_settings)
         known = [
-            get_variable(cls, field) for field in cls.model_fields if field != "stage_variables"
+            get_variable_name(cls, field)
+            for field in cls.model_fields
+            if field != "stage_variables"
         ]
         variables = [
             {
@@ -284,9 +286,9 @@ class Settings(BaseSettings):
             }
             for source in read
         ]
-        refuse_renamed(name for given in variables for name in given)
+        check_no_renamed_variables(name for given in variables for name in given)
         for given in variables:
-            refuse_unknown(given, known)
+            check_no_unknown_variables(given, known)
         return (init_settings, *read, StageVariables(settings_cls, read))
 
     def of(self, model: type[M]) -> M:
@@ -329,7 +331,7 @@ def settings() -> Settings:
     return read
 
 
-def get_variable(model: type[BaseSettings], field: str) -> str:
+def get_variable_name(model: type[BaseSettings], field: str) -> str:
     """Return the environment variable of a model's field."""
     alias = model.model_fields[field].validation_alias
     return str(alias or f"{model.model_config['env_prefix']}{field}".upper())
@@ -342,7 +344,7 @@ def _read(model: type[M]) -> M:
         first = error.errors()[0]
         where, expected = str(first["loc"][0]), describe_expected(first)
         # Where a field has an alias, the error already names the variable.
-        variable = get_variable(model, where) if where in model.model_fields else where
+        variable = get_variable_name(model, where) if where in model.model_fields else where
         raise InvalidInputError(variable, expected, code=_CODE) from None
     except (OSError, UnicodeDecodeError):
         raise InvalidInputError(

@@ -37,7 +37,7 @@ from resources.contract.studio_errors import translate_studio_errors
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.transitions.dispatch import acquire_call
-from resources.process.file_locks import DISK_FULL, Slots, is_disk_full
+from resources.process.file_locks import DISK_FULL, Slots, is_disk_full_error
 from resources.process.settings import Settings
 from studio.errors import StoppedError
 
@@ -70,11 +70,11 @@ class FreeProvider:
 
     def find(self, token: str) -> str | None:
         """Return the id that the token's job has or would get."""
-        return job_id(self.name, token)
+        return derive_job_id(self.name, token)
 
     def owns(self, external_id: str, token: str) -> bool | None:
         """Return whether the id is derived from the token."""
-        return external_id == job_id(self.name, token)
+        return external_id == derive_job_id(self.name, token)
 
     def account_status(self) -> str:
         """Return a constant: this machine is always available."""
@@ -98,7 +98,7 @@ class AnsweringProvider(FreeProvider):
         Raises PermanentError `invalid_picture`, and the errors of `answer`.
         """
         before_send()
-        return Receipt(job_id(self.name, token), self._make_answer(job_input), cost=0)
+        return Receipt(derive_job_id(self.name, token), self._make_answer(job_input), cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Make the answer again. Raises as `submit`."""
@@ -164,11 +164,13 @@ class LocalProvider(FreeProvider):
     ) -> Receipt:
         """Start the job in the background."""
         before_send()
-        return Receipt(self._start(job_input, job_id(self.name, token)).external_id, cost=0)
+        return Receipt(
+            self._start_job(job_input, derive_job_id(self.name, token)).external_id, cost=0
+        )
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Return the job's state; start a job again that this process does not have, or whose error was raised."""
-        job = self._start(job_input, external_id)
+        job = self._start_job(job_input, external_id)
         if not job.done.is_set():
             return job.state
         try:
@@ -185,53 +187,53 @@ class LocalProvider(FreeProvider):
         external_id = str(answer["external_id"])
         product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
         if not all(path.is_file() for path in product.files):
-            self._forget(external_id)
-            job = self._start(job_input, external_id)
+            self._remove_job(external_id)
+            job = self._start_job(job_input, external_id)
             job.done.wait()
             product = self._take_product(job)
-        with _translate_errors(self.name):
+        with _translate_job_errors(self.name):
             folder.mkdir(parents=True, exist_ok=True)
             files = tuple(Path(shutil.move(path, folder / path.name)) for path in product.files)
-        self._forget(external_id)
+        self._remove_job(external_id)
         self._remove_folders(external_id)
         return Product(product.result, files, cost=0)
 
     def cancel(self, external_id: str) -> None:
         """Stop the job and remove its files; do nothing where it is unknown."""
-        job = self._forget(external_id)
+        job = self._remove_job(external_id)
         if job is not None:
             job.stop.set()
             job.done.wait(2 * STOP_CHECK_SECONDS)
             self._remove_folders(external_id)
 
-    def _start(self, job_input: StageInput, external_id: str) -> BackgroundJob:
+    def _start_job(self, job_input: StageInput, external_id: str) -> BackgroundJob:
         """Return the job with this id; start it where this process does not have it."""
         with self._lock:
             job = self._jobs.get(external_id)
             if job is None:
                 job = self._jobs[external_id] = BackgroundJob(external_id)
                 Thread(
-                    target=self._work, args=(job_input, job), name=external_id, daemon=True
+                    target=self._execute_job, args=(job_input, job), name=external_id, daemon=True
                 ).start()
             return job
 
     def _take_product(self, job: BackgroundJob) -> Product:
         """Return the product of a finished job; raise its error where it failed."""
         if job.product is None:
-            self._forget(job.external_id)
+            self._remove_job(job.external_id)
             lost = f"the job of the {self.name} maker was lost"
             raise job.error or TransientError(lost, code=f"{self.name}_lost")
         return job.product
 
-    def _forget(self, external_id: str) -> BackgroundJob | None:
+    def _remove_job(self, external_id: str) -> BackgroundJob | None:
         with self._lock:
             return self._jobs.pop(external_id, None)
 
-    def _work(self, job_input: StageInput, job: BackgroundJob) -> None:
+    def _execute_job(self, job_input: StageInput, job: BackgroundJob) -> None:
         """Do the job: store a product in its folder, or an error and no folder."""
         try:
             with (
-                _translate_errors(self.name),
+                _translate_job_errors(self.name),
                 self._hold_slot(job),
                 self._make_folder(job) as folder,
             ):
@@ -260,7 +262,7 @@ class LocalProvider(FreeProvider):
     def _hold_slot(self, job: BackgroundJob) -> Iterator[None]:
         """Hold a slot during the block. Raises StoppedError where the job is stopped before one is free."""
         job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
-        with self._slots.one(job.stop) as taken:
+        with self._slots.hold_slot(job.stop) as taken:
             if not taken:
                 raise StoppedError("the job was stopped before it had a slot")
             job.state = InProgress()
@@ -273,7 +275,7 @@ class LocalProvider(FreeProvider):
 
 
 @contextmanager
-def _translate_errors(maker: str) -> Iterator[None]:
+def _translate_job_errors(maker: str) -> Iterator[None]:
     """Translate any error in the block into one of the errors that a provider may raise."""
     try:
         with translate_studio_errors():
@@ -283,7 +285,7 @@ def _translate_errors(maker: str) -> Iterator[None]:
     except InvalidInputError as error:
         raise PermanentError(error.message, code=error.code) from error
     except OSError as error:
-        if is_disk_full(error):
+        if is_disk_full_error(error):
             raise TransientError("there is no space left on the disk", code=DISK_FULL) from error
         raise TransientError(
             f"{maker}: a file could not be used: {error}", code=f"{maker}_file"
@@ -298,17 +300,17 @@ def _translate_errors(maker: str) -> Iterator[None]:
         ) from error
 
 
-def job_id(maker: str, token: str) -> str:
+def derive_job_id(maker: str, token: str) -> str:
     """Derive the id of a token's job, always the same, so that a lost job is found again."""
     return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
-def make_slots(workdir: Path, kind: str) -> Slots:
+def make_core_slots(workdir: Path, kind: str) -> Slots:
     """Make one slot a core for this kind of work, shared by all processes of the state folder."""
-    return Slots(workdir.parent / "slots" / kind, cores())
+    return Slots(workdir.parent / "slots" / kind, count_cores())
 
 
-def cores() -> int:
+def count_cores() -> int:
     """Count the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -318,7 +320,7 @@ _sleep: ContextVar[Sleep | None] = ContextVar("castad_sleep", default=None)
 
 
 @contextmanager
-def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
+def use_sleep_in_rate_gates(sleep: Sleep) -> Iterator[None]:
     """Make gates in the block wait with `sleep` and without a time limit; its errors end the wait."""
     token = _sleep.set(sleep)
     try:
@@ -341,7 +343,7 @@ def build_ledger_rate_gate(
 ) -> RateGate:
     """Build a provider's rate gate; the ledger counts the calls of all processes together.
 
-    Outside of `rate_gate_sleeping_with` it waits for up to `max_wait_seconds` and then raises TransientError
+    Outside of `use_sleep_in_rate_gates` it waits for up to `max_wait_seconds` and then raises TransientError
     `rate_limited`.
     """
 
@@ -374,7 +376,7 @@ def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
         ) from None
 
 
-class Absences:
+class AbsenceTimes:
     """Since when something has not been there, by its name, in seconds of the clock; the last 10,000 names."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
@@ -382,7 +384,7 @@ class Absences:
         self._since: dict[str, float] = {}
         self._lock = Lock()
 
-    def note(self, name: str) -> float:
+    def record_absence(self, name: str) -> float:
         """Record that it is missing now; return for how many seconds that has been so."""
         with self._lock:
             if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
@@ -390,7 +392,7 @@ class Absences:
             now = self._clock()
             return now - self._since.setdefault(name, now)
 
-    def clear(self, name: str) -> None:
+    def record_presence(self, name: str) -> None:
         """Record that it is there."""
         with self._lock:
             self._since.pop(name, None)

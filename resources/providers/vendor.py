@@ -14,9 +14,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.http.addresses import HostAllowlist
-from resources.process.loading import load
-from resources.process.setting_types import misfits
-from resources.process.settings import Settings, get_variable
+from resources.process.loading import load_module_value
+from resources.process.setting_types import find_type_errors
+from resources.process.settings import Settings, get_variable_name
 
 
 class VendorSettings(BaseSettings):
@@ -67,7 +67,9 @@ class Vendor:
         """The field of its settings that holds each of its variables."""
         if self.settings is None:
             return {}
-        return {get_variable(self.settings, field): field for field in self.settings.model_fields}
+        return {
+            get_variable_name(self.settings, field): field for field in self.settings.model_fields
+        }
 
     def has_key(self, settings: Settings) -> bool:
         """Return whether its key is set, or it needs none."""
@@ -95,10 +97,10 @@ _making = Lock()
 def vendor(name: str) -> Vendor:
     """Load the vendor in the folder of this name. Raises InvalidInputError `invalid_vendor`."""
     folder = f"resources/providers/{name}"
-    found = load(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
+    found = load_module_value(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
     if not isinstance(found, Vendor):
         expected = "expected VENDOR in vendor.py"
-    elif misfit := next(misfits(found), None):
+    elif misfit := next(find_type_errors(found), None):
         expected = f"VENDOR.{': '.join(misfit)}"
     elif found.name != name:
         expected = f"expected VENDOR.name to be {name}, got {found.name}"
@@ -131,7 +133,7 @@ def is_available(maker: str, settings: Settings) -> bool:
     return vendor(maker).has_key(settings)
 
 
-def check_key(maker: str, what: str, settings: Settings) -> None:
+def require_api_key(maker: str, what: str, settings: Settings) -> None:
     """Return if the vendor is available; raises InvalidInputError naming its key, and what it was chosen for."""
     key = vendor(maker).key
     if key is not None and not is_available(maker, settings):
@@ -150,7 +152,7 @@ def may_call_back(name: str) -> bool:
     return name in VENDORS and vendor(name).job_id_in_callback is not None
 
 
-def job_id_in_callback(name: str, body: Json) -> str | None:
+def read_callback_job_id(name: str, body: Json) -> str | None:
     """Read the job's id in the body of a vendor's callback; None without a usable one."""
     read = vendor(name).job_id_in_callback if may_call_back(name) else None
     return read(body) if read is not None else None

@@ -64,9 +64,9 @@ from resources.ledger.transitions.stages import (
 )
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
-from resources.providers.background_jobs import rate_gate_sleeping_with
+from resources.providers.background_jobs import use_sleep_in_rate_gates
 from resources.purchase.failures import pause_on_refusal
 from resources.purchase.stage_context import Finished, StageLedger, StageOutcome
 
@@ -226,7 +226,7 @@ class AttemptLedger(StageLedger):
         rate = provider.rate
         with (
             pause_on_refusal(self._db, provider.name, self._attempt.settings.credit_pause),
-            rate_gate_sleeping_with(self._attempt.interruptible_sleep),
+            use_sleep_in_rate_gates(self._attempt.interruptible_sleep),
         ):
             try:
                 yield
@@ -368,11 +368,11 @@ def _link(
         source = store.open(vars(file))
     except MissingArtifactError as error:
         raise MissingArtifactError(error.name, f"castad redo {same.task_id}") from None
-    with disk_errors(), store.workspace() as folder:
+    with translate_disk_errors(), store.workspace() as folder:
         copy = folder / named
         with suppress(OSError):
             os.link(source, copy)
         if not copy.exists():
             shutil.copyfile(source, copy)
-        store.move_in(copy, linked)
+        store.move_into_store(copy, linked)
     return linked

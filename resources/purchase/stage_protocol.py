@@ -172,7 +172,9 @@ def _check_and_keep(
     """Move the files into the store; return the result and the files. A refused product stores no file."""
     ledger, stage, store = context.ledger, context.ledger.stage.name, context.store
     made = {
-        store.describe(file, ledger.task_id, format_generation_name(file, ledger.generation)): file
+        store.sync_and_describe(
+            file, ledger.task_id, format_generation_name(file, ledger.generation)
+        ): file
         for file in _check_files(stage, product, folder)
     }
     for artifact in made:
@@ -186,7 +188,7 @@ def _check_and_keep(
     result = {**product.result, "files": [asdict(artifact) for artifact in made]}
     context.rules.check(result)
     for artifact, file in made.items():
-        store.move_in(file, artifact)
+        store.move_into_store(file, artifact)
     return result, list(made)
 
 

@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from resources.files.markup import visible
+from resources.files.markup import escape_invisible
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import get_failure
@@ -110,7 +110,7 @@ def _make_executions(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _make_name(text: str) -> str:
-    return visible(text)[:_LONGEST_NAME]
+    return escape_invisible(text)[:_LONGEST_NAME]
 
 
 def _select_failures(events: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from markupsafe import Markup
 
 from resources.contract.errors import InvalidInputError
-from resources.files.markup import ChartRow, chart, data_uri, visible
+from resources.files.markup import ChartRow, chart, data_uri, escape_invisible
 from resources.ledger.queries.statistics import StageFigures, Unusual
 from resources.views.event_text import as_markdown
 
@@ -153,4 +153,4 @@ def _format_line(cells: Sequence[str]) -> str:
 
 
 def _escape(text: str) -> str:
-    return as_markdown(visible(text))
+    return as_markdown(escape_invisible(text))

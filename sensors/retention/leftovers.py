@@ -14,7 +14,13 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from resources.dagster.request_resource import FINISHED_STATUSES, TASK_ID_TAG
 from resources.dagster.run_log import OldRun
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import UPLOADS, folders, list_files_in, pictures, remove_file
+from resources.files.pictures import (
+    UPLOADS,
+    list_files_in,
+    list_picture_files,
+    list_request_folders,
+    remove_stored_file,
+)
 from resources.ledger.db.database import Database
 from resources.ledger.queries.retention import (
     collect_uploads_in_use,
@@ -109,7 +115,7 @@ class Cycle:
         self.counts[counted_as] += len(removed.requests)
         for file in removed.files:
             # Another cycle may have swept it in the meantime.
-            if self.is_dry or remove_file(self.store, file.where, older_than=older_than):
+            if self.is_dry or remove_stored_file(self.store, file.where, older_than=older_than):
                 self.counts["files"] += 1
                 self.counts["bytes"] += file.bytes
 
@@ -117,7 +123,9 @@ class Cycle:
 def retain_leftovers(cycle: Cycle) -> None:
     """Remove files that no row lists, while there is time; each folder is checked once a day."""
     hour = None if cycle.is_dry or cycle.until == float("inf") else cycle.at.hour
-    names = (name for name in folders(cycle.store) if hour in (None, _compute_hour(name)))
+    names = (
+        name for name in list_request_folders(cycle.store) if hour in (None, _compute_hour(name))
+    )
     while cycle.goes_on() and (page := list(islice(names, BATCH))):
         _sweep_folders(cycle, page)
     if cycle.goes_on():
@@ -176,7 +184,9 @@ def _sweep_unused_uploads(cycle: Cycle) -> None:
 def _sweep_pictures(cycle: Cycle) -> None:
     """Remove pictures after the days of files, except uploads to which an open order or a profile refers."""
     needed = collect_uploads_in_use(cycle.db)
-    unneeded = (each for each in pictures(cycle.store) if each[0].rpartition("/")[2] not in needed)
+    unneeded = (
+        each for each in list_picture_files(cycle.store) if each[0].rpartition("/")[2] not in needed
+    )
     _sweep(cycle, unneeded, _compute_oldest_kept(cycle))
 
 
@@ -187,7 +197,7 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
     """
     for where, size, written in files:
         if written < oldest and (
-            cycle.is_dry or remove_file(cycle.store, where, older_than=oldest)
+            cycle.is_dry or remove_stored_file(cycle.store, where, older_than=oldest)
         ):
             cycle.counts["leftover_files"] += 1
             cycle.counts["bytes"] += size

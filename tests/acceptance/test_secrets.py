@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from resources.files.artifacts import signed_links
+from resources.files.artifacts import get_signed_links
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.providers.vendor import may_call_back
@@ -60,7 +60,7 @@ def ask_every_route(house: House, evidence: Evidence) -> None:
     """
     with served() as api:
         key = api.key("admin", "admin")
-        evidence.api_keys += [key, signed_links(settings()).secret.decode()]
+        evidence.api_keys += [key, get_signed_links(settings()).secret.decode()]
         jobs = house.steps.jobs(TASK_ID)
         evidence.tokens += [job.token for job in jobs if may_call_back(job.provider)]
         clients = (api.client(key), api.client(None))

@@ -26,7 +26,12 @@ from resources.providers.openai import answers as openai
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import OpenAILyricist
 from resources.providers.openai.structured import OpenAIStructured
-from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist, vision
+from resources.providers.studio.makers import (
+    StudioBand,
+    StudioCamera,
+    StudioLyricist,
+    make_classifier,
+)
 from resources.providers.suno import answers as suno
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media
@@ -250,7 +255,7 @@ def studio_sight(folder: Path) -> Iterator[Subject]:
     yield Subject(
         "sight",
         folder,
-        lambda _: AnsweringProvider("studio", vision(lambda _: photo)),
+        lambda _: AnsweringProvider("studio", make_classifier(lambda _: photo)),
         doom,
         lambda provider, job: provider.cancel(job),
     )

@@ -85,7 +85,7 @@ def kill_code_server(stand: Stand) -> None:
 
 def code_server_that_stops(stand: Stand, point: str) -> psutil.Process:
     """The code server is another one, which stands still as soon as it passes the crash point."""
-    plan = f"{CrashPlan.read(f'{point}:STOP').point}:STOP"
+    plan = f"{CrashPlan.parse(f'{point}:STOP').point}:STOP"
     passed = stand.home("code") / f"crash-{plan.replace(':', '-')}"
     passed.unlink(missing_ok=True)
     kill_code_server(stand)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.files.artifacts import SignedLinks, open_artifact_store, signed_links
+from resources.files.artifacts import SignedLinks, get_signed_links, open_artifact_store
 from resources.ledger.transitions.stages import complete_stage
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
@@ -29,7 +29,7 @@ def house(sqlite_ledger_url: str, tmp_path: Path) -> Iterator[House]:
         lease = house.steps.take("shop-1", dispatched_as=1)
         draft = tmp_path / "video.mp4"
         draft.write_bytes(CONTENT)
-        file = open_artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
+        file = open_artifact_store(settings()).store_file(draft, "shop-1", "video.mp4")
         complete_stage(
             house.db,
             lease,
@@ -104,7 +104,7 @@ def test_file_that_was_changed_is_not_sent_nor_by_link(client, house, kept, is_a
 
 
 def linked(house: House, where: str = "shop-1/video.mp4") -> str:
-    return signed_links(settings()).get_path_to(where)
+    return get_signed_links(settings()).get_path_to(where)
 
 
 def test_signed_link_opens_without_a_key_and_in_parts(house):
@@ -140,15 +140,15 @@ def test_link_that_was_changed_opens_nothing(house):
 
 
 def test_link_that_has_expired_opens_nothing(house):
-    links = signed_links(settings())
+    links = get_signed_links(settings())
     old = SignedLinks(links.secret, -10).get_path_to("shop-1/video.mp4")
     assert house.client(None).get(old).status_code == 403
 
 
 def test_links_are_known_again_by_another_process(house):
-    first = signed_links(settings())
-    signed_links.cache_clear()
-    second = signed_links(settings())
+    first = get_signed_links(settings())
+    get_signed_links.cache_clear()
+    second = get_signed_links(settings())
     assert first.secret == second.secret
     assert (settings().home / "link.key").stat().st_mode & 0o077 == 0
 
@@ -156,7 +156,7 @@ def test_links_are_known_again_by_another_process(house):
 def test_links_of_machines_with_one_secret_are_the_same(monkeypatch):
     monkeypatch.setenv("CASTAD_LINK_SECRET", "a secret of many machines")
     settings.cache_clear()
-    assert signed_links(settings()).secret == b"a secret of many machines"
+    assert get_signed_links(settings()).secret == b"a secret of many machines"
 
 
 @given(st.text(max_size=40))

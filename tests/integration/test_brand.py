@@ -14,7 +14,7 @@ from zxingcpp import read_barcodes
 from pipeline_defs.song_video.products import Song, SungLine
 from pipeline_defs.song_video.stage_inputs import video_input
 from resources.files.artifacts import StoredArtifact
-from resources.providers.studio.makers import script_of
+from resources.providers.studio.makers import build_film_script
 from studio.camera.film import film
 from studio.ffmpeg import frame_at
 from tests.song_video import check_brief
@@ -60,7 +60,7 @@ def filmed(folder: Path, orientation: str) -> Path:
     line = SungLine(text="봄날의 빵", start=1, end=SECONDS, chunks=[("봄날의 ", 2), ("빵", 3)])
     song = Song(seconds=SECONDS, genre="pop", timeline=[line], files=[audio])
     files = {"song.wav": silence(folder), "logo[0]": logo(folder)}
-    script = script_of(
+    script = build_film_script(
         video_input(brief, "order-1", {"song": song}), lambda named: files[str(named["name"])]
     )
     made = folder / "film"

@@ -43,7 +43,7 @@ def house(sqlite_ledger_url: str, tmp_path: Path, film: Path) -> Iterator[House]
         assert placed.status_code == 202
         draft = tmp_path / "video.mp4"
         draft.write_bytes(film.read_bytes())
-        video = open_artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
+        video = open_artifact_store(settings()).store_file(draft, "shop-1", "video.mp4")
         lease = house.steps.take("shop-1")
         for stage in STAGES:
             files = [video] if stage == STAGES[-1] else []

@@ -56,7 +56,7 @@ def photo(colour: str = "orange", **saved: Any) -> bytes:
 
 def upload(content: bytes) -> str:
     """The reference of an uploaded picture."""
-    return get_picture_source(settings()).take(content, "images[0]")
+    return get_picture_source(settings()).store_bytes(content, "images[0]")
 
 
 def run(instance: DagsterInstance, task_id: str = "i", **order: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.process.setting_types import get_todays_name, rename_variables
+from resources.process.setting_types import get_current_name, rename_variables
 from tests.command_line import castad
 from tests.integration.test_former_ledgers import leave_ledger
 
@@ -70,7 +70,7 @@ def test_text_is_renamed_once(text):
 
 
 def test_name_of_today_stays():
-    assert get_todays_name("CASTAD_SLOTS_SONG") is None
+    assert get_current_name("CASTAD_SLOTS_SONG") is None
 
 
 def test_settings_with_former_names_are_refused_together(monkeypatch):

@@ -68,10 +68,10 @@ class DyingStore(ArtifactStore):
         super().__init__(root)
         self.wrong: list[BaseException] = []
 
-    def move_in(self, file: Path, artifact: StoredArtifact) -> None:
+    def move_into_store(self, file: Path, artifact: StoredArtifact) -> None:
         if self.wrong:
             raise self.wrong.pop()
-        super().move_in(file, artifact)
+        super().move_into_store(file, artifact)
 
 
 @dataclass

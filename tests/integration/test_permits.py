@@ -28,7 +28,7 @@ from resources.ledger.transitions.dispatch import (
 )
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
-from resources.providers.background_jobs import build_ledger_rate_gate, rate_gate_sleeping_with
+from resources.providers.background_jobs import build_ledger_rate_gate, use_sleep_in_rate_gates
 from tests.eventually import eventually
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, Steps
 
@@ -300,7 +300,7 @@ def test_gate_waits_as_the_attempt_waits_however_long(db):
         if len(paused) == 3:
             raise LeaseLostError("canceled meanwhile")
 
-    with rate_gate_sleeping_with(pause), pytest.raises(LeaseLostError):
+    with use_sleep_in_rate_gates(pause), pytest.raises(LeaseLostError):
         gate()
     assert len(paused) == 3
 

@@ -46,7 +46,7 @@ def _make(house: House, lease: Lease, stage: str, folder: Path, *names: str) -> 
     files = []
     for name in names:
         (folder / name).write_bytes(CONTENT)
-        files.append(open_artifact_store(settings()).keep(folder / name, lease.task_id, name))
+        files.append(open_artifact_store(settings()).store_file(folder / name, lease.task_id, name))
     result = {"files": [{"name": each.name, "where": each.where} for each in files]}
     house.steps.complete(lease, house.steps.begin(lease, stage), result=result, files=files)
 

@@ -19,7 +19,7 @@ from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, Provider, StageInput, Succeeded
 from resources.files.artifacts import StoredArtifact
 from resources.files.media import check_film
-from resources.providers.studio.makers import StudioBand, script_of
+from resources.providers.studio.makers import StudioBand, build_film_script
 from studio.band.score import Score
 from studio.band.song import compose_song
 from studio.camera.film import film
@@ -92,7 +92,9 @@ def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
     song = made(StudioBand(folder / "work"), song_input(brief, "order-1", {"lyric": words}), folder)
     stored = StoredArtifact(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
     job_input = video_input(brief, "order-1", {"song": SongProduct(**song.result, files=[stored])})
-    script = replace(script_of(job_input, lambda _: song.files[0]), frame=SMALL[brief.orientation])
+    script = replace(
+        build_film_script(job_input, lambda _: song.files[0]), frame=SMALL[brief.orientation]
+    )
     return film(script, folder, lambda done, frames: None, Event())[0]
 
 

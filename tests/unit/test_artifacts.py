@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
 from resources.files.artifacts import ArtifactStore, format_generation_name
 from resources.ledger.request import check_task_id
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 
 SONG = b"RIFF" + bytes(5000)
 OLD = b"the song before"
@@ -35,7 +35,7 @@ def song(tmp_path: Path) -> Path:
 def test_keep_puts_the_made_file_itself_in_place_and_tells_what_it_kept(content, store, song):
     song.write_bytes(content)
     made = song.stat().st_ino
-    kept = store.keep(song, "order-1", "song.wav")
+    kept = store.store_file(song, "order-1", "song.wav")
     [file] = (store.root / "order-1").iterdir()
     assert (file.name, file.read_bytes(), file.stat().st_ino) == ("song.wav", content, made)
     assert not song.exists()
@@ -56,7 +56,7 @@ def test_keep_puts_the_made_file_itself_in_place_and_tells_what_it_kept(content,
     ],
 )
 def test_keep_tells_the_media_type_by_the_name(name, media_type, store, song):
-    assert store.keep(song, "order-1", name).media_type == media_type
+    assert store.store_file(song, "order-1", name).media_type == media_type
 
 
 def test_keep_replaces_what_was_there_and_changes_no_file_that_somebody_reads(
@@ -64,16 +64,16 @@ def test_keep_replaces_what_was_there_and_changes_no_file_that_somebody_reads(
 ):
     old = tmp_path / "old.wav"
     old.write_bytes(OLD)
-    store.keep(old, "order-1", "song.wav")
+    store.store_file(old, "order-1", "song.wav")
     with (store.root / "order-1" / "song.wav").open("rb") as reader:
-        store.keep(song, "order-1", "song.wav")
+        store.store_file(song, "order-1", "song.wav")
         assert reader.read() == OLD
     assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
 
 
 @pytest.mark.parametrize("folder", ["a:b", "a.b", "a..", "CON", "x" * 128, "1", "a:b.c_d-e"])
 def test_keep_takes_every_task_id_for_a_folder(folder, store, song):
-    kept = store.keep(song, check_task_id(folder), "song.wav")
+    kept = store.store_file(song, check_task_id(folder), "song.wav")
     assert store.open({"name": kept.name, "where": kept.where}).read_bytes() == SONG
     assert [path.name for path in store.root.iterdir()] == [folder]
 
@@ -81,7 +81,7 @@ def test_keep_takes_every_task_id_for_a_folder(folder, store, song):
 @pytest.mark.parametrize("missing", ["made.wav", "no-folder/made.wav"])
 def test_keep_of_a_file_that_is_gone_is_an_error_of_the_disk(missing, store, tmp_path):
     with pytest.raises(TransientError) as failure:
-        store.keep(tmp_path / missing, "order-1", "song.wav")
+        store.store_file(tmp_path / missing, "order-1", "song.wav")
     assert failure.value.code == "disk_error"
 
 
@@ -102,7 +102,7 @@ def block_name(root: Path) -> None:
 def test_keep_that_cannot_write_leaves_the_made_file_and_tells_no_path(block, store, song):
     block(store.root)
     with pytest.raises(TransientError) as failure:
-        store.keep(song, "order-1", "song.wav")
+        store.store_file(song, "order-1", "song.wav")
     assert failure.value.code == "disk_error"
     assert str(store.root) not in failure.value.message
     assert song.read_bytes() == SONG
@@ -116,7 +116,7 @@ def test_workspace_reports_a_folder_it_cannot_make(store):
 
 
 def test_full_disk_has_a_code_of_its_own():
-    with pytest.raises(TransientError) as failure, disk_errors():
+    with pytest.raises(TransientError) as failure, translate_disk_errors():
         Path("/dev/full").write_bytes(b"x")
     assert failure.value.code == "disk_full"
 
@@ -125,12 +125,12 @@ def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_pat
     script = """if True:
         import resource, signal, sys
         from pathlib import Path
-        from resources.process.file_locks import disk_errors
+        from resources.process.file_locks import translate_disk_errors
         from resources.contract.errors import TransientError
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
         try:
-            with disk_errors():
+            with translate_disk_errors():
                 Path(sys.argv[1]).write_bytes(bytes(1000))
         except TransientError as error:
             sys.exit(error.code)
@@ -194,7 +194,7 @@ def test_workspace_minds_no_other_that_ends_at_the_same_moment(store):
 
 
 def test_open_of_a_file_that_is_gone_says_so(store, song):
-    kept = store.keep(song, "order-1", "song.wav")
+    kept = store.store_file(song, "order-1", "song.wav")
     (store.root / kept.where).unlink()
     with pytest.raises(PermanentError, match=r"song\.wav is not in") as failure:
         store.open({"name": kept.name, "where": kept.where})
@@ -202,7 +202,7 @@ def test_open_of_a_file_that_is_gone_says_so(store, song):
 
 
 def test_open_of_a_folder_is_no_artifact(store, song):
-    store.keep(song, "order-1", "song.wav")
+    store.store_file(song, "order-1", "song.wav")
     with pytest.raises(PermanentError) as failure:
         store.open({"name": "song.wav", "where": "order-1"})
     assert failure.value.code == "artifact_missing"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
-from resources.files.media import check_film, check_sound
+from resources.files.media import check_audio_file, check_film
 from studio.ffmpeg import find_ffmpeg, look
 from tests.fakes.media import song, video
 from tests.fakes.raw import RawServer, answer, say
@@ -76,26 +76,26 @@ def refused(check: Callable[[Path, str], Any], path: Path) -> ProviderError:
 
 @pytest.mark.parametrize("tag", [b"", b"TAG" + b"song".ljust(125, b"\0")], ids=["none", "old"])
 def test_sound_is_as_long_as_it_plays_whatever_tag_stands_at_its_end(tag, write):
-    assert check_sound(write(SONG + tag), "the song") == pytest.approx(SECONDS, abs=0.1)
+    assert check_audio_file(write(SONG + tag), "the song") == pytest.approx(SECONDS, abs=0.1)
 
 
 def test_sound_with_a_cover_is_one(write, tmp_path):
     cover = ["-f", "lavfi", "-i", "color=size=64x64:duration=0.04", "-map", "0:a", "-map", "1:v"]
     covered = remade(SONG, "mp3", [*cover, "-c:a", "copy", "-c:v", "png"], "cover.mp3", tmp_path)
-    assert check_sound(write(covered), "the song") == pytest.approx(SECONDS, abs=0.1)
+    assert check_audio_file(write(covered), "the song") == pytest.approx(SECONDS, abs=0.1)
 
 
 def test_sound_without_any_tag_is_one(write, tmp_path):
     plain = ["-c", "copy", "-write_xing", "0", "-id3v2_version", "0"]
     bare = remade(SONG, "mp3", plain, "bare.mp3", tmp_path)
-    assert check_sound(write(bare), "the song") == pytest.approx(SECONDS, abs=0.2)
+    assert check_audio_file(write(bare), "the song") == pytest.approx(SECONDS, abs=0.2)
 
 
 def test_sound_of_a_changing_rate_without_a_stated_length_is_one(write, tmp_path):
     silence = "anullsrc=duration=2[a];anoisesrc=duration=10[b];[a][b]concat=v=0:a=1"
     plain = ["-q:a", "0", "-write_xing", "0", "-id3v2_version", "0"]
     bare = made(["-filter_complex", silence, *plain], "changing.mp3", tmp_path)
-    assert check_sound(write(bare), "the song") == pytest.approx(12, abs=0.2)
+    assert check_audio_file(write(bare), "the song") == pytest.approx(12, abs=0.2)
 
 
 def test_film_is_described(write):
@@ -117,20 +117,20 @@ def test_film_of_a_fraction_of_frames_a_second_is_described(write, tmp_path):
 THIRD = len(SONG) // 3
 SPOILED = {
     **{
-        f"a sound cut at {at}": (check_sound, SONG[: int(len(SONG) * at)])
+        f"a sound cut at {at}": (check_audio_file, SONG[: int(len(SONG) * at)])
         for at in (0.05, 0.5, 0.7)
     },
     **{
         f"a film that lacks {end} bytes": (check_film, FILM[:-end])
         for end in (1, 1000, len(FILM) // 2, len(FILM) - 40)
     },
-    "a sound damaged inside": (check_sound, SONG[:THIRD] + bytes(THIRD) + SONG[2 * THIRD :]),
+    "a sound damaged inside": (check_audio_file, SONG[:THIRD] + bytes(THIRD) + SONG[2 * THIRD :]),
     "a film damaged inside": (check_film, FILM[: 2 * len(FILM) // 3].ljust(len(FILM), b"\x55")),
-    "a film as a sound": (check_sound, FILM),
+    "a film as a sound": (check_audio_file, FILM),
     "a sound as a film": (check_film, SONG),
 }
 REMADE = {
-    "another sound": (check_sound, SONG, "mp3", [], "song.wav"),
+    "another sound": (check_audio_file, SONG, "mp3", [], "song.wav"),
     "a silent film": (check_film, FILM, "mp4", ["-an", "-c", "copy"], "silent.mp4"),
     "a film without a picture": (check_film, FILM, "mp4", ["-vn", "-c", "copy"], "blind.mp4"),
 }
@@ -155,12 +155,12 @@ def test_film_that_lost_the_index_at_its_end_is_told(missing, write, tmp_path):
 
 
 @pytest.mark.parametrize("content", NEITHER)
-@pytest.mark.parametrize("check", [check_sound, check_film])
+@pytest.mark.parametrize("check", [check_audio_file, check_film])
 def test_what_is_neither_sound_nor_film_is_told(check, content, write):
     refused(check, write(NEITHER[content]))
 
 
-@pytest.mark.parametrize("check", [check_sound, check_film])
+@pytest.mark.parametrize("check", [check_audio_file, check_film])
 @pytest.mark.parametrize("begin", [b"", b"ID3\x04\x00\x00\x00\x00\x00\x00", FILM[:32]])
 def test_nothing_that_a_file_refers_to_is_asked_for(check, begin, write):
     with RawServer(say(answer(SONG))) as server:
@@ -181,13 +181,13 @@ def test_error_repeats_nothing_of_the_file(write):
 def test_check_without_ffmpeg_says_so(write, monkeypatch):
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", "/nowhere/ffmpeg")
     with pytest.raises(PermanentError) as failure:
-        check_sound(write(SONG), "the song")
+        check_audio_file(write(SONG), "the song")
     assert failure.value.code == "ffmpeg_missing"
 
 
 def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path):
     with pytest.raises(TransientError) as failure:
-        check_sound(tmp_path / "none.mp3", "the song")
+        check_audio_file(tmp_path / "none.mp3", "the song")
     assert failure.value.code == "disk_error"
 
 
@@ -196,6 +196,6 @@ def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path):
     deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_damage_of_any_kind_is_found_or_harmless(write, content, kind, at):
-    whole, check = (SONG, check_sound) if kind == "song" else (FILM, check_film)
+    whole, check = (SONG, check_audio_file) if kind == "song" else (FILM, check_film)
     content = whole[:at] + content + whole[at + len(content) :]
     assert code_of(check, write(content)) in ("", "bad_download")

@@ -14,7 +14,7 @@ from PIL import Image
 
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource, image_reference
+from resources.files.pictures import PictureSource, build_image_reference
 from resources.http.addresses import HostAllowlist
 from resources.ledger.request import check_task_id
 from tests.song_video import check_brief
@@ -116,7 +116,7 @@ def kept(store: ArtifactStore) -> list[Path]:
 
 
 def open_upload(source: PictureSource, reference: str) -> Path:
-    return source.open(image_reference(reference, "images[0]"))
+    return source.open(build_image_reference(reference, "images[0]"))
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -183,7 +183,7 @@ def test_same_picture_of_many_orders_is_kept_once(source, site, store):
     places = {source.open({**site.link, "order": name}) for name in "abc"}
     [place] = places
     assert place.name == hashlib.sha256(site.body).hexdigest()
-    assert source.fetched({**site.link, "order": "a"}) == str(place.relative_to(store.root))
+    assert source.find_fetched({**site.link, "order": "a"}) == str(place.relative_to(store.root))
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
@@ -207,7 +207,7 @@ def test_link_to_a_host_that_does_not_exist_is_final(source):
 
 def test_link_that_is_only_tried_leaves_nothing(source, site, store):
     source.try_link(site.link, 20)
-    assert (kept(store), source.fetched(site.link)) == ([], None)
+    assert (kept(store), source.find_fetched(site.link)) == ([], None)
 
 
 def test_link_that_failed_is_fetched_again(source, site):
@@ -253,7 +253,7 @@ def test_link_fetched_onto_a_folder_that_cannot_be_written_is_an_error_of_the_di
     "reference",
     [
         {"name": "song.wav", "where": "order-1/song.wav"},
-        image_reference("upload:" + "0a" * 32, "images[0]"),
+        build_image_reference("upload:" + "0a" * 32, "images[0]"),
     ],
     ids=["artifact", "upload"],
 )
@@ -264,7 +264,7 @@ def test_artifact_that_is_gone_is_said_to_be_missing(reference, source):
 
 
 def test_uploads_lie_in_no_folder_of_a_request():
-    where = image_reference("upload:" + "0a" * 32, "images[0]")["where"]
+    where = build_image_reference("upload:" + "0a" * 32, "images[0]")["where"]
     with pytest.raises(InvalidInputError):
         check_task_id(where.split("/", maxsplit=1)[0])
 
@@ -280,7 +280,7 @@ def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image):
         brief = check_brief({"customer_name": "a", "region": "b", "images": [image]})
     except InvalidInputError:
         return
-    reference = image_reference(brief.images[0], "images[0]")
+    reference = build_image_reference(brief.images[0], "images[0]")
     if "where" in reference:
         assert re.fullmatch(r"\.uploads/[0-9a-f]{64}", reference["where"])
     else:
@@ -290,6 +290,6 @@ def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image):
 def test_a_link_that_was_fetched_is_nobodys_upload(source, site):
     source.open(site.link)
     named = f"upload:{hashlib.sha256(site.body).hexdigest()}"
-    assert not source.has(named)
+    assert not source.has_picture(named)
     with pytest.raises(PermanentError):
         open_upload(source, named)

@@ -29,7 +29,7 @@ from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Statu
 from resources.ledger.schema.triggers import WATCHED
 from resources.ledger.transitions.core import BOOKKEEPING
 from resources.process import settings as process_settings
-from resources.process.settings import PROJECT_ROOT, Settings, get_variable, settings
+from resources.process.settings import PROJECT_ROOT, Settings, get_variable_name, settings
 from resources.providers.vendor import VENDORS, vendor
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
@@ -40,7 +40,7 @@ MODELS: list[type[BaseSettings]] = [
 ]
 VARIABLES = [
     *(
-        get_variable(model, field)
+        get_variable_name(model, field)
         for model in MODELS
         for field in model.model_fields
         if field != "stage_variables"

@@ -17,7 +17,7 @@ from castad.readmodels.report_body import report_body, report_csv
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_view import report_view
 from castad.readmodels.report_words import ENGLISH, KOREAN, Words
-from resources.files.markup import visible
+from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures, Unusual
 from sensors.reports.values import draw_chart, format_report
 from tests.html_elements import ALLOWED, HOSTILE, Elements
@@ -63,7 +63,7 @@ def test_page_holds_its_own_elements_only(words, name):
 
 @given(name=NAMES)
 def test_terminal_prints_no_control_character(name):
-    assert all(each == "\n" or visible(each) == each for each in printed(named(name)))
+    assert all(each == "\n" or escape_invisible(each) == each for each in printed(named(name)))
 
 
 @given(name=NAMES)

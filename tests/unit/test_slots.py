@@ -32,16 +32,20 @@ def ended(process: "subprocess.Popen[bytes]") -> None:
 def test_slots_are_so_many_and_no_more(tmp_path):
     slots, stopped = Slots(tmp_path, 2), Event()
     stopped.set()
-    with slots.one(Event()) as first, slots.one(Event()) as second, slots.one(stopped) as third:
+    with (
+        slots.hold_slot(Event()) as first,
+        slots.hold_slot(Event()) as second,
+        slots.hold_slot(stopped) as third,
+    ):
         assert (first, second, third) == (True, True, False)
 
 
 def test_slot_is_free_again_at_the_end_of_the_block(tmp_path):
     slots, stopped = Slots(tmp_path, 1), Event()
     stopped.set()
-    with slots.one(Event()):
+    with slots.hold_slot(Event()):
         pass
-    with slots.one(stopped) as taken:
+    with slots.hold_slot(stopped) as taken:
         assert taken
 
 
@@ -49,7 +53,7 @@ def test_slot_held_by_another_process_is_taken(tmp_path):
     stopped = Event()
     stopped.set()
     process = holder(tmp_path)
-    with Slots(tmp_path, 1).one(stopped) as taken:
+    with Slots(tmp_path, 1).hold_slot(stopped) as taken:
         assert not taken
     ended(process)
 
@@ -58,7 +62,7 @@ def test_slot_of_a_process_that_died_is_free(tmp_path):
     ended(holder(tmp_path))
     stopped = Event()
     stopped.set()
-    with Slots(tmp_path, 1).one(stopped) as taken:
+    with Slots(tmp_path, 1).hold_slot(stopped) as taken:
         assert taken
 
 
@@ -66,7 +70,7 @@ def test_who_waits_gets_the_slot_when_it_is_free(tmp_path):
     process, got = holder(tmp_path), Event()
 
     def wait() -> None:
-        with Slots(tmp_path, 1, look_again=0.01).one(Event()):
+        with Slots(tmp_path, 1, look_again=0.01).hold_slot(Event()):
             got.set()
 
     waiting = Thread(target=wait)

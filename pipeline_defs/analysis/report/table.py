@@ -11,7 +11,7 @@ from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
-from resources.files.markup import visible
+from resources.files.markup import escape_invisible
 
 _MOST_ROWS = 8
 _BAR_CELLS = 20
@@ -44,14 +44,16 @@ def _title(analysis: Analysis, name: str, revision: str, words: ReportWords) -> 
         f"{words.tests} {whole(analysis.test_count)}",
     )
     return Text.assemble(
-        (visible(name), "bold"), (f" {visible(revision)}\n", "dim"), "  ·  ".join(facts)
+        (escape_invisible(name), "bold"),
+        (f" {escape_invisible(revision)}\n", "dim"),
+        "  ·  ".join(facts),
     )
 
 
 def _languages(analysis: Analysis, words: ReportWords) -> Table:
     rows = [
         (
-            Text.assemble(("● ", share.colour), visible(share.name)),
+            Text.assemble(("● ", share.colour), escape_invisible(share.name)),
             Text("█" * round(share.percent / 100 * _BAR_CELLS), share.colour),
             percent(share.percent),
             whole(share.files),
@@ -119,7 +121,9 @@ def _table(heads: Iterable[str], rows: Sequence[Iterable[str | Text]]) -> Table:
             head.removeprefix(">"), justify="right" if is_number else "left", overflow="fold"
         )
     for row in rows[:_MOST_ROWS]:
-        table.add_row(*(Text(visible(cell)) if isinstance(cell, str) else cell for cell in row))
+        table.add_row(
+            *(Text(escape_invisible(cell)) if isinstance(cell, str) else cell for cell in row)
+        )
     if len(rows) > _MOST_ROWS:
         table.add_row(Text(f"… {len(rows) - _MOST_ROWS}", "dim"))
     return table

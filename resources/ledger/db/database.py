@@ -36,7 +36,7 @@ from resources.ledger.ledger_errors import DatabaseNewerError
 from resources.ledger.schema import migrations
 from resources.ledger.schema.baseline import TAKEN_OVER, make_ledger, take_over
 from resources.ledger.schema.tables import VERSION_TABLE
-from resources.process.file_locks import exclusive_file_lock, state_folder_errors
+from resources.process.file_locks import exclusive_file_lock, translate_state_folder_errors
 
 # A vanished host is noticed after 5 + 3 * 3 s without traffic, or 15 s after something was sent to it. A
 # statement that waits for a lock is not cut off: the host's kernel still answers the probes.
@@ -262,7 +262,7 @@ def open_database(url: str, *, at_once: bool = True) -> Database:
     path = make_url(url).database
     if url.startswith("sqlite") and path:
         folder = Path(path).parent
-        with state_folder_errors(folder):
+        with translate_state_folder_errors(folder):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             tempfile.TemporaryFile(dir=folder).close()
     database = database_of(url)

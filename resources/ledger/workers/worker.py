@@ -39,7 +39,11 @@ from resources.ledger.workers.request_watcher import (
     PeriodicTask,
     RequestWatcher,
 )
-from resources.process.file_locks import lock_if_free, read_boot_seconds, state_folder_errors
+from resources.process.file_locks import (
+    lock_if_free,
+    read_boot_seconds,
+    translate_state_folder_errors,
+)
 from resources.process.settings import Settings
 
 _SUFFIX = ".lock"
@@ -209,7 +213,7 @@ class NameLock:
 
 def acquire_name(home: Path) -> NameLock:
     """Lock the first free name of this state folder. Raises StateUnavailableError."""
-    with state_folder_errors(home):
+    with translate_state_folder_errors(home):
         prefix = _get_prefix(get_workers_folder(home))
         for number in count():
             descriptor = lock_if_free(get_workers_folder(home) / f"{number}{_SUFFIX}")
@@ -226,11 +230,11 @@ def list_unlocked_names(home: Path) -> Iterator[str]:
 
     Each is locked while the caller handles it. Raises StateUnavailableError.
     """
-    with state_folder_errors(home):
+    with translate_state_folder_errors(home):
         prefix = _get_prefix(get_workers_folder(home))
         locks = sorted(get_workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
     for path in locks:
-        with state_folder_errors(home):
+        with translate_state_folder_errors(home):
             descriptor = lock_if_free(path)
         if descriptor is None:
             continue

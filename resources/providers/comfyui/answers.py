@@ -15,7 +15,7 @@ from resources.contract.errors import (
     SubmissionFailedError,
 )
 from resources.contract.protocol import Json
-from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
+from resources.files.workflow_errors import INVALID_WORKFLOW, describe_workflow_refusal
 from resources.http.vendor_client import VendorResponse, read_json_object, shorten_to_line
 from studio.graphs import parse_node_id
 
@@ -60,7 +60,7 @@ class SavedPicture:
     type: str
 
 
-def build_prefix(prompt_id: str) -> str:
+def build_filename_prefix(prompt_id: str) -> str:
     """Return the folder and the beginning of the names of the job's saved files, before the node's number."""
     return f"castad/{prompt_id}/picture"
 
@@ -91,7 +91,7 @@ def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
 
 def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
     """Build the error of a graph that the server finds wrong; None without one. It names node, class and input."""
-    refusal = refusal_of(fields, key)
+    refusal = describe_workflow_refusal(fields, key)
     return (
         None
         if refusal is None
@@ -131,16 +131,16 @@ def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
 def find_job_in_queue(body: Json, prompt_id: str) -> JobView | None:
     """Parse the job in an answer of `/queue`; None where it is not there."""
     fields = read_json_object(body)
-    if prompt_id in _map_numbers(fields.get("queue_running")):
+    if prompt_id in _map_queue_numbers(fields.get("queue_running")):
         return JobView(State.RUNNING)
-    numbers = _map_numbers(fields.get("queue_pending"))
+    numbers = _map_queue_numbers(fields.get("queue_pending"))
     if prompt_id not in numbers:
         return None
     ahead = sum(number < numbers[prompt_id] for number in numbers.values())
     return JobView(State.PENDING, ahead=ahead)
 
 
-def _map_numbers(entries: Json) -> dict[str, float]:
+def _map_queue_numbers(entries: Json) -> dict[str, float]:
     """Map the ids of a queue's entries to their numbers: the lowest is run first."""
     listed = entries if isinstance(entries, list) else []
     return {
@@ -177,7 +177,7 @@ def _is_out_of_memory(kind: str, message: str) -> bool:
     return "OutOfMemory" in kind or "Allocation on device" in message
 
 
-def list_pictures(outputs: Mapping[str, Any]) -> list[SavedPicture]:
+def list_output_pictures(outputs: Mapping[str, Any]) -> list[SavedPicture]:
     """Return the pictures that a job has saved, by node; previews only where it has saved none."""
     found = [
         SavedPicture(node, *(str(image.get(name) or "") for name in _NAMES))

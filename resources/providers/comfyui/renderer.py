@@ -36,7 +36,7 @@ from resources.contract.protocol import (
     Succeeded,
     allow_send,
 )
-from resources.files.media import BAD_PICTURE, store_rendered
+from resources.files.media import BAD_PICTURE, store_rendered_pictures
 from resources.http.download import ExpiredLinkError
 from resources.http.guarded_client import get_tls_context
 from resources.http.vendor_client import read_json_object, shorten_to_line
@@ -47,10 +47,10 @@ from resources.providers.comfyui.answers import (
     SavedPicture,
     State,
     build_failure_error,
-    build_prefix,
+    build_filename_prefix,
     build_refusal_error,
     build_workflow_error,
-    list_pictures,
+    list_output_pictures,
     read_accepted_id,
 )
 from resources.providers.comfyui.server import (
@@ -58,7 +58,7 @@ from resources.providers.comfyui.server import (
     ComfyUIServer,
     Fleet,
     Look,
-    external_id,
+    build_external_id,
     split_id,
 )
 from studio.graphs import rename_inputs, set_prefixes
@@ -95,9 +95,9 @@ class ProgressFeed:
         self._asked: dict[str, threading.Event] = {}
         self._lock = threading.Lock()
 
-    def progress(self, server: ComfyUIServer, prompt_id: str, nodes: int) -> InProgress:
+    def read_progress(self, server: ComfyUIServer, prompt_id: str, nodes: int) -> InProgress:
         """Return the job's progress by its nodes; without a message from the server only that it runs."""
-        self._follow(server)
+        self._ensure_follower(server)
         with self._lock:
             known = self._known.get(prompt_id)
         if known is None:
@@ -105,7 +105,7 @@ class ProgressFeed:
         done = min((len(known.done) + (known.part or 0.0)) / max(nodes, 1), 1.0)
         return InProgress(done, f"runs at {server.name}, node {shorten_to_line(known.node)}")
 
-    def _follow(self, server: ComfyUIServer) -> None:
+    def _ensure_follower(self, server: ComfyUIServer) -> None:
         with self._lock:
             asked = self._asked.get(server.name)
             if asked is not None:
@@ -113,14 +113,17 @@ class ProgressFeed:
                 return
             asked = self._asked[server.name] = threading.Event()
         follower = threading.Thread(
-            target=self._run, args=(server, asked), name=f"feed-{server.name}", daemon=True
+            target=self._follow_server,
+            args=(server, asked),
+            name=f"feed-{server.name}",
+            daemon=True,
         )
         follower.start()
 
-    def _run(self, server: ComfyUIServer, asked: threading.Event) -> None:
+    def _follow_server(self, server: ComfyUIServer, asked: threading.Event) -> None:
         """Follow the server until no progress was asked for in a while; wait after an error."""
         try:
-            self._listen(server, asked)
+            self._receive_messages(server, asked)
         except (OSError, WebSocketException, ValueError) as error:
             _log.debug("feed ended: server=%s error=%s", server.name, type(error).__name__)
             time.sleep(_RETRY_SECONDS)
@@ -128,7 +131,7 @@ class ProgressFeed:
             with self._lock:
                 self._asked.pop(server.name, None)
 
-    def _listen(self, server: ComfyUIServer, asked: threading.Event) -> None:
+    def _receive_messages(self, server: ComfyUIServer, asked: threading.Event) -> None:
         address = f"{server.url.replace('http', 'ws', 1)}/ws?clientId={quote(self.client_id)}"
         with connect(
             address,
@@ -141,13 +144,13 @@ class ProgressFeed:
         ) as socket:
             while True:
                 try:
-                    self._take(socket.recv(timeout=_IDLE_SECONDS))
+                    self._handle_message(socket.recv(timeout=_IDLE_SECONDS))
                 except TimeoutError:
                     if not asked.is_set():
                         return
                     asked.clear()
 
-    def _take(self, message: str | bytes) -> None:
+    def _handle_message(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
             return  # the preview of a picture
         try:
@@ -177,11 +180,13 @@ def update_progress(message: Json, before: NodeProgress) -> NodeProgress:
             done = before.done | ({before.node} if before.node else frozenset())
             return NodeProgress(done, str(data.get("node") or ""), None)
         case "progress":
-            return NodeProgress(before.done, str(data.get("node") or before.node), _read_part(data))
+            return NodeProgress(
+                before.done, str(data.get("node") or before.node), _compute_node_share(data)
+            )
     return before
 
 
-def _read_part(data: Json) -> float | None:
+def _compute_node_share(data: Json) -> float | None:
     value, most = data.get("value"), data.get("max")
     if not isinstance(value, int | float) or not isinstance(most, int | float) or most <= 0:
         return None
@@ -231,15 +236,15 @@ class ComfyUIRenderer:
         """Upload the job's pictures to a server that answers; `submit` in this thread sends the job there."""
         key, why = uuid4().hex, "there is none"
         refused: OutOfCreditsError | None = None
-        for server in self._fleet.offers(key):
+        for server in self._fleet.offer_servers(key):
             try:
                 names = self._upload(server, job_input)
             except (TransientError, OutOfCreditsError) as error:
-                self._fleet.leave_alone(server)
+                self._fleet.avoid_server(server)
                 why = error.message.removeprefix(f"{NAME}: ")
                 refused = error if isinstance(error, OutOfCreditsError) else refused
                 continue
-            self._fleet.note_answer(server)
+            self._fleet.record_server_answer(server)
             self._assigned.newest = _Assignment(job_input, key, server, names)
             return
         if refused is not None:
@@ -266,7 +271,7 @@ class ComfyUIRenderer:
         server = assigned.server
         try:
             answer = server.submit(
-                wire_graph(job_input, assigned.names, prompt_id),
+                build_sent_graph(job_input, assigned.names, prompt_id),
                 prompt_id,
                 self._feed.client_id,
                 before_send,
@@ -274,9 +279,9 @@ class ComfyUIRenderer:
         finally:
             self._fleet.release(assigned.key, server.name)
         if read_accepted_id(answer) == prompt_id:
-            self._refuse_in_part(server, prompt_id, answer.fields, self.price(job_input))
-            job = external_id(prompt_id, server.name)
-            self._fleet.count(job)
+            self._check_no_node_refused(server, prompt_id, answer.fields, self.price(job_input))
+            job = build_external_id(prompt_id, server.name)
+            self._fleet.reserve_for_job(job)
             return Receipt(job)
         raise build_refusal_error(answer, server.name, server.key) or UnknownSubmissionError(
             f"{NAME}: {server.name} may have queued the job "
@@ -291,7 +296,7 @@ class ComfyUIRenderer:
             raise AssertionError("prepare has assigned a server")
         return assigned
 
-    def _refuse_in_part(
+    def _check_no_node_refused(
         self, server: ComfyUIServer, prompt_id: str, fields: Mapping[str, Any], price: int
     ) -> None:
         """Return if the server found no node wrong; the job is stopped otherwise."""
@@ -307,13 +312,13 @@ class ComfyUIRenderer:
         """
         looks = self._fleet.ask_twice_for_job(token)
         if looks and looks[-1].view is not None:
-            return external_id(token, looks[-1].server)
+            return build_external_id(token, looks[-1].server)
         return token if all(look.is_lost for look in looks) else None
 
     def owns(self, external_id: str, token: str) -> bool | None:
         """Return whether the job's `prompt_id` is the token's."""
         prompt_id, server = split_id(external_id)
-        look = self._fleet.looks(prompt_id, server)[-1]
+        look = self._fleet.ask_for_job(prompt_id, server)[-1]
         if look.view is None:
             error = PermanentError if look.is_lost else TransientError
             raise error(f"{NAME}: {look.why}", code=JOB_UNKNOWN)
@@ -322,14 +327,14 @@ class ComfyUIRenderer:
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Ask for the job's state; a server that does not answer is no final status."""
         prompt_id, server = split_id(external_id)
-        looks = self._fleet.looks(prompt_id, server)
+        looks = self._fleet.ask_for_job(prompt_id, server)
         if looks and looks[-1].view is not None:
             return self._read_state(looks[-1], external_id, len(job_input["graph"]))
         waiting = next((look.why for look in looks if not look.is_lost), None)
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
-            if saved := self._fleet.find_saved(prompt_id, look.server, job_input):
+            if saved := self._fleet.find_saved_pictures(prompt_id, look.server, job_input):
                 return _build_success(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
@@ -341,9 +346,11 @@ class ComfyUIRenderer:
             case State.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
             case State.RUNNING:
-                return self._feed.progress(self._fleet.servers[server], split_id(job)[0], nodes)
+                return self._feed.read_progress(
+                    self._fleet.servers[server], split_id(job)[0], nodes
+                )
             case State.COMPLETED:
-                pictures = list_pictures(view.outputs)
+                pictures = list_output_pictures(view.outputs)
                 if not pictures:
                     raise PermanentError(
                         f"{NAME}: workflow: no picture was saved", code="no_picture"
@@ -374,7 +381,7 @@ class ComfyUIRenderer:
             except ExpiredLinkError as error:
                 raise PermanentError(error.message, code="artifact_expired") from None
             fetched.append((each["node"], file))
-        return store_rendered(NAME, fetched, folder)
+        return store_rendered_pictures(NAME, fetched, folder)
 
     def cancel(self, external_id: str) -> None:
         """Stop the job where its server has it, and no other job."""
@@ -399,14 +406,14 @@ class ComfyUIRenderer:
         return told
 
 
-def wire_graph(
+def build_sent_graph(
     job_input: StageInput, names: Mapping[str, str], prompt_id: str
 ) -> Mapping[str, Json]:
     """Build the job's graph as it is sent.
 
     It has the names of the job's pictures on the server, and of the files it saves.
     """
-    return set_prefixes(rename_inputs(job_input["graph"], names), build_prefix(prompt_id))
+    return set_prefixes(rename_inputs(job_input["graph"], names), build_filename_prefix(prompt_id))
 
 
 def _build_success(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:

@@ -15,14 +15,14 @@ from resources.files.media import BAD_PICTURE
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download, probe_link
 from resources.http.vendor_client import NoAnswerError, NotSentError, VendorClient, VendorResponse
-from resources.providers.background_jobs import Absences, Clock
+from resources.providers.background_jobs import AbsenceTimes, Clock
 from resources.providers.comfyui.answers import (
     NAME,
     JobView,
     SavedPicture,
     State,
+    build_filename_prefix,
     build_key_error,
-    build_prefix,
     find_job_in_history,
     find_job_in_queue,
     read_job,
@@ -129,7 +129,7 @@ class ComfyUIServer:
         if view is not None and view.state is State.RUNNING:
             self._client.post("/interrupt", {"prompt_id": prompt_id})
 
-    def has(self, picture: SavedPicture) -> bool:
+    def has_picture(self, picture: SavedPicture) -> bool:
         """Return whether the server has this file; raises TransientError where its answer is unclear."""
         try:
             probe_link(
@@ -208,12 +208,12 @@ class Fleet:
         self._left_alone: dict[str, float] = {}
         self._reserved: dict[str, float] = {}
         self._sleep = sleep
-        self._gone = Absences(clock)
-        self._unknown = Absences(clock)
+        self._gone = AbsenceTimes(clock)
+        self._unknown = AbsenceTimes(clock)
         self._turn = itertools.count()
         self._lock = Lock()
 
-    def offers(self, key: str) -> Iterator[ComfyUIServer]:
+    def offer_servers(self, key: str) -> Iterator[ComfyUIServer]:
         """Yield the servers that may take the job: by load, and those that did not answer last.
 
         The job counts for the one that was given last, until it is released or long over.
@@ -233,37 +233,37 @@ class Fleet:
             left = [name for name in self.servers if name not in tried]
             names = sort_by_load(left, jobs, next(self._turn))
             name = min(names, key=lambda each: self._left_alone.get(each, 0.0) > now)
-            self._reserved[external_id(key, name)] = now + _RESERVED_SECONDS
+            self._reserved[build_external_id(key, name)] = now + _RESERVED_SECONDS
             return name
 
     def release(self, key: str, name: str) -> None:
         """Stop counting the job for this server."""
         with self._lock:
-            self._reserved.pop(external_id(key, name), None)
+            self._reserved.pop(build_external_id(key, name), None)
 
-    def count(self, job: str) -> None:
+    def reserve_for_job(self, job: str) -> None:
         """Count the job for its server, also before the ledger has it."""
         with self._lock:
             self._reserved[job] = self._clock() + _SAVED_SECONDS
 
-    def leave_alone(self, server: ComfyUIServer) -> None:
+    def avoid_server(self, server: ComfyUIServer) -> None:
         """Give the server no new job for a while, unless no other one answers."""
         with self._lock:
             self._left_alone[server.name] = self._clock() + LEFT_ALONE_SECONDS
 
-    def note_answer(self, server: ComfyUIServer) -> None:
+    def record_server_answer(self, server: ComfyUIServer) -> None:
         """Record that the server answers."""
-        self._gone.clear(server.name)
+        self._gone.record_presence(server.name)
         with self._lock:
             self._left_alone.pop(server.name, None)
 
-    def is_gone(self, name: str, error: NotSentError | NoAnswerError | None) -> bool:
+    def is_server_gone(self, name: str, error: NotSentError | NoAnswerError | None) -> bool:
         """Return whether the server is certain to have stopped, which loses its jobs; silence proves nothing."""
         if error is not None and not (isinstance(error, NotSentError) and error.is_refused):
             return False
-        return self._gone.note(name) >= self._lost_seconds
+        return self._gone.record_absence(name) >= self._lost_seconds
 
-    def looks(self, prompt_id: str, server: str) -> list[Look]:
+    def ask_for_job(self, prompt_id: str, server: str) -> list[Look]:
         """Ask the named server, or else each, for the job; stop at the first that has it."""
         found: list[Look] = []
         for name in [server] if server else self.servers:
@@ -274,41 +274,43 @@ class Fleet:
 
     def ask_twice_for_job(self, prompt_id: str) -> list[Look]:
         """Ask all servers, and again after a while where one does not know the job: then that is certain."""
-        found = self.looks(prompt_id, "")
+        found = self.ask_for_job(prompt_id, "")
         is_there = any(look.view is not None for look in found)
         if not is_there and any(look.has_answered and not look.is_lost for look in found):
             self._sleep(LOOK_AGAIN_SECONDS)
-            found = self.looks(prompt_id, "")
+            found = self.ask_for_job(prompt_id, "")
         return found
 
     def _ask_server(self, name: str, prompt_id: str) -> Look:
         server = self.servers.get(name)
         if server is None:
             why = f"{name} is no longer one of the servers"
-            return Look(name, None, self.is_gone(name, None), why, has_answered=False)
+            return Look(name, None, self.is_server_gone(name, None), why, has_answered=False)
         try:
             view = server.find_job(prompt_id)
         except OutOfCreditsError as error:
             return Look(name, why=error.message, has_answered=False)
         except (NotSentError, NoAnswerError) as error:
-            is_gone = self.is_gone(name, error)
+            is_gone = self.is_server_gone(name, error)
             return Look(name, None, is_gone, error.message, has_answered=False)
-        self.note_answer(server)
-        job = external_id(prompt_id, name)
+        self.record_server_answer(server)
+        job = build_external_id(prompt_id, name)
         if view is not None:
-            self._unknown.clear(job)
+            self._unknown.record_presence(job)
             return Look(name, view)
-        is_lost = self._unknown.note(job) >= LOOK_AGAIN_SECONDS
+        is_lost = self._unknown.record_absence(job) >= LOOK_AGAIN_SECONDS
         return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
 
-    def find_saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
+    def find_saved_pictures(
+        self, prompt_id: str, server: str, job_input: StageInput
+    ) -> list[SavedPicture]:
         """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
 
         Empty where one is missing, or where it is not known how many there are.
         """
         known = self.servers.get(server)
         names = list(list_saved_names(job_input, prompt_id))
-        return names if known is not None and names and all(map(known.has, names)) else []
+        return names if known is not None and names and all(map(known.has_picture, names)) else []
 
 
 def sort_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
@@ -318,7 +320,7 @@ def sort_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) ->
     return sorted(turn, key=lambda name: load[name])
 
 
-def external_id(prompt_id: str, server: str) -> str:
+def build_external_id(prompt_id: str, server: str) -> str:
     """Build the id of a job under which the ledger keeps it: it names the server."""
     return f"{prompt_id}{_SEPARATOR}{server}"
 
@@ -335,7 +337,7 @@ def list_saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPic
         node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"
     )
     each = _count_pictures_a_node(job_input, len(nodes))
-    folder, _, name = build_prefix(prompt_id).rpartition("/")
+    folder, _, name = build_filename_prefix(prompt_id).rpartition("/")
     for node in nodes:
         for number in range(1, each + 1):
             yield SavedPicture(node, f"{name}-{node}_{number:05}_.png", folder, "output")

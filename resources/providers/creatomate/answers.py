@@ -212,6 +212,6 @@ def _check_number(given: Json, most: float) -> float | None:
     return given if known and 0 < given <= most and math.isfinite(given) else None
 
 
-def job_id_in_callback(body: Json) -> str | None:
+def read_callback_job_id(body: Json) -> str | None:
     """Return the id of the render that a webhook's body is about; None without a usable one."""
     return read_id(body)

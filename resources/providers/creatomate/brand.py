@@ -37,7 +37,7 @@ def draw_pictures(shots: Sequence[Shot], sources: Sequence[str], track: int) -> 
 
 
 def _draw_picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Element:
-    seen = span(shot.start, shot.end)
+    seen = build_timing(shot.start, shot.end)
     return {
         **LOOK["picture"],
         "name": name,
@@ -109,7 +109,7 @@ def _draw_shape(name: str, track: int, seconds: float) -> Element:
         "type": "shape",
         "name": name,
         "track": track,
-        **span(0, seconds),
+        **build_timing(0, seconds),
         "path": trace_rectangle(0, 0, 100, 100),
     }
 
@@ -141,7 +141,7 @@ def write_contact(job_input: StageInput) -> str:
 def draw_logo(source: str, box: Sequence[float], start: float, end: float) -> Element:
     """Fit the whole logo into a box."""
     place = {"y": f"{box[0]:g}%", "height": f"{box[1]:g}%"}
-    return {**LOOK["logo"], **span(start, end), "source": source, **place}
+    return {**LOOK["logo"], **build_timing(start, end), "source": source, **place}
 
 
 def draw_code(link: str, boxes: Mapping[str, Any], times: tuple[float, float]) -> Iterator[Element]:
@@ -150,7 +150,7 @@ def draw_code(link: str, boxes: Mapping[str, Any], times: tuple[float, float]) -
     paths = (trace_rectangle(0, 0, 100, 100), _trace_squares(rows, len(rows) + 2 * QUIET))
     place = {"x": f"{boxes['code_x']:g}%", "y": f"{boxes['contact'][0]:g}%"}
     for name, path, color in zip(("CodeGround", "Code"), paths, LOOK["code_colors"], strict=True):
-        drawn = {"name": name, **span(*times), "path": path, "fill_color": color}
+        drawn = {"name": name, **build_timing(*times), "path": path, "fill_color": color}
         yield {**LOOK["code"], **drawn, **place}
 
 
@@ -175,7 +175,7 @@ def trace_rectangle(left: float, top: float, right: float, bottom: float) -> str
     return f"M {' L '.join(steps)} Z"
 
 
-def span(start: float, end: float) -> dict[str, float]:
+def build_timing(start: float, end: float) -> dict[str, float]:
     """Return an element's time and duration in seconds, in whole milliseconds."""
     return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
 

@@ -32,7 +32,7 @@ from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
 from resources.http.vendor_client import RateGate, VendorClient, shorten_to_line
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.file_locks import disk_errors
+from resources.process.file_locks import translate_disk_errors
 from resources.providers.creatomate.answers import (
     RENDER_UNKNOWN,
     build_refusal_error,
@@ -49,15 +49,15 @@ from resources.providers.creatomate.render_script import (
     Links,
     LinkTo,
     SourceChecker,
+    build_render_script,
+    build_template_values,
     collect_links,
-    film_seconds,
+    describe_length_difference,
+    describe_size_difference,
+    describe_unused_pictures,
+    get_film_seconds,
     get_frame,
     list_text_fades,
-    note_length,
-    note_size,
-    note_unused_pictures,
-    render_script,
-    write_modifications,
 )
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
@@ -93,7 +93,7 @@ class DryRunCache:
         self._kept: dict[str, PassedDryRun] = {}
         self._lock = Lock()
 
-    def keep(self, job_input: StageInput, passed: PassedDryRun) -> None:
+    def store_dry_run(self, job_input: StageInput, passed: PassedDryRun) -> None:
         """Cache the dry run; drop the oldest entry where the cache is full."""
         content = json.dumps(job_input, sort_keys=True)
         with self._lock:
@@ -102,7 +102,7 @@ class DryRunCache:
             if len(self._kept) > _MOST:
                 del self._kept[next(iter(self._kept))]
 
-    def find(self, job_input: StageInput) -> PassedDryRun | None:
+    def find_dry_run(self, job_input: StageInput) -> PassedDryRun | None:
         """Return the dry run of an input with this content; None without one."""
         return self._kept.get(json.dumps(job_input, sort_keys=True))
 
@@ -167,11 +167,11 @@ class CreatomateCamera:
 
     def price(self, job_input: StageInput) -> int:
         """Compute width · height · fps · seconds / 1e8 credits, by a template's dry run or else by the input."""
-        prepared = self._dry_runs.find(job_input)
+        prepared = self._dry_runs.find_dry_run(job_input)
         if prepared is not None and prepared.pixels is not None:
             return self._compute_cost(prepared.pixels)
         width, height = get_frame(job_input)
-        return self._compute_cost(width * height * FPS * film_seconds(job_input))
+        return self._compute_cost(width * height * FPS * get_film_seconds(job_input))
 
     def prepare(self, job_input: StageInput) -> None:
         """Check all sources, and have the body pass a dry run, which is free.
@@ -182,7 +182,7 @@ class CreatomateCamera:
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
         pixels = None if self._template_id is None else compute_pixels(source)
-        self._dry_runs.keep(job_input, PassedDryRun(body, pixels))
+        self._dry_runs.store_dry_run(job_input, PassedDryRun(body, pixels))
 
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
@@ -225,13 +225,13 @@ class CreatomateCamera:
         film = folder / "video.mp4"
         self._download_film(answer, film)
         seen = check_film(film, "creatomate: the film")
-        notes = note_length(job_input, seen.seconds)
+        notes = describe_length_difference(job_input, seen.seconds)
         fades: list[tuple[float, float]] = []
         if self._template_id is None:
             fades = list_text_fades(job_input, seen.seconds)
             notes += [
-                *note_unused_pictures(job_input),
-                *note_size(job_input, (seen.width, seen.height)),
+                *describe_unused_pictures(job_input),
+                *describe_size_difference(job_input, (seen.width, seen.height)),
             ]
         result = {
             "seconds": seen.seconds,
@@ -241,7 +241,7 @@ class CreatomateCamera:
             "notes": [*notes, *answer.get("notes", [])],
         }
         lines = [Line.from_json(line) for line in job_input["timeline"]]
-        with disk_errors():
+        with translate_disk_errors():
             transcripts = write_transcripts(lines, folder, job_input["customer_name"])
         files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
         return Product(result, files, cost=self._compute_actual_cost(answer))
@@ -284,15 +284,15 @@ class CreatomateCamera:
 
     def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
         if self._template_id is None:
-            return render_script(job_input, links)
+            return build_render_script(job_input, links)
         return {
             "template_id": self._template_id,
-            "modifications": write_modifications(job_input, links),
+            "modifications": build_template_values(job_input, links),
         }
 
     def _get_checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
         """Return the body that passed the dry run; make it where that was in another process."""
-        prepared = self._dry_runs.find(job_input)
+        prepared = self._dry_runs.find_dry_run(job_input)
         if prepared is not None:
             return prepared.body
         return self._build_body(job_input, collect_links(job_input, self._link_to))

@@ -20,6 +20,7 @@ from resources.http.download import probe_link
 from resources.providers.creatomate.brand import (
     LOOK,
     Element,
+    build_timing,
     draw_code,
     draw_lights,
     draw_logo,
@@ -27,7 +28,6 @@ from resources.providers.creatomate.brand import (
     draw_shade,
     format_colour,
     has_brand,
-    span,
     write_contact,
 )
 from studio.genres import choose_genre
@@ -99,10 +99,10 @@ def build_public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> 
     return link_to(str(reference["where"]))
 
 
-def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
+def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
     """Write the film: pictures or moving light, the song, a title card, and every line while it is sung."""
     width, height = get_frame(job_input)
-    seconds = film_seconds(job_input)
+    seconds = get_film_seconds(job_input)
     middle, tall, *_ = _get_boxes(job_input)["caption"]
     return {
         "output_format": "mp4",
@@ -119,7 +119,7 @@ def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
     }
 
 
-def write_modifications(job_input: StageInput, links: Links) -> dict[str, str]:
+def build_template_values(job_input: StageInput, links: Links) -> dict[str, str]:
     """Build a template's values by `Element.property`; a template may use only these."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call, contact = job_input["call_to_action"], write_contact(job_input)
@@ -144,7 +144,7 @@ def _draw_backdrop(job_input: StageInput, links: Links, seconds: float) -> list[
 def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
     moments = sorted(line["start"] for line in job_input["timeline"])
     return plan_shots(
-        film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
+        get_film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
     )
 
 
@@ -154,7 +154,7 @@ def _draw_song(job_input: StageInput, links: Links, seconds: float) -> Element:
         "type": "audio",
         "name": "Song",
         "track": _SONG,
-        **span(0, seconds),
+        **build_timing(0, seconds),
         "source": links.song,
         "trim_start": round(float(job_input.get("song_start", 0.0)), 3),
         "trim_duration": seconds,
@@ -291,7 +291,7 @@ def _draw_text(text: str, box: Sequence[float], start: float, end: float) -> Ele
     middle, height, smallest, largest = box
     return {
         **LOOK["text"],
-        **span(start, end),
+        **build_timing(start, end),
         "text": escape_markup(text),
         "y": f"{middle:g}%",
         "height": f"{height:g}%",
@@ -324,25 +324,25 @@ def get_frame(job_input: StageInput) -> tuple[int, int]:
     return FRAMES[job_input["orientation"]]
 
 
-def film_seconds(job_input: StageInput) -> float:
+def get_film_seconds(job_input: StageInput) -> float:
     """Return the film's length in whole milliseconds."""
     return round(float(job_input["song_seconds"]), 3)
 
 
-def note_unused_pictures(job_input: StageInput) -> list[str]:
+def describe_unused_pictures(job_input: StageInput) -> list[str]:
     """Explain to the customer which pictures of the brief the film leaves out; else empty."""
-    return left_out(_plan_shots(job_input), len(job_input["images"]), film_seconds(job_input))
+    return left_out(_plan_shots(job_input), len(job_input["images"]), get_film_seconds(job_input))
 
 
-def note_length(job_input: StageInput, seconds: float) -> list[str]:
+def describe_length_difference(job_input: StageInput, seconds: float) -> list[str]:
     """Explain to the customer a film notably longer or shorter than ordered; else empty."""
-    ordered = film_seconds(job_input)
+    ordered = get_film_seconds(job_input)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
         return []
     return [f"the film lasts {seconds:g} s, {ordered:g} s were ordered"]
 
 
-def note_size(job_input: StageInput, size: tuple[int, int]) -> list[str]:
+def describe_size_difference(job_input: StageInput, size: tuple[int, int]) -> list[str]:
     """Explain to the customer a film of another size, as on the vendor's free plan; else empty."""
     if size == get_frame(job_input):
         return []

@@ -39,7 +39,7 @@ def _make_camera(settings: Settings) -> Provider:
         usd_per_credit=own.usd_per_credit,
         public_url=settings.public_url,
         link_to=make_public_link_builder(settings),
-        fetched=get_picture_source(settings).fetched,
+        fetched=get_picture_source(settings).find_fetched,
         allow_hosts=settings.allow_hosts,
         trusted_hosts=list_configured_hosts(settings),
         rate=rate,
@@ -49,10 +49,10 @@ def _make_camera(settings: Settings) -> Provider:
     )
 
 
-def _job_id_in_callback(body: Json) -> str | None:
-    from resources.providers.creatomate.answers import job_id_in_callback
+def _read_callback_job_id(body: Json) -> str | None:
+    from resources.providers.creatomate.answers import read_callback_job_id
 
-    return job_id_in_callback(body)
+    return read_callback_job_id(body)
 
 
 VENDOR = Vendor(
@@ -60,5 +60,5 @@ VENDOR = Vendor(
     {"video": _make_camera},
     CreatomateSettings,
     key="CREATOMATE_API_KEY",
-    job_id_in_callback=_job_id_in_callback,
+    job_id_in_callback=_read_callback_job_id,
 )

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import OpenArtifact, Product, StageInput
-from resources.files.media import store_rendered
-from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
-from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_slots
+from resources.files.media import store_rendered_pictures
+from resources.files.workflow_errors import INVALID_WORKFLOW, describe_workflow_refusal
+from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_core_slots
 from studio.graphs import check_graph, render
 
 NAME = "local"
@@ -19,13 +19,15 @@ class LocalRenderer(LocalProvider):
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
             return _render(job_input, folder, job, open_artifact)
 
-        super().__init__(NAME, make, workdir, make_slots(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, make_core_slots(workdir, "rendering"))
 
     def prepare(self, job_input: StageInput) -> None:
         """Check that all nodes are known and their inputs valid; raises PermanentError `invalid_workflow`."""
         names = {each["name"] for each in job_input["inputs"]}
         checked = check_graph(job_input["graph"], names.__contains__)
-        refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
+        refusal = describe_workflow_refusal(
+            {"error": checked.error, "node_errors": checked.node_errors}
+        )
         if refusal is not None:
             raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
 
@@ -39,4 +41,4 @@ def _render(
     if not pictures:
         raise PermanentError(f"{NAME}: workflow: no picture was saved", code="no_picture")
     files = [(each.node, folder / each.type / each.subfolder / each.filename) for each in pictures]
-    return store_rendered(NAME, files, folder)
+    return store_rendered_pictures(NAME, files, folder)

@@ -13,9 +13,9 @@ def _make_renderer(settings: Settings) -> Provider:
 
 
 def _count_slots(settings: Settings) -> int:
-    from resources.providers.background_jobs import cores
+    from resources.providers.background_jobs import count_cores
 
-    return cores()
+    return count_cores()
 
 
 VENDOR = Vendor("local", {"render": _make_renderer}, slots=_count_slots)

@@ -30,7 +30,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
     row, is_success = find_row(answer), 200 <= answer.status < 300
     may_refuse = not is_success or bool(answer.fields.get("error"))
     is_refusal = may_refuse and not answer.fields.get("choices")
-    why = f"{quote_answer(answer, key)}{_suggest_settings(answer, row)}"
+    why = f"{format_refusal_reason(answer, key)}{_suggest_settings(answer, row)}"
     if is_refusal and row.meaning is not Meaning.UNKNOWN:
         wait = answer.retry_after
         return build_error(row, "openai", why, advice=OTHER_WORDS, retry_after=wait)
@@ -38,17 +38,17 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
         told = f"openai: the server failed with {answer.status}: {why}"
         return NoAnswerError(told, retry_after=answer.retry_after)
     if answer.body is None:
-        return NoAnswerError(f"openai: the answer cannot be read{name_request(answer, key)}")
+        return NoAnswerError(f"openai: the answer cannot be read{format_request_id(answer, key)}")
     return None
 
 
-def quote_answer(answer: VendorResponse, key: str) -> str:
+def format_refusal_reason(answer: VendorResponse, key: str) -> str:
     """Quote the vendor's own words and the request that they are about, fit for a message."""
     said = shorten_to_line(find_sentence(answer.body), key) or answer.summary or "no reason given"
-    return f"{said}{name_request(answer, key)}"
+    return f"{said}{format_request_id(answer, key)}"
 
 
-def name_request(answer: VendorResponse, key: str) -> str:
+def format_request_id(answer: VendorResponse, key: str) -> str:
     """Name the request by the vendor's id, for messages; empty without one."""
     request_id = shorten_to_line(answer.headers.get("x-request-id", ""), key)
     return f" (request {request_id})" if request_id else ""
@@ -58,7 +58,7 @@ def _suggest_settings(answer: VendorResponse, row: Row) -> str:
     """Name the settings to check where the row names none: compatible servers support less than OpenAI's."""
     if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
         return "; check OPENAI_BASE_URL"
-    words = list_refused_words(answer)
+    words = join_refusal_texts(answer)
     if answer.status == 400 and _OF_STORING.search(words):
         return "; set OPENAI_STORE=false"
     if answer.status == 400 and _OF_SEEING.search(words):
@@ -66,7 +66,7 @@ def _suggest_settings(answer: VendorResponse, row: Row) -> str:
     return ""
 
 
-def list_refused_words(answer: VendorResponse) -> str:
+def join_refusal_texts(answer: VendorResponse) -> str:
     """Return everything in which a refusal may name a part of the request."""
     error = read_json_object(answer.fields.get("error"))
     return f"{error.get('message')} {error.get('param')} {answer.summary}"
@@ -77,15 +77,17 @@ def find_row(answer: VendorResponse) -> Row:
     status = answer.status
     if 200 <= status < 300:
         named = [
-            int(name) for name in find_names(answer.body) if len(name) == 3 and name.isdecimal()
+            int(name)
+            for name in list_error_names(answer.body)
+            if len(name) == 3 and name.isdecimal()
         ]
         status = next((each for each in named if 400 <= each < 600), 0)
     return ERRORS.find_row(
-        status, find_names(answer.body), find_sentence(answer.body) or answer.summary
+        status, list_error_names(answer.body), find_sentence(answer.body) or answer.summary
     )
 
 
-def find_names(body: Json) -> frozenset[str]:
+def list_error_names(body: Json) -> frozenset[str]:
     """Return the codes and types of an error, under every name that such servers have for them."""
     return frozenset(_list_names(_find_error(body)))
 

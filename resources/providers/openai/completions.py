@@ -42,7 +42,7 @@ from resources.providers.openai.answers import (
     CONTENT_FILTER,
     OTHER_WORDS,
     build_refusal_error,
-    name_request,
+    format_request_id,
 )
 
 TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
@@ -115,7 +115,7 @@ class ChatCompletions:
         self._store = store
         self._is_looked_up = True
 
-    def unstored(self) -> Self:
+    def build_unstored_copy(self) -> Self:
         """Return the same maker for completions that are looked up never again: the vendor keeps none of them."""
         other = copy.copy(self)
         other._is_looked_up = False
@@ -153,7 +153,9 @@ class ChatCompletions:
         if not self._store:
             return None
         try:
-            listed = self._ask(f"{_COMPLETIONS}?{urlencode({f'metadata[{TOKEN_FIELD}]': token})}")
+            listed = self._get_checked(
+                f"{_COMPLETIONS}?{urlencode({f'metadata[{TOKEN_FIELD}]': token})}"
+            )
         except ProviderError:
             return None
         entries = listed.fields.get("data")
@@ -181,15 +183,15 @@ class ChatCompletions:
 
     def account_status(self) -> str:
         """Ask whether the key can use the model; the API does not report the account's balance."""
-        self._ask(f"/models/{quote(self._model, safe='')}")
+        self._get_checked(f"/models/{quote(self._model, safe='')}")
         return f"{self._model} answers"
 
     def _build_request(self, job_input: StageInput) -> Mapping[str, Json]:
         """Build what the body asks: the messages, and the form of the answer."""
         prompt = job_input["prompt"]
-        return write_messages(prompt["system"], prompt["user"])
+        return build_messages(prompt["system"], prompt["user"])
 
-    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
+    def _parse_text(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
         """Read the text into members fit to be stored. Raises UnusableError."""
         raise NotImplementedError
 
@@ -236,7 +238,7 @@ class ChatCompletions:
             raise error
         return answer
 
-    def _ask(self, path: str) -> VendorResponse:
+    def _get_checked(self, path: str) -> VendorResponse:
         """Ask for what is there. Raises the error of a refusal, and NoAnswerError."""
         answer = self._client.get(path)
         if error := build_refusal_error(answer, self._key):
@@ -249,7 +251,7 @@ class ChatCompletions:
         Any answer but the completion or the API's own 404, PermanentError, is no final status of it.
         """
         answer = self._client.get(f"{_COMPLETIONS}/{quote(external_id, safe='')}")
-        where = name_request(answer, self._key)
+        where = format_request_id(answer, self._key)
         if answer.status == 404 and read_json_object(answer.fields.get("error")):
             why = f"openai: the vendor does not store the completion{where}"
             raise PermanentError(why, code="job_unknown")
@@ -269,9 +271,9 @@ class ChatCompletions:
         """Build the answer that `fetch` needs; raises where the completion holds nothing usable."""
         known = read_usage(completion.fields, self._key, self._model)
         try:
-            read = self._read(job_input, read_text(completion, self._key, self.wanted))
+            read = self._parse_text(job_input, read_text(completion, self._key, self.wanted))
         except UnusableError as error:
-            why = f"openai: {error}{name_request(completion, self._key)}"
+            why = f"openai: {error}{format_request_id(completion, self._key)}"
             cost = self._compute_actual_cost(job_input, known)
             raise error.kind(why, code=error.code, cost=cost) from None
         return {**read, **known}
@@ -288,7 +290,7 @@ class ChatCompletions:
         return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
 
 
-def write_messages(system: str, user: Json) -> Mapping[str, Json]:
+def build_messages(system: str, user: Json) -> Mapping[str, Json]:
     """Write the two messages of a request."""
     told = {"role": "system", "content": system}
     return {"messages": [told, {"role": "user", "content": user}]}
@@ -303,8 +305,8 @@ def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
     choices = answer.fields.get("choices")
     choice = read_json_object(choices[0]) if isinstance(choices, list) and choices else {}
     message = read_json_object(choice.get("message"))
-    ended, content = _get_ending(choice), _get_written(message.get("content"))
-    _check_ending(ended, message, _get_broken(choice), key, wanted)
+    ended, content = _get_finish_reason(choice), _read_content_text(message.get("content"))
+    _check_ending(ended, message, _get_stream_error(choice), key, wanted)
     if content is not None:
         return strip_thoughts(redact_tokens(redact_secret(content, key)))
     said = f" (finish_reason {shorten_to_line(ended, key)})" if ended else ""
@@ -338,18 +340,18 @@ def _check_ending(
         raise UnusableError(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
 
 
-def _get_ending(choice: Mapping[str, Json]) -> str:
+def _get_finish_reason(choice: Mapping[str, Json]) -> str:
     word = choice.get("finish_reason")
     return word if isinstance(word, str) else ""
 
 
-def _get_broken(choice: Mapping[str, Json]) -> str:
+def _get_stream_error(choice: Mapping[str, Json]) -> str:
     """Return what the server says of an error in the middle of a completion; empty without one."""
     said = read_json_object(choice.get("error")).get("message")
     return said if isinstance(said, str) else ""
 
 
-def _get_written(content: Json) -> str | None:
+def _read_content_text(content: Json) -> str | None:
     """Return the text of a message's content, which may be a list of parts; None without one."""
     if isinstance(content, str):
         return content

@@ -76,7 +76,7 @@ class OpenAILyricist(ChatCompletions):
     def _limit_tokens_out(self, job_input: StageInput) -> int:
         return MOST_TOKENS_OUT
 
-    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
+    def _parse_text(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
         written = "\n".join(clean_lines(text))
         _check_lyric(read_lyric(written))
         return {"text": written}
@@ -101,8 +101,8 @@ def read_lyric(written: str) -> WrittenLyric:
     raw = clean_lines(written)
     lines = [line for line in raw if not _FENCE.fullmatch(line) and not _RULE.fullmatch(line)]
     title, rest = _split_title(_strip_quotes("\n".join(lines).strip("\n")).split("\n"))
-    text = _cut("\n".join(_close_gaps([_strip_decoration(line) for line in rest])))
-    return WrittenLyric(title or _find_first_sung(text), text, is_named=title is not None)
+    text = _cut_to_limit("\n".join(_close_gaps([_strip_decoration(line) for line in rest])))
+    return WrittenLyric(title or _find_first_sung_line(text), text, is_named=title is not None)
 
 
 def _split_title(lines: list[str]) -> tuple[str | None, list[str]]:
@@ -149,12 +149,12 @@ def _close_gaps(lines: list[str]) -> list[str]:
     return kept[:-1] if kept and not kept[-1] else kept
 
 
-def _cut(text: str) -> str:
+def _cut_to_limit(text: str) -> str:
     """Cut to the complete lines that fit, or within a first line that is too long."""
     if len(text) <= LONGEST_TEXT:
         return text
     return text[: LONGEST_TEXT + 1].rpartition("\n")[0].rstrip() or text[:LONGEST_TEXT].rstrip()
 
 
-def _find_first_sung(text: str) -> str:
+def _find_first_sung_line(text: str) -> str:
     return next(iter(list_sung_lines(text)), "")[:LONGEST_TITLE].strip()

@@ -21,14 +21,18 @@ from resources.http.vendor_client import (
     redact_tokens,
     shorten_to_line,
 )
-from resources.providers.openai.answers import build_refusal_error, list_refused_words, quote_answer
+from resources.providers.openai.answers import (
+    build_refusal_error,
+    format_refusal_reason,
+    join_refusal_texts,
+)
 from resources.providers.openai.completions import (
     BAD_ANSWER,
     ChatCompletions,
     UnusableError,
     Wanted,
+    build_messages,
     clean_lines,
-    write_messages,
 )
 
 LONGEST_TEXT = 2_000
@@ -112,8 +116,8 @@ class OpenAIStructured(ChatCompletions):
             request = _build_request(job_input, content, by_schema=False)
             answer = self._send(job_input, request, token, before_send)
             self._takes_schemas = build_refusal_error(answer, self._key) is not None
-        if job_input.get("image") and self._is_refusal(answer) and is_fault_of_picture(answer):
-            why = f"openai: the vendor cannot read the picture: {quote_answer(answer, self._key)}"
+        if job_input.get("image") and self._is_refusal(answer) and is_picture_refusal(answer):
+            why = f"openai: the vendor cannot read the picture: {format_refusal_reason(answer, self._key)}"
             raise PermanentError(why, code=INVALID_PICTURE)
         return self._check_completion(answer)
 
@@ -125,8 +129,8 @@ class OpenAIStructured(ChatCompletions):
     def _is_refusal_of_schemas(self, answer: VendorResponse) -> bool:
         """Return whether the server refused the request because it takes no answer's schema."""
         is_refused = answer.status in (400, 422) and self._is_refusal(answer)
-        is_named = _OF_SCHEMAS.search(list_refused_words(answer))
-        return is_refused and bool(is_named) and not is_fault_of_picture(answer)
+        is_named = _OF_SCHEMAS.search(join_refusal_texts(answer))
+        return is_refused and bool(is_named) and not is_picture_refusal(answer)
 
     def _build_content(self, job_input: StageInput) -> Json:
         """Build the user's message, with the picture where there is one."""
@@ -141,10 +145,10 @@ class OpenAIStructured(ChatCompletions):
         return int(job_input.get("most_tokens", MOST_TOKENS_OUT))
 
     def _count_tokens_beside_prompt(self, job_input: StageInput) -> int:
-        picture = count_tokens_of_picture(self._model) if job_input.get("image") else 0
+        picture = count_picture_tokens(self._model) if job_input.get("image") else 0
         return picture + len(f"{_AS_JSON}{_format_schema(job_input['schema'])}".encode())
 
-    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
+    def _parse_text(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
         try:
             return {"object": read_object(text, job_input["schema"]["schema"], self._key)}
         except MisfitError as error:
@@ -162,14 +166,14 @@ def _build_request(job_input: StageInput, content: Json, by_schema: bool) -> Map
     else:
         system = f"{system}\n\n{_AS_JSON}{_format_schema(schema)}"
         form = {"type": "json_object"}
-    return {**write_messages(system, content), "response_format": form}
+    return {**build_messages(system, content), "response_format": form}
 
 
 def _format_schema(schema: Mapping[str, Any]) -> str:
     return json.dumps(schema["schema"], ensure_ascii=False)
 
 
-def is_fault_of_picture(answer: VendorResponse) -> bool:
+def is_picture_refusal(answer: VendorResponse) -> bool:
     """Return whether the vendor refused the request because of its picture."""
     error = read_json_object(answer.fields.get("error"))
     named = {error.get("code"), error.get("type")} if _has_texts(error) else set()
@@ -182,7 +186,7 @@ def _has_texts(error: Mapping[str, Any]) -> bool:
     return all(isinstance(error.get(name), str | None) for name in ("code", "type"))
 
 
-def count_tokens_of_picture(model: str) -> int:
+def count_picture_tokens(model: str) -> int:
     """Return the tokens of one picture at detail "low"; for an unknown model the highest figure."""
     known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
     return next(known, _MOST_TOKENS)
@@ -198,19 +202,19 @@ def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
         found = json.loads(text[max(text.find("{"), 0) : text.rfind("}") + 1])
     except (ValueError, RecursionError):
         raise MisfitError("the answer holds no JSON object") from None
-    fitted = _fit(found, schema, key, "")
+    fitted = _fit_to_schema(found, schema, key, "")
     if not isinstance(fitted, dict):
         raise MisfitError("the answer holds no JSON object")
     return fitted
 
 
-def _fit(value: Json, schema: Schema, key: str, where: str) -> Json:
+def _fit_to_schema(value: Json, schema: Schema, key: str, where: str) -> Json:
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     if isinstance(value, dict) and "object" in kinds:
-        return _fit_members(value, schema, key, where)
+        return _fit_object_to_schema(value, schema, key, where)
     if isinstance(value, list) and "array" in kinds:
         return [
-            _fit(item, schema["items"], key, f"{where}[{index}]")
+            _fit_to_schema(item, schema["items"], key, f"{where}[{index}]")
             for index, item in enumerate(value[:MOST_ITEMS])
         ]
     fitted = _make_storable(value, key) if isinstance(value, str) else value
@@ -222,7 +226,7 @@ def _fit(value: Json, schema: Schema, key: str, where: str) -> Json:
     return fitted
 
 
-def _fit_members(
+def _fit_object_to_schema(
     value: Mapping[str, Json], schema: Schema, key: str, where: str
 ) -> Mapping[str, Json]:
     inside = f"{where}." if where else ""
@@ -230,7 +234,7 @@ def _fit_members(
         if name not in value:
             raise MisfitError(f"{inside}{name} is missing")
     return {
-        name: _fit(value[name], member, key, f"{inside}{name}")
+        name: _fit_to_schema(value[name], member, key, f"{inside}{name}")
         for name, member in schema["properties"].items()
         if name in value
     }

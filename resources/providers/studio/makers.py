@@ -9,7 +9,7 @@ from typing import Any
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, OpenArtifact, Product, StageInput
 from resources.contract.studio_errors import translate_studio_errors
-from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_slots
+from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_core_slots
 from studio.band.score import build_midi
 from studio.band.song import Song, play
 from studio.camera.film import FRAMES, Script, film, shots_of
@@ -49,7 +49,7 @@ class StudioLyricist(LocalProvider):
     """Writes lyrics: result title and text."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(NAME, _make_lyric, workdir, make_slots(workdir, "writing"))
+        super().__init__(NAME, _make_lyric, workdir, make_core_slots(workdir, "writing"))
 
 
 def _make_lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
@@ -70,9 +70,9 @@ class StudioBand(LocalProvider):
 
     def __init__(self, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return song(job_input, folder, workdir / "voice", job.stop)
+            return make_song(job_input, folder, workdir / "voice", job.stop)
 
-        super().__init__(NAME, make, workdir, make_slots(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, make_core_slots(workdir, "rendering"))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class _Take:
     remark: str | None
 
 
-def song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
+def make_song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
     """Make the song of the input; with two takes the result's `songs` has both, their sounds the first files."""
     genre, note = choose_genre(job_input["genre"])
     first, *others = (
@@ -165,13 +165,13 @@ class StudioCamera(LocalProvider):
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
             return _make_video(job_input, folder, job, open_artifact)
 
-        super().__init__(NAME, make, workdir, make_slots(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, make_core_slots(workdir, "rendering"))
 
 
 def _make_video(
     job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
 ) -> Product:
-    script = script_of(job_input, open_artifact)
+    script = build_film_script(job_input, open_artifact)
     made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
     transcripts = write_transcripts(script.text.lines, folder, job_input["customer_name"])
     result = {
@@ -187,7 +187,7 @@ def _make_video(
     return Product(result, (*made, *transcripts))
 
 
-def script_of(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
+def build_film_script(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
     """Build the film's script, with the files that it refers to."""
     genre, _ = choose_genre(job_input["genre"])
     lines = tuple(map(Line.from_json, job_input["timeline"]))
@@ -220,7 +220,7 @@ def script_of(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
     )
 
 
-def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
+def make_classifier(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
     """Build the maker of classifications, which name their source and how sure it is."""
 
     def classify(job_input: StageInput) -> Mapping[str, Json]:
@@ -268,7 +268,7 @@ def _build_classification(
     return {**names, "situation_tags": list(tags), **how}
 
 
-def answer(job_input: StageInput) -> Mapping[str, Json]:
+def write_advice(job_input: StageInput) -> Mapping[str, Json]:
     """Write the advice by the input's rule. Raises PermanentError `no_rule` where it has none."""
     rule = job_input["rule"]
     if rule is None:

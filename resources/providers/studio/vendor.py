@@ -27,16 +27,16 @@ def _make_camera(settings: Settings) -> Provider:
 def _make_vision(settings: Settings) -> Provider:
     from resources.files.pictures import get_picture_source
     from resources.providers.background_jobs import AnsweringProvider
-    from resources.providers.studio.makers import vision
+    from resources.providers.studio.makers import make_classifier
 
-    return AnsweringProvider("studio", vision(get_picture_source(settings).open))
+    return AnsweringProvider("studio", make_classifier(get_picture_source(settings).open))
 
 
 def _make_answer(settings: Settings) -> Provider:
     from resources.providers.background_jobs import AnsweringProvider
-    from resources.providers.studio.makers import answer
+    from resources.providers.studio.makers import write_advice
 
-    return AnsweringProvider("studio", answer)
+    return AnsweringProvider("studio", write_advice)
 
 
 def _find_font() -> str:

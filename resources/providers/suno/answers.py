@@ -144,7 +144,7 @@ def find_text(fields: Mapping[str, Any], longest: int, *names: str) -> str:
     return ""
 
 
-def job_id_in_callback(body: Json) -> str | None:
+def read_callback_job_id(body: Json) -> str | None:
     """Return the id of the task that a callback `{code, msg, data}` is about; else None."""
     return find_task_id(read_json_object(body).get("data"))
 

@@ -27,7 +27,7 @@ from resources.contract.protocol import (
     allow_send,
     build_callback_url,
 )
-from resources.files.media import check_sound
+from resources.files.media import check_audio_file
 from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
 from resources.http.vendor_client import (
@@ -38,7 +38,7 @@ from resources.http.vendor_client import (
     contains_token,
     shorten_to_line,
 )
-from resources.providers.background_jobs import Absences
+from resources.providers.background_jobs import AbsenceTimes
 from resources.providers.suno.answers import (
     build_refusal_error,
     has_all_links,
@@ -156,7 +156,7 @@ class SunoBand:
         self._allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
         self._download_seconds = download_seconds
         self._link_grace_seconds = link_grace_seconds
-        self._missing_links = Absences()
+        self._missing_links = AbsenceTimes()
 
     def price(self, job_input: StageInput) -> int:
         """Return the cost of one submission, of two songs, in micro-dollars."""
@@ -214,7 +214,7 @@ class SunoBand:
         report = read_task_state(self._get_record(external_id), external_id, self._key)
         if isinstance(report, InProgress) or has_all_links(report):
             return report
-        is_patient = self._missing_links.note(external_id) < self._link_grace_seconds
+        is_patient = self._missing_links.record_absence(external_id) < self._link_grace_seconds
         return InProgress() if is_patient else report
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
@@ -311,7 +311,7 @@ class SunoBand:
                     refused=_BAD_DOWNLOAD if is_spare else None,
                 )
                 # The song is paid: what it lasts is measured, whatever length the record announces.
-                return DownloadedSong(track, number, file, url, check_sound(file, name))
+                return DownloadedSong(track, number, file, url, check_audio_file(file, name))
             problem = "is no longer stored by the vendor"
         raise PermanentError(f"{name} of task {task_id} {problem}", code=EXPIRED)
 
@@ -337,12 +337,12 @@ class SunoBand:
         if job_input["vocals"]:
             if not is_used and job_input.get("takes", 1) == 1:
                 return {"timeline": None, "notes": notes}
-            lines = self._ask_lines(task_id, song)
+            lines = self._fetch_timed_lines(task_id, song)
             notes = [] if lines else [ESTIMATED]
         lines = lines or estimate_lines(job_input["lyric"], song.seconds)
         return {"timeline": [line.as_json() for line in lines], "notes": notes}
 
-    def _ask_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
+    def _fetch_timed_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
         """Ask when the words are sung; empty where the vendor's data cannot be used.
 
         Captions are never worth losing a paid song: after an error the call is made once more and then given up.

@@ -77,13 +77,13 @@ def estimate_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
 def cut_lines(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
     """Cut the lines at `end`; drop a line of which less than half is before it."""
     return tuple(
-        line if line.end <= end else _cut(line, end)
+        line if line.end <= end else _cut_line(line, end)
         for line in lines
         if line.end <= end or end - line.start >= (line.end - line.start) / 2
     )
 
 
-def _cut(line: Line, end: float) -> Line:
+def _cut_line(line: Line, end: float) -> Line:
     starts = accumulate((chunk.seconds for chunk in line.chunks), initial=line.start)
     begun = [
         (chunk.text, start)
@@ -121,19 +121,19 @@ def _read_moment(value: Json) -> float | None:
 
 def _split_lines(words: Sequence[_Word]) -> Iterator[Line]:
     text = "".join(word.text for word in words)
-    kept = _mark_kept(text)
-    sounds = list(_time_sounds(words, kept))
+    kept = _find_kept_characters(text)
+    sounds = list(_time_characters(words, kept))
     first = 0
     for row in text.splitlines(keepends=True):
         last = first + len(row)
         line = [
             sound for sound, keep in zip(sounds[first:last], kept[first:last], strict=True) if keep
         ]
-        yield from map(_split_syllables, _break_line(_strip(line)))
+        yield from map(_split_syllables, _break_line(_strip_blanks(line)))
         first = last
 
 
-def _mark_kept(text: str) -> list[bool]:
+def _find_kept_characters(text: str) -> list[bool]:
     """Tell which characters belong to a line: no marks, no line breaks, only visible ones."""
     kept = [character.isprintable() or character.isspace() for character in text]
     first = 0
@@ -144,7 +144,7 @@ def _mark_kept(text: str) -> list[bool]:
     return kept
 
 
-def _time_sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
+def _time_characters(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
     """Give every character its time: the sung ones of a word share the word's time."""
     position = 0
     for text, start, end in _place_words(words):
@@ -178,7 +178,7 @@ def _place_words(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
         yield waiting, clock or 0.0, clock or 0.0
 
 
-def _strip(line: Sequence[_Sound]) -> Sequence[_Sound]:
+def _strip_blanks(line: Sequence[_Sound]) -> Sequence[_Sound]:
     text = "".join(sound.character for sound in line)
     first = len(text) - len(text.lstrip())
     return line[first : len(text.rstrip())]
@@ -190,7 +190,7 @@ def _break_line(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
         text = "".join(sound.character for sound in line[: _LONGEST_LINE + 1])
         end = text.rfind(" ") if " " in text else _LONGEST_LINE
         yield line[:end]
-        line = _strip(line[end:])
+        line = _strip_blanks(line[end:])
     if line:
         yield line
 

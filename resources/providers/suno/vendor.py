@@ -45,10 +45,10 @@ def _make_band(settings: Settings) -> Provider:
     )
 
 
-def _job_id_in_callback(body: Json) -> str | None:
-    from resources.providers.suno.answers import job_id_in_callback
+def _read_callback_job_id(body: Json) -> str | None:
+    from resources.providers.suno.answers import read_callback_job_id
 
-    return job_id_in_callback(body)
+    return read_callback_job_id(body)
 
 
 VENDOR = Vendor(
@@ -56,5 +56,5 @@ VENDOR = Vendor(
     {"song": _make_band},
     SunoSettings,
     key="SUNO_API_KEY",
-    job_id_in_callback=_job_id_in_callback,
+    job_id_in_callback=_read_callback_job_id,
 )

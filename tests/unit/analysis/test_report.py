@@ -25,7 +25,7 @@ from pipeline_defs.analysis.report.analysis_page import html_page
 from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN, ReportWords
 from pipeline_defs.analysis.report.schema import SCHEMA_FILE, schema_text
 from pipeline_defs.analysis.report.table import terminal_report
-from resources.files.markup import visible
+from resources.files.markup import escape_invisible
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 LINES = LineCounts(code=1234, comment=2, blank=3)
@@ -73,7 +73,7 @@ def test_page_holds_its_own_elements_only(words, name):
 
 def test_page_shows_a_hostile_name_as_it_is_spelled():
     page = html_page(analysis_named(HOSTILE), HOSTILE, "", ENGLISH)
-    assert visible(HOSTILE) in Elements(page).text
+    assert escape_invisible(HOSTILE) in Elements(page).text
 
 
 def test_page_closes_every_element():
@@ -100,7 +100,7 @@ def test_page_of_an_empty_repository_says_that_there_is_nothing():
 
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
 def test_terminal_report_prints_no_control_character(name):
-    assert all(each == "\n" or visible(each) == each for each in printed(name))
+    assert all(each == "\n" or escape_invisible(each) == each for each in printed(name))
 
 
 def test_terminal_report_in_korean_has_korean_heads():

@@ -11,7 +11,7 @@ from castad.dagster_storage.home import make_dagster_home
 from castad.orders.submit import build_order
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import get_picture_source, image_reference
+from resources.files.pictures import build_image_reference, get_picture_source
 from resources.ledger.limits import Limits
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request, list_requests
@@ -261,7 +261,7 @@ def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_
     order = build_order(orders("x.yaml", ONE), {"images": images}, settings())
     link, upload = order.payload["images"]
     assert link == "https://a/b.jpg"
-    kept = get_picture_source(settings()).open(image_reference(upload, "images[1]"))
+    kept = get_picture_source(settings()).open(build_image_reference(upload, "images[1]"))
     assert kept.read_bytes() == picture.read_bytes()
 
 

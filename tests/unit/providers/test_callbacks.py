@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.contract.protocol import build_callback_url
-from resources.providers.vendor import VENDORS, job_id_in_callback, may_call_back
+from resources.providers.vendor import VENDORS, may_call_back, read_callback_job_id
 
 MOST = 200
 NAMES = st.sampled_from(["data", "task_id", "taskId", "id", "code", "callbackType"])
@@ -52,25 +52,25 @@ every_provider = pytest.mark.parametrize("provider", ["suno", "creatomate"])
 
 @pytest.mark.parametrize(("provider", "body"), NAMED.values(), ids=NAMED)
 def test_job_is_named(provider, body):
-    assert job_id_in_callback(provider, body) == "job-1"
+    assert read_callback_job_id(provider, body) == "job-1"
 
 
 @pytest.mark.parametrize(("provider", "body"), UNNAMED.values(), ids=UNNAMED)
 def test_body_of_another_shape_names_no_job(provider, body):
-    assert job_id_in_callback(provider, body) is None
+    assert read_callback_job_id(provider, body) is None
 
 
 @every_provider
 @pytest.mark.parametrize("job", BAD_IDS.values(), ids=BAD_IDS)
 def test_id_that_cannot_be_kept_is_none(provider, job):
-    assert job_id_in_callback(provider, body_with(provider, job)) is None
+    assert read_callback_job_id(provider, body_with(provider, job)) is None
 
 
 @every_provider
 @settings(max_examples=100, deadline=None)
 @given(body=ANYTHING)
 def test_whatever_comes_names_a_usable_id_or_none(provider, body):
-    named = job_id_in_callback(provider, body)
+    named = read_callback_job_id(provider, body)
     assert named is None or (0 < len(named) <= MOST and named.isprintable())
     assert named is None or json.dumps(named)[1:-1] in json.dumps(body)
 
@@ -82,7 +82,7 @@ def test_only_vendors_that_call_back_are_listened_to():
 @pytest.mark.parametrize("name", ["openai", "studio", "nobody", "..", ""])
 def test_nobody_else_is_listened_to_whatever_the_name(name):
     assert not may_call_back(name)
-    assert job_id_in_callback(name, {"id": "job-1"}) is None
+    assert read_callback_job_id(name, {"id": "job-1"}) is None
 
 
 def test_callback_address_holds_provider_and_token():

@@ -17,7 +17,7 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Product, Succeeded
-from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed, wire_graph
+from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed, build_sent_graph
 from resources.providers.comfyui.server import (
     LEFT_ALONE_SECONDS,
     LOOK_AGAIN_SECONDS,
@@ -138,7 +138,7 @@ def test_job_is_sent_as_its_input_says_byte_by_byte(desk, fake):
     token = str(uuid.uuid4())
     desk.submit(token)
     [sent] = [call.body["prompt"] for call in fake.calls if call.route == "submit"]
-    expected = wire_graph(desk.job_input, {}, token)
+    expected = build_sent_graph(desk.job_input, {}, token)
     assert json.dumps(sent) == json.dumps(expected)
 
 

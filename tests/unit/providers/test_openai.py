@@ -42,8 +42,8 @@ from resources.providers.openai.structured import (
     MOST_ITEMS,
     MisfitError,
     OpenAIStructured,
-    count_tokens_of_picture,
-    is_fault_of_picture,
+    count_picture_tokens,
+    is_picture_refusal,
     read_object,
 )
 from resources.providers.openai.structured import MOST_TOKENS_OUT as MOST_OF_AN_OBJECT
@@ -270,7 +270,7 @@ def test_structured_price_is_at_least_what_is_charged_for_any_model(vendor, phot
 
 
 def test_structured_price_of_a_picture_is_its_tokens(vendor):
-    provider, tokens = structured(vendor, usd_in=1.0), count_tokens_of_picture("gpt-4o-mini")
+    provider, tokens = structured(vendor, usd_in=1.0), count_picture_tokens("gpt-4o-mini")
     assert provider.price(SEEN) - provider.price(QUESTION) == tokens
 
 
@@ -285,7 +285,7 @@ def test_structured_price_of_a_picture_is_its_tokens(vendor):
     ],
 )
 def test_picture_counts_as_documented_or_as_the_most_of_any_model(models, tokens):
-    assert {count_tokens_of_picture(model) for model in models} == {tokens}
+    assert {count_picture_tokens(model) for model in models} == {tokens}
 
 
 # What comes back
@@ -941,7 +941,7 @@ def test_completion_of_any_json_has_a_text_or_is_unusable(body):
     answer = VendorResponse(200, body, "summary")
     with suppress(UnusableError):
         assert isinstance(read_text(answer, KEY, OpenAIStructured.wanted), str)
-    assert is_fault_of_picture(answer) is False
+    assert is_picture_refusal(answer) is False
 
 
 def test_object_is_cut_to_what_is_kept_and_to_its_members():

@@ -14,12 +14,12 @@ from zxingcpp import read_barcodes
 from resources.contract.errors import PermanentError
 from resources.providers.creatomate.render_script import (
     Links,
+    build_render_script,
+    build_template_values,
     collect_links,
+    describe_unused_pictures,
     escape_markup,
-    film_seconds,
-    note_unused_pictures,
-    render_script,
-    write_modifications,
+    get_film_seconds,
 )
 from tests.tables import read_beside
 
@@ -69,7 +69,7 @@ def pictures(count: int) -> list[dict[str, str]]:
 
 
 def script_of(content: dict[str, Any]) -> dict[str, Any]:
-    return render_script(content, collect_links(content, linked))
+    return build_render_script(content, collect_links(content, linked))
 
 
 def elements(content: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -235,10 +235,10 @@ def test_every_picture_that_fits_is_shown_covering_the_frame():
 
 
 def test_pictures_that_do_not_fit_are_told_of():
-    assert note_unused_pictures(job_input(images=pictures(8), song_seconds=10.0)) == [
+    assert describe_unused_pictures(job_input(images=pictures(8), song_seconds=10.0)) == [
         "only the first 3 of 8 pictures fit into 10 seconds"
     ]
-    assert note_unused_pictures(job_input(images=pictures(2))) == []
+    assert describe_unused_pictures(job_input(images=pictures(2))) == []
 
 
 def test_film_without_pictures_has_light_that_moves():
@@ -283,7 +283,7 @@ def test_modifications_have_the_documented_names_whatever_the_input_says(text):
     content = job_input(
         customer_name=text, region=text, timeline=[line(text, 1, 3)], images=pictures(2)
     )
-    assert set(write_modifications(content, collect_links(content, None))) == {
+    assert set(build_template_values(content, collect_links(content, None))) == {
         "Title.text",
         "Region.text",
         "Lyrics.text",
@@ -296,14 +296,14 @@ def test_modifications_have_the_documented_names_whatever_the_input_says(text):
 def test_modifications_ask_for_action_where_the_input_does():
     content = job_input(call_to_action="지금 [예약]")
     assert (
-        write_modifications(content, collect_links(content, None))["CallToAction.text"]
+        build_template_values(content, collect_links(content, None))["CallToAction.text"]
         == "지금 ［예약］"
     )
 
 
 def test_modifications_hold_the_inputs_content():
     content = job_input(images=pictures(1))
-    made = write_modifications(content, collect_links(content, None))
+    made = build_template_values(content, collect_links(content, None))
     assert (made["Title.text"], made["Region.text"]) == ("스테이 머뭄", "군산")
     assert made["Lyrics.text"].splitlines() == [line["text"] for line in content["timeline"]]
     assert (made["Song.source"], made["Image-1.source"]) == (SONG, "https://a.example/0.jpg")
@@ -336,7 +336,7 @@ def test_file_of_this_machine_without_a_public_address_is_refused(content, named
 
 
 def test_film_lasts_as_long_as_ordered_in_whole_milliseconds():
-    assert film_seconds(job_input(song_seconds=19.98765432)) == 19.988
+    assert get_film_seconds(job_input(song_seconds=19.98765432)) == 19.988
 
 
 BRAND = {
@@ -385,6 +385,6 @@ def test_film_of_a_brand_has_its_colour():
 
 
 def test_template_is_given_the_contact_and_the_logo():
-    values = write_modifications(job_input(**BRAND), collect_links(job_input(**BRAND), linked))
+    values = build_template_values(job_input(**BRAND), collect_links(job_input(**BRAND), linked))
     assert values["Logo.source"] == f"{PUBLIC}/{UPLOAD}"
     assert values["Contact.text"].startswith("063")

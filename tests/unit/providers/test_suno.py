@@ -22,7 +22,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
 from resources.http.vendor_client import RateGate, VendorResponse, read_response
-from resources.providers.background_jobs import Absences
+from resources.providers.background_jobs import AbsenceTimes
 from resources.providers.suno.answers import (
     build_refusal_error,
     has_all_links,
@@ -270,23 +270,23 @@ def test_poll_waits_for_the_second_link_as_long_as_it_has_patience(
 
 def test_absence_is_counted_for_each_name_from_its_first_note():
     now = [0.0]
-    absences = Absences(lambda: now[0])
+    absences = AbsenceTimes(lambda: now[0])
     told = []
     for moment, name in ((0, "one"), (200, "two"), (299, "one"), (499, "two")):
         now[0] = moment
-        told.append(absences.note(name))
+        told.append(absences.record_absence(name))
     assert told == [0, 0, 299, 299]
-    absences.clear("one")
-    assert absences.note("one") == 0
+    absences.record_presence("one")
+    assert absences.record_absence("one") == 0
 
 
 def test_absences_remember_no_more_than_a_process_needs():
     now = [0.0]
-    absences = Absences(lambda: now[0])
+    absences = AbsenceTimes(lambda: now[0])
     for number in range(10_001):
-        absences.note(f"task-{number}")
+        absences.record_absence(f"task-{number}")
     now[0] = 300.0
-    assert (absences.note("task-10000"), absences.note("task-0")) == (300, 0)
+    assert (absences.record_absence("task-10000"), absences.record_absence("task-0")) == (300, 0)
 
 
 @pytest.mark.parametrize("style", STYLES)

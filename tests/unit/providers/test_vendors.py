@@ -16,11 +16,11 @@ from resources.process.settings import PROJECT_ROOT, settings
 from resources.providers.suno.vendor import SunoSettings
 from resources.providers.vendor import (
     VENDORS,
-    check_key,
     check_settings,
     is_available,
     list_configured_hosts,
     make_provider,
+    require_api_key,
     vendor,
 )
 
@@ -123,9 +123,9 @@ ANSWERS: list[tuple[str, dict[str, str], Any]] = [
     (MADE, {}, {"size": 8, "key": ""}),
     (AVAILABLE, {}, False),
     (AVAILABLE, {"ACME_API_KEY": "k"}, True),
-    ("registry.job_id_in_callback('acme', {'job': 'j-1'})", {}, "j-1"),
+    ("registry.read_callback_job_id('acme', {'job': 'j-1'})", {}, "j-1"),
     (
-        "registry.check_key('acme', 'POSTER_PROVIDER', settings())",
+        "registry.require_api_key('acme', 'POSTER_PROVIDER', settings())",
         {},
         ["invalid_setting", "ACME_API_KEY: expected a key, since POSTER_PROVIDER is acme"],
     ),
@@ -220,7 +220,7 @@ def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(name, monkeypatc
 
 def test_studio_needs_no_key():
     assert is_available("studio", settings())
-    check_key("studio", "SONG_PROVIDER", settings())
+    require_api_key("studio", "SONG_PROVIDER", settings())
 
 
 def test_hosts_of_all_configured_addresses_are_known(monkeypatch):
