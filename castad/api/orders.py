@@ -234,6 +234,6 @@ async def images(request: Request, api: ApiDep, key: OrderScopedKey) -> Response
     """The picture is stored; an order refers to it by `image`. The body is a JPEG, PNG or WebP file."""
     picture = await read_body(request, LARGEST_PICTURE)
     api.upload_quota.take(key.id, len(picture))
-    take = get_picture_source(api.settings).take
+    take = get_picture_source(api.settings).store_bytes
     image = await to_thread.run_sync(take, picture, BODY, limiter=api.picture_threads)
     return json_reply(UploadedPicture(image=image, bytes=len(picture)), 201)
