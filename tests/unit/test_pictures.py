@@ -206,7 +206,7 @@ def test_link_to_a_host_that_does_not_exist_is_final(source):
 
 
 def test_link_that_is_only_tried_leaves_nothing(source, site, store):
-    source.try_link(site.link, 20)
+    source.check_link(site.link, 20)
     assert (kept(store), source.find_fetched(site.link)) == ([], None)
 
 
