@@ -46,11 +46,11 @@ _PHRASE = re.compile(r'"([^"]+)"')
 
 @dataclass(frozen=True)
 class Row:
-    """An answer and its meaning.
+    """A rule of a vendor's answer table: which answers it matches, and what they mean.
 
-    `status` is `any`, or numbers and classes such as 4xx with commas between them. `names` are codes and types of
-    an error, `phrases` parts of the vendor's sentence, both in small letters: the answer has to have one of them.
-    `code` is castad's, `check` the settings that may be at fault.
+    `status` is `any`, or HTTP statuses and classes such as 4xx, separated by commas. `names` are the vendor's
+    error codes and types, `phrases` parts of its error message, both in lower case. If either is given, the answer
+    must contain at least one of them. `code` is castad's error code. `check` names the settings that may be wrong.
     """
 
     status: str
@@ -62,14 +62,17 @@ class Row:
 
     @property
     def status_codes(self) -> frozenset[int]:
-        """The statuses of the row, those of its classes included; empty for `any`."""
+        """The HTTP status codes that the row matches, with classes such as 5xx expanded; empty for `any`."""
         parts = [part.strip() for part in self.status.split(",")]
         classes = [_CLASSES[part] for part in parts if part in _CLASSES]
         listed = [int(part) for part in parts if part.isdecimal()]
         return frozenset((*listed, *(number for each in classes for number in each)))
 
     def matches_answer(self, status: int, names: Collection[str], sentence: str) -> bool:
-        """Return whether an answer with this status, these names and this sentence is the row's."""
+        """Return whether the row matches an answer.
+
+        `names` are the answer's error codes and types, `sentence` is its error message, both in lower case.
+        """
         return (
             (self.status == ANY or status in self.status_codes)
             and (not self.names or not set(self.names).isdisjoint(names))
@@ -79,26 +82,29 @@ class Row:
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """Rows of which the first that fits counts."""
+    """The rules by which a vendor's answers are read; the first row that matches an answer decides."""
 
     rows: tuple[Row, ...]
 
     def find_row(self, status: int, names: Collection[str] = (), sentence: str = "") -> Row:
-        """Return the row of an answer; one that no row fits proves nothing."""
+        """Return the first row that matches the answer; without one, a row with the meaning UNKNOWN.
+
+        `names` are the error codes and types in the answer, `sentence` is its error message, both in any case.
+        """
         small = frozenset(name.lower() for name in names)
         plain = _BLANKS.sub(" ", sentence).lower()
         fitting = (row for row in self.rows if row.matches_answer(status, small, plain))
         return next(fitting, Row(ANY, Meaning.UNKNOWN))
 
     def filter_rejections(self, statuses: Iterable[int]) -> frozenset[int]:
-        """Return which of the statuses prove that nothing was accepted, whatever else the answer says."""
+        """Return those of the statuses that prove, without any error code, that the vendor accepted nothing."""
         return frozenset(
             each for each in statuses if self.find_row(each).meaning is not Meaning.UNKNOWN
         )
 
 
 def load_tables(file: Path) -> dict[str, AnswerTable]:
-    """Read the tables in a vendor's `answers.md`, by their titles; a status without a row proves nothing."""
+    """Load the answer tables of a vendor's `answers.md`, by title."""
     return {
         title: AnswerTable(tuple(map(_read_row, text.splitlines()[2:])))
         for title, text in _TABLE.findall(file.read_text("utf-8"))
@@ -106,7 +112,10 @@ def load_tables(file: Path) -> dict[str, AnswerTable]:
 
 
 def _read_row(line: str) -> Row:
-    """Read a row: status, code or type, words, meaning, castad's code with the settings to check, source."""
+    """Parse one line of a table in Markdown.
+
+    Its columns: status, error code or type, phrases, meaning, castad's code with the settings to check, source.
+    """
     status, names, words, meaning, castad, _ = (
         cell.strip() for cell in line.strip().strip("|").split("|")
     )
@@ -124,7 +133,11 @@ def _read_row(line: str) -> Row:
 def build_error(
     row: Row, vendor: str, why: str, *, advice: str = "", retry_after: float | None = None
 ) -> ProviderError | None:
-    """Return the error that a row stands for, None where it proves nothing; `why` is the vendor's own sentence."""
+    """Build the error that the row stands for; return None if its meaning is UNKNOWN.
+
+    `why` is the vendor's error message. `advice` tells the user what to change, if the content was rejected.
+    `retry_after` is in seconds.
+    """
     check = f"; check {' and '.join(row.check)}" if row.check else ""
     match row.meaning:
         case Meaning.ACCOUNT:

@@ -38,13 +38,13 @@ class CastadError(Exception):
 
 
 class StateUnavailableError(CastadError):
-    """The state folder or the database cannot be used."""
+    """Raised when the state folder or the database cannot be used."""
 
     code = "state_unavailable"
 
 
 class InvalidInputError(CastadError):
-    """Input from outside cannot be used; the message names the field and what was expected."""
+    """Raised when input from outside cannot be used; the message names the field and what was expected."""
 
     code = "invalid_input"
 
@@ -54,18 +54,18 @@ class InvalidInputError(CastadError):
 
 
 class ProviderError(CastadError):
-    """A provider did not deliver."""
+    """The base of the errors that a provider raises when it does not deliver."""
 
     code = "provider_error"
 
     def __init__(self, message: str, *, code: str | None = None, cost: int | None = None) -> None:
-        """`cost` is what was charged all the same, in micro-dollars; None where that is not reported."""
+        """Store message and code; `cost` is the amount charged anyway, in micro-dollars, None if unknown."""
         super().__init__(message, code=code)
         self.cost = cost
 
 
 class TransientError(ProviderError):
-    """The same call may be made again, after `retry_after` seconds where the provider set them."""
+    """Raised when the same call may be repeated, after `retry_after` seconds if the provider set them."""
 
     code = "provider_unavailable"
 
@@ -77,16 +77,16 @@ class TransientError(ProviderError):
 
 
 class PermanentError(ProviderError):
-    """The same order will fail again."""
+    """Raised when the same order would fail again, so that a retry is useless."""
 
     code = "provider_refused"
 
 
 class SubmissionFailedError(ProviderError):
-    """The provider reports that this job failed; a later attempt may submit a new one.
+    """Raised when the provider reports that this job failed; a later attempt may submit a new one.
 
-    `resubmissions`, where set, limits how many are submitted automatically. An operator's retry and a raised
-    max_retries are not limited by it.
+    `resubmissions` limits how many new jobs are submitted automatically; None means no limit of its own. An
+    operator's retry and a raised max_retries are not subject to it.
     """
 
     code = "provider_failed"
@@ -104,19 +104,20 @@ class SubmissionFailedError(ProviderError):
 
 
 class OutOfCreditsError(ProviderError):
-    """The account cannot pay or is locked; no order is at fault."""
+    """Raised when the account cannot pay, is locked or its key is refused; the order is not at fault."""
 
     code = "out_of_credits"
 
 
 class UnknownSubmissionError(ProviderError):
-    """The job was sent and no answer came back: it may or may not have been accepted."""
+    """Raised when a job was sent and it is unknown whether the provider accepted it."""
 
     code = "submission_unknown"
 
 
 @cache
 def _load_expectation_templates() -> Mapping[str, str]:
+    """Load the "expected …" sentences by the type of pydantic's validation error."""
     # Most processes describe no input.
     import tomllib
 
@@ -131,4 +132,5 @@ def describe_expected(error: Mapping[str, Any]) -> str:
 
 
 def _shorten_number(value: Any) -> Any:
+    """Return a float without decimals as an int; any other value unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -20,7 +20,7 @@ BeforeSend = Callable[[], None]
 
 
 def allow_send() -> None:
-    """Allow the job to be sent."""
+    """Do nothing: the default check before a job is sent, which allows every job."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Rate:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The provider has accepted the job under this id.
+    """The provider's confirmation that it has accepted a job, with the job's id there.
 
-    `answer` is set where the result came with the receipt: then nothing has to be polled. `cost` is the
-    actual price in micro-dollars where the provider reports it, else None.
+    `answer` is the result if it came at once, so that nothing has to be polled; else None. `cost` is the actual
+    price in micro-dollars, None if the provider does not report it.
     """
 
     external_id: str
@@ -46,9 +46,9 @@ class Receipt:
 
 @dataclass(frozen=True)
 class InProgress:
-    """The job is known and not finished.
+    """The state of a job that the provider has accepted and not finished.
 
-    `progress` is in [0, 1] where the provider reports it; `note` describes it in a few words.
+    `progress` is in [0, 1], None if unknown; `note` describes the state in a few words.
     """
 
     progress: float | None = None
@@ -57,16 +57,16 @@ class InProgress:
 
 @dataclass(frozen=True)
 class Succeeded:
-    """The provider's final status is success; `answer` is everything that `fetch` needs to get the result."""
+    """The final status of a successful job; `answer` is what `fetch` needs to get the result."""
 
     answer: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Product:
-    """A finished result. `result` is stored as JSON; `files` are in the folder given to `fetch`.
+    """A finished result: `result` is stored as JSON, `files` are in the folder given to `fetch`.
 
-    `cost` is the actual price in micro-dollars where the provider reports it, else None.
+    `cost` is the actual price in micro-dollars, None if the provider does not report it.
     """
 
     result: Mapping[str, Json]
@@ -75,7 +75,7 @@ class Product:
 
 
 class Provider(Protocol):
-    """Makes the results of one stage. Its methods raise only the errors of `resources.contract.errors`."""
+    """A maker of one stage's results. Its methods raise only the errors of `resources.contract.errors`."""
 
     name: str
     usual_seconds: float
@@ -90,7 +90,7 @@ class Provider(Protocol):
 
     @property
     def rate(self) -> Rate | None:
-        """How often the vendor may be called; None on this machine."""
+        """How often the vendor may be called; None for a provider without a rate limit."""
         ...
 
     def price(self, job_input: StageInput) -> int:
@@ -98,81 +98,81 @@ class Provider(Protocol):
         ...
 
     def prepare(self, job_input: StageInput) -> None:
-        """Run every check of the job that is free, so that `submit` may send it at once.
+        """Run every free check of the job and free preparation, so that `submit` can send the job at once.
 
-        The caller takes the job's permit at the vendor afterwards.
+        The caller takes the job's rate limit permit afterwards.
         """
         ...
 
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Send the job once; `before_send` is called as late as possible, and its error stops the job.
+        """Send the job once and return the provider's receipt.
 
-        `token` is unguessable, unique to this submission, and sent where the provider echoes it.
-        Raises UnknownSubmissionError wherever the job may have been accepted. Any other error means
-        that it was not, or carries what it cost all the same (`ProviderError.cost`).
+        `before_send` is called as late as possible; if it raises, the job is not sent. `token` is unguessable,
+        unique to this submission, and sent where the provider echoes it. Raises UnknownSubmissionError if the job
+        may have been accepted. Any other error means that it was not, or carries the charged amount
+        (`ProviderError.cost`).
         """
         ...
 
     def find(self, token: str) -> str | None:
-        """Return the id of the job submitted with this token; None where the provider cannot be asked."""
+        """Return the id of the job that was submitted with this token; None if the provider cannot look it up."""
         ...
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether a job was submitted with this token; None where the provider does not report it.
+        """Return whether the job was submitted with this token; None if the provider does not report it.
 
-        Called before the ledger accepts an id from an operator. Raises PermanentError where there is no such job.
+        Called before the ledger accepts an id from an operator. Raises PermanentError if there is no such job.
         """
         ...
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask for the job's state once.
+        """Query the job's state once.
 
-        Raises SubmissionFailedError or PermanentError if the provider's own final status is failure, and in
-        no other case: either ends the job.
+        Raises SubmissionFailedError or PermanentError only if the provider's final status is failure; either ends
+        the job.
         """
         ...
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Fetch the finished result, its files into `folder`; may be called again with the same answer."""
+        """Fetch the finished result, with its files in `folder`. May be called again with the same answer."""
         ...
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job if that is possible; an unknown or finished job is no error."""
+        """Stop the job if possible; ignore an unknown or finished one."""
         ...
 
     def account_status(self) -> str:
-        """Ask the vendor, free of charge, for the state of the account, in a few words for the operator."""
+        """Query the vendor, free of charge, for the account's state; return it in a few words for the operator."""
         ...
 
 
 @runtime_checkable
 class StoringProvider(Protocol):
-    """A provider whose vendor stores answers, so that a lost one is found."""
+    """A provider whose vendor stores answers, so that a lost job can be looked up."""
 
     def build_unstored_copy(self) -> Provider:
-        """Return the same provider for jobs that are looked up never again: nothing of them is stored."""
+        """Return a copy of this provider that has the vendor store nothing, for jobs that are never looked up."""
         ...
 
 
 class Report(Protocol):
-    """Reports the progress of the work, in [0, 1] or None where it is unknown, with a note in a few words."""
+    """A callback that reports a stage's progress: a share in [0, 1], None if unknown, and a short note."""
 
     def __call__(self, progress: float | None, note: str = "") -> None:
-        """Report the progress; raises as `Work.check` does, never because the progress cannot be saved."""
+        """Report the progress. Raises the errors of `Work.check`; a failure to save the progress is ignored."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """The surroundings of one execution of a local stage.
+    """The tools and files that a local stage gets for one execution.
 
-    `folder` is empty and takes the files that the stage makes. `open` is the path of a file of an earlier stage's
-    product. `picture` is the path of a picture that the order refers to. `check` raises where the attempt has to
-    stop or the stage's deadline is over; long work calls it every few seconds. `report` checks too, and saves
-    how far the work is; it may be called often, because reports are saved at most once in CASTAD_WATCH_SECONDS.
-    Free calls to a vendor are made in a block `calling` its name: the request waits while it is paused, and
-    a refusal in the block that holds for all jobs pauses it.
+    `folder` is empty and takes the files that the stage makes. `open` returns the path of a file of an earlier
+    stage's product, `picture` that of a picture in the order. `check` raises if the attempt has to stop or the
+    stage's deadline has passed; long work calls it every few seconds. `report` also checks, and saves the
+    progress, at most once in CASTAD_WATCH_SECONDS. `calling(vendor)` is a context for free calls to a vendor: it
+    waits while the vendor is paused. An error in it that concerns all jobs pauses the vendor.
     """
 
     task_id: str
@@ -186,11 +186,11 @@ class Work:
 
 @dataclass(frozen=True)
 class StageSettings:
-    """A stage as its runs, the ledger and the sensors see it.
+    """A stage's settings, as its runs, the ledger and the sensors use them.
 
-    `maker` is the provider that makes it; `kind` is what the provider makes; both are "" for a stage that this
-    machine makes itself. `slots` is how many of it all workers together may make at once, None without a limit.
-    `retry_seconds` is the wait before its first retry. `deadline` is how many seconds an attempt waits for it.
+    `maker` is the name of its provider and `kind` the kind of product; both are "" for a stage that this machine
+    makes. `slots` limits how many all workers together make at once, None for no limit. `retry_seconds` is the
+    wait before the first retry. `deadline` is the time limit of one attempt in seconds.
     """
 
     name: str
@@ -205,5 +205,5 @@ CALLBACK_PATH = "/callbacks/{provider}/{token}"
 
 
 def build_callback_url(public_url: str, provider: str, token: str) -> str:
-    """Build the address at which this provider calls back about the submission with this token."""
+    """Build the URL at which the provider calls back about the submission with this token."""
     return public_url + CALLBACK_PATH.format(provider=provider, token=token)

@@ -22,7 +22,7 @@ from studio.errors import (
 
 @contextmanager
 def translate_studio_errors() -> Iterator[None]:
-    """Translate a StudioError raised in the block into the CastadError of the same meaning and code."""
+    """Re-raise a StudioError from the block as the CastadError of the same meaning and code."""
     try:
         yield
     except StudioError as error:
@@ -30,6 +30,7 @@ def translate_studio_errors() -> Iterator[None]:
 
 
 def _translate_error(error: StudioError) -> CastadError:
+    """Return the CastadError that corresponds to the studio's error."""
     match error:
         case PictureError():
             return InvalidInputError(error.field, error.expected)

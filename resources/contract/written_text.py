@@ -12,17 +12,17 @@ _MOST_PARTS = 16
 
 
 def normalize_to_nfc(text: str) -> str:
-    """Return the text in NFC."""
+    """Return the text in Unicode's composed form, NFC."""
     return unicodedata.normalize("NFC", text)
 
 
 def list_normal_forms(text: str) -> tuple[str, ...]:
-    """Return the text composed and decomposed, as what was stored before may have it."""
+    """Return the distinct forms of the text: NFC, NFD and as given; stored text may have any of them."""
     return tuple(dict.fromkeys((normalize_to_nfc(text), unicodedata.normalize("NFD", text), text)))
 
 
 def is_longer_than(text: str, most: int) -> bool:
-    """Return whether more characters are seen in the text than `most`.
+    """Return whether the text has more than `most` characters, as a reader counts them.
 
     A character is a grapheme cluster of Unicode (UAX 29): an emoji of several people, a flag, a letter with its
     marks or a syllable of Hangul jamo is one.

@@ -52,12 +52,12 @@ _LAST_SWEEP: dict[Path, float] = {}
 
 
 class MissingArtifactError(PermanentError):
-    """A stored file is gone; `name` is the one under which it was stored."""
+    """Raised when a stored file is gone; `name` is the name under which it was stored."""
 
     code = "artifact_missing"
 
     def __init__(self, name: str, command: str = "castad redo") -> None:
-        """`command` makes the file again."""
+        """Build the message; `command` is the command that makes the file again."""
         super().__init__(
             f"artifact {name} is not in CASTAD_HOME/artifacts, a folder that all machines "
             f"must share; `{command}` makes it again"
@@ -66,7 +66,7 @@ class MissingArtifactError(PermanentError):
 
 
 class DamagedArtifactError(PermanentError):
-    """A stored file is not what was stored."""
+    """Raised when a stored file does not have the content that was stored."""
 
     code = "artifact_damaged"
 
@@ -76,7 +76,7 @@ class DamagedArtifactError(PermanentError):
 
 @dataclass(frozen=True)
 class StoredArtifact:
-    """A stored file; `where` is relative to the artifact folder."""
+    """A stored file; `where` is its path relative to the artifact folder, `bytes` its size."""
 
     name: str
     sha256: str
@@ -86,14 +86,14 @@ class StoredArtifact:
 
 
 class ArtifactStore:
-    """A folder of finished files, one subfolder per request."""
+    """A folder of finished files, with one subfolder per request."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
-        """Yield an empty folder on the same file system and remove it at the end of the block."""
+        """Yield an empty folder on the store's file system; remove it at the end of the block."""
         with translate_disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._remove_abandoned_workspaces()
@@ -104,7 +104,7 @@ class ArtifactStore:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _remove_abandoned_workspaces(self) -> None:
-        """Remove workspaces that killed processes left more than a day ago, at most once an hour."""
+        """Remove workspaces older than a day, which killed processes left; runs at most once an hour."""
         now = time.monotonic()
         if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
             return
@@ -116,7 +116,7 @@ class ArtifactStore:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def store_file(self, file: Path, folder: str, name: str) -> StoredArtifact:
-        """Move the file into `folder` under `name`, replacing an older one, and sync it to disk.
+        """Move the file into `folder` under `name`, replacing an older one, sync it to disk and describe it.
 
         Raises TransientError `disk_full` or `disk_error`.
         """
@@ -125,13 +125,19 @@ class ArtifactStore:
         return artifact
 
     def sync_and_describe(self, file: Path, folder: str, name: str) -> StoredArtifact:
-        """Sync the file to disk and describe it as it will be once it has moved there. Raises as `keep`."""
+        """Sync the file to disk; describe it as stored in `folder` under `name`, without moving it.
+
+        Raises TransientError `disk_full` or `disk_error`.
+        """
         with translate_disk_errors():
             digest, size = _hash_and_sync(file)
         return StoredArtifact(name, digest, size, get_media_type(Path(name)), f"{folder}/{name}")
 
     def move_into_store(self, file: Path, artifact: StoredArtifact) -> None:
-        """Move the described file to its place, replacing an older one. Raises as `keep`."""
+        """Move a described file to its path in the store, replacing an older one.
+
+        Raises TransientError `disk_full` or `disk_error`.
+        """
         with translate_disk_errors():
             target = self.root / artifact.where
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -139,7 +145,7 @@ class ArtifactStore:
             _sync_folder(target.parent)
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """Return the file of a stored artifact; raises MissingArtifactError."""
+        """Return the path of a stored artifact's file; opens no stream. Raises MissingArtifactError."""
         path = self.root / str(reference["where"])
         if not path.is_file():
             raise MissingArtifactError(str(reference["name"]))
@@ -152,7 +158,7 @@ def open_artifact_store(settings: Settings) -> ArtifactStore:
 
 
 def get_media_type(path: Path) -> str:
-    """Return a file's media type, by its name."""
+    """Return a file's media type by the suffix of its name; `application/octet-stream` if unknown."""
     return _MEDIA_TYPES.get(path.suffix, _OTHER_TYPE)
 
 
@@ -162,6 +168,7 @@ def format_generation_name(file: Path, generation: int) -> str:
 
 
 def _hash_and_sync(file: Path) -> tuple[str, int]:
+    """Sync the file to disk; return its SHA-256 in hex and its size in bytes."""
     with file.open("rb+") as stream:
         digest = hashlib.file_digest(stream, "sha256")
         os.fsync(stream.fileno())
@@ -177,13 +184,13 @@ def _sync_folder(folder: Path) -> None:
 
 
 class ChecksumCache:
-    """Whether stored files are unchanged; each is read once, and again after its time or inode has changed."""
+    """A cache of verified files: each is hashed once, and again after its time or inode has changed."""
 
     def __init__(self) -> None:
         self._verified: dict[Path, tuple[int, int, str]] = {}
 
     def is_intact(self, path: Path, size: int, sha256: str) -> bool:
-        """Return whether the file has this size and digest. Raises OSError."""
+        """Return whether the file has this size in bytes and this SHA-256. Raises OSError."""
         seen = path.stat()
         state = (seen.st_mtime_ns, seen.st_ino, sha256)
         if seen.st_size != size:
@@ -200,7 +207,7 @@ class ChecksumCache:
 
 @dataclass(frozen=True)
 class SignedLinks:
-    """Makes links that are valid for `lifetime_seconds`, and verifies them."""
+    """The signer of links to stored files, which are valid for `lifetime_seconds`."""
 
     secret: bytes
     lifetime_seconds: float
@@ -212,19 +219,20 @@ class SignedLinks:
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._compute_signature(where, expires)}"
 
     def is_valid(self, where: str, expires: int, signature: str) -> bool:
-        """Return whether the link was signed with this secret for this file and has not expired."""
+        """Return whether the signature is valid for this file and expiry (Unix seconds), which is not past."""
         signed = compare_digest(
             self._compute_signature(where, expires).encode(), signature.encode()
         )
         return signed and self.clock() <= expires
 
     def _compute_signature(self, where: str, expires: int) -> str:
+        """Return the HMAC-SHA256 of the file's path and the expiry, in hex."""
         return hmac(self.secret, f"{expires}\n{where}".encode(), sha256).hexdigest()
 
 
 @lru_cache(maxsize=4)
 def get_signed_links(settings: Settings) -> SignedLinks:
-    """Build the links of this castad. Machines that share orders must share CASTAD_LINK_SECRET."""
+    """Return the link signer of this installation; machines that share orders must share CASTAD_LINK_SECRET."""
     given = settings.link_secret
     secret = (
         given.get_secret_value().encode()
@@ -235,7 +243,7 @@ def get_signed_links(settings: Settings) -> SignedLinks:
 
 
 def _read_or_create_link_secret(path: Path) -> bytes:
-    """Read the state folder's own secret; the first process that needs it makes it."""
+    """Read the signing secret in the state folder; create the file if it is missing."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")

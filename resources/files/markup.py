@@ -18,7 +18,7 @@ Cell = tuple[str, str]
 
 
 def escape_invisible(text: str) -> str:
-    """Escape characters that cannot be seen, or that turn the direction of writing."""
+    """Replace invisible characters, and those that turn the direction of writing, by their escapes."""
     return "".join(each if _is_visible(each) else ascii(each)[1:-1] for each in text)
 
 
@@ -28,6 +28,7 @@ def _is_visible(character: str) -> bool:
 
 @cache
 def _load_macros() -> Any:
+    """Load the macros of page.html, once per process."""
     # Most processes write no page.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -41,60 +42,61 @@ def _load_macros() -> Any:
 
 
 def _fill(macro: str, *values: object) -> Markup:
+    """Call the named macro of page.html with these values."""
     return Markup(getattr(_load_macros(), macro)(*values))  # noqa: S704 - the macro escapes them
 
 
 def page(title: str, language: str, *parts: Markup) -> str:
-    """Write the page of this title, which is in this language (`en`, `ko`)."""
+    """Build a whole HTML page; `language` is `en` or `ko`."""
     style = Path(__file__).with_name("page.css").read_text("utf-8")
     return f"{_fill('page', title, language, Markup(POLICY), Markup(style), parts)}"  # noqa: S704
 
 
 def joined(*parts: str) -> Markup:
-    """Join the parts one after the other."""
+    """Concatenate the parts; text that is no Markup is escaped."""
     return Markup().join(
         part if isinstance(part, Markup) else escape_invisible(part) for part in parts
     )
 
 
 def section(title: str, *parts: Markup) -> Markup:
-    """Build a part of the page under its own heading."""
+    """Build a section of the page, under its own heading."""
     return _fill("section", title, parts)
 
 
 def note(text: str, kind: str) -> Markup:
-    """Write a paragraph of this class."""
+    """Build a paragraph of the text; `kind` is its CSS class."""
     return _fill("note", text, kind)
 
 
 def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
-    """Lay out figures, each in a tile below its label."""
+    """Build a grid of figures, each in a tile below its label, from pairs of label and figure."""
     return _fill("tiles", pairs)
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]], nothing: str) -> Markup:
-    """Build a table of the rows under their heads; the text `nothing` where there are no rows."""
+    """Build a table with the column headings `heads`; without rows, a paragraph with the text `nothing`."""
     return _fill("table", heads, rows) if rows else note(nothing, "none")
 
 
 def bar(parts: Iterable[tuple[float, str]], whole: float, label: str, kind: str = "bar") -> Markup:
-    """Draw a bar of parts (amount, colour), as long as their share of `whole`; `label` says it in words."""
+    """Build a bar of parts (amount, colour), each as long as its share of `whole`; `label` is its alt text."""
     return _fill("bar", parts, whole, label, kind)
 
 
 def swatch(colour: str, text: str = "") -> Markup:
-    """Draw a dot of this colour before the text."""
+    """Build a dot of this colour, followed by the text."""
     return _fill("swatch", colour, text)
 
 
 def legend(entries: Iterable[tuple[str, str]]) -> Markup:
-    """List what colours mean: each a colour and a text."""
+    """Build the legend of a chart from pairs of colour and text."""
     return _fill("legend", entries)
 
 
 @dataclass(frozen=True)
 class ChartRow:
-    """A label, the parts (amount, colour) of its bar, and the value behind the bar."""
+    """A row of a chart: a label, the parts (amount, colour) of its bar, and the value shown behind the bar."""
 
     label: str
     parts: Sequence[tuple[float, str]]
@@ -102,7 +104,7 @@ class ChartRow:
 
 
 def chart(rows: Sequence[ChartRow], title: str) -> Markup:
-    """Draw the rows' bars beside each other; the longest takes the whole width."""
+    """Build a bar chart of the rows, scaled so that the longest bar takes the whole width."""
     most = max((sum(amount for amount, _ in row.parts) for row in rows), default=0)
     return _fill("chart", rows, most, title)
 

@@ -43,7 +43,7 @@ _MOST_RENDERED_PIXELS = 150_000_000
 
 @dataclass(frozen=True)
 class Film:
-    """A film's properties; sizes in pixels."""
+    """A film's properties: length in seconds, width and height in pixels, frames per second."""
 
     seconds: float
     width: int
@@ -52,10 +52,10 @@ class Film:
 
 
 def check_audio_file(path: Path, what: str) -> float:
-    """Check that the file is an mp3 that decodes to its end; return its seconds.
+    """Check that the file is an mp3 that decodes to its end; return its length in seconds.
 
-    An mp3 without a stated length that was cut between two frames passes: the download has to notice that.
-    Raises TransientError `bad_download`, whose message begins with `what`.
+    An mp3 without a stated length that was cut between two frames passes: the download has to notice that. Raises
+    TransientError `bad_download`, whose message begins with `what`.
     """
     with translate_disk_errors(), translate_studio_errors():
         if not _is_like_mp3(_read_first_bytes(path)):
@@ -98,7 +98,7 @@ def check_film(path: Path, what: str) -> Film:
 
 
 def read_stated_seconds(path: Path) -> float | None:
-    """Return the length that an mp4 states, None where it states none; nothing is decoded."""
+    """Return the length in seconds that an mp4's header states, None without one; nothing is decoded."""
     source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
     return _read_duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
 
@@ -106,37 +106,41 @@ def read_stated_seconds(path: Path) -> float | None:
 def _build_ffmpeg_arguments(
     kind: str, path: Path, how: Sequence[str], streams: Sequence[str]
 ) -> Sequence[str]:
+    """Build the arguments with which ffmpeg decodes the file and discards the result."""
     source = ("-f", kind, "-i", f"file:{path.absolute()}")
     return (*_ONLY_THE_FILE, *how, *source, *streams, *_NO_RESULT)
 
 
 def _read_first_bytes(path: Path) -> bytes:
+    """Read the first 16 bytes of the file."""
     with path.open("rb") as file:
         return file.read(16)
 
 
 def _is_like_mp3(begin: bytes) -> bool:
-    """Return whether it begins with an ID3 tag or the sync of an MPEG audio frame of layer III."""
+    """Return whether the bytes begin with an ID3 tag or the sync of an MPEG audio frame of layer III."""
     frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
     return frame or begin.startswith(b"ID3")
 
 
 def _read_duration(decoded: Report) -> float | None:
-    """Return the length that the file states, in seconds."""
+    """Return the length in seconds that ffmpeg's log states for the file; None without one."""
     found = _DURATION.search(decoded.log)
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
 
 def _build_download_error(what: str, why: str) -> TransientError:
+    """Build the error of a download that arrived incomplete; `what` names it, `why` is the reason."""
     return TransientError(f"{what} did not arrive complete: {why}", code="bad_download")
 
 
 def store_rendered_pictures(
     maker: str, pictures: Sequence[tuple[str, Path]], folder: Path
 ) -> Product:
-    """Store the pictures as `rendered-1.png` … in `folder`, each with the node that saved it.
+    """Check pictures (node, file) and move them to `folder` as `rendered-1.png` …; return them as a product.
 
-    Raises TransientError `bad_picture` for a file that is not a whole picture: only its delivery is at fault.
+    `maker` begins error messages. Raises TransientError `bad_picture` for a file that is no whole picture, which
+    is then removed.
     """
     files, described = [], []
     for number, (node, picture) in enumerate(pictures, start=1):
@@ -153,7 +157,7 @@ def store_rendered_pictures(
 
 
 def _check_picture(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
-    """Decode a picture once and return its ending and its size."""
+    """Decode a picture; return its file ending and its size. Raises TransientError `bad_picture`."""
     try:
         with Image.open(picture, formats=_FORMATS) as image:
             _check_pixel_count(image)
@@ -174,6 +178,7 @@ def _check_picture(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
 
 
 def _check_pixel_count(image: Image.Image) -> None:
+    """Raise ValueError if the image has more than 150 million pixels."""
     if image.width * image.height > _MOST_RENDERED_PIXELS:
         raise ValueError(f"it has more than {_MOST_RENDERED_PIXELS // 1_000_000} million pixels")
 
@@ -181,11 +186,11 @@ def _check_pixel_count(image: Image.Image) -> None:
 def store_cover_frame(
     store: ArtifactStore, film: Mapping[str, Any], seconds: float, folder: str
 ) -> list[StoredArtifact]:
-    """Store the frame at this moment, small as `thumbnail.jpg` and in full size as `cover.jpg`.
+    """Store the film's frame at `seconds`, as a small `thumbnail.jpg` and a full-size `cover.jpg`.
 
-    Where they are follows from their content, so that two calls at a time do not replace each other's. Raises
-    InvalidInputError `seconds` where the film does not last so long, MissingArtifactError, DamagedArtifactError,
-    and TransientError where the machine has no room or no time for it.
+    The stored paths contain a hash of the content, so that two concurrent calls do not replace each other's files.
+    Raises InvalidInputError `seconds` for a moment outside of the film, MissingArtifactError,
+    DamagedArtifactError, and TransientError if the machine lacks space or time.
     """
     path = store.open(film)
     with translate_disk_errors(), translate_studio_errors():
@@ -203,6 +208,7 @@ def store_cover_frame(
 
 
 def _store_by_content(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
+    """Store the file under a name with a hash of its content."""
     found = store.sync_and_describe(made, folder, made.name)
     unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
     artifact = StoredArtifact(**{**vars(found), "where": f"{folder}/{unique}"})

@@ -42,16 +42,16 @@ _QUALITY = 85
 
 
 class PictureSource:
-    """Finds the files that an order refers to: artifacts, uploads and links."""
+    """The pictures and other files that an order refers to: artifacts, uploads and links."""
 
     def __init__(self, store: ArtifactStore, *, allowlist: HostAllowlist) -> None:
         self._store = store
         self._allowlist = allowlist
 
     def check(self, path: Path, field: str) -> str:
-        """Return the reference that an upload of this picture would have. Raises InvalidInputError.
+        """Check a local picture; return the reference that its upload would have. Nothing is stored.
 
-        Nothing is stored.
+        `field` names it in messages. Raises InvalidInputError.
         """
         if not _is_file(path):
             raise InvalidInputError(field, "expected a picture file; there is none at this path")
@@ -59,13 +59,13 @@ class PictureSource:
         return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
     def upload(self, path: Path, field: str) -> str:
-        """Store a copy of a local picture; return its reference. Raises InvalidInputError."""
+        """Store a copy of a local picture; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
         reference = self.check(path, field)
         self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
         return reference
 
     def store_bytes(self, picture: bytes, field: str) -> str:
-        """Store a picture given as bytes; return its reference. Raises InvalidInputError."""
+        """Store a picture given as bytes; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
         _check_image(picture, field)
         digest = hashlib.sha256(picture).hexdigest()
         self._keep(digest, lambda copy: copy.write_bytes(picture))
@@ -79,12 +79,15 @@ class PictureSource:
             self._store.store_file(copy, UPLOADS, digest)
 
     def has_picture(self, image: str) -> bool:
-        """Return whether an entry of a brief's images is a link or a stored upload."""
+        """Return whether an entry of an order's images is a link, or an upload that is stored."""
         kind, _, digest = image.partition(":")
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """Return the local file of an artifact, an upload or a link; a link is fetched once per order."""
+        """Return the local file of an artifact, an upload or a link; a link is fetched once per order.
+
+        Raises PermanentError for a picture that cannot be used or is gone, and TransientError.
+        """
         lent = find_lent_picture(reference)
         if lent is not None:
             return lent
@@ -102,7 +105,7 @@ class PictureSource:
         folder: Path,
         deadline_seconds: float = _DEADLINE_SECONDS,
     ) -> Path:
-        """Fetch the link's picture into the folder; nothing is stored. Raises the errors of `open`."""
+        """Download the link's picture into `folder` and check it; nothing is stored. Raises as `open`."""
         # Commands and sensors load pipelines, and no HTTP client.
         from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
 
@@ -126,17 +129,17 @@ class PictureSource:
         return copy
 
     def check_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
-        """Check that the link leads to a usable picture; store nothing. Raises the errors of `open`."""
+        """Check that the link leads to a usable picture, by downloading it; nothing is stored.
+
+        Raises the errors of `open`.
+        """
         with translate_disk_errors():
             folder = tempfile.TemporaryDirectory(prefix="castad-")
         with folder as name:
             self.fetch_link(reference, Path(name), deadline_seconds)
 
     def find_fetched(self, reference: Mapping[str, Any]) -> str | None:
-        """Return the path of the picture fetched for this order; None without one.
-
-        The path is relative to the artifact folder.
-        """
+        """Return the path, in the artifact folder, of the picture fetched for this order; None without one."""
         note = self._store.root / build_note_path(reference)
         with translate_disk_errors():
             try:
@@ -146,6 +149,7 @@ class PictureSource:
         return where if (self._store.root / where).is_file() else None
 
     def _open_stored(self, reference: Mapping[str, Any]) -> Path:
+        """Return the file of an artifact or upload. Raises MissingArtifactError; for an upload PermanentError."""
         try:
             return self._store.open(reference)
         except MissingArtifactError as error:
@@ -158,9 +162,9 @@ class PictureSource:
             ) from error
 
     def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
-        """Store the picture by its digest, with a note by which the order finds it; return its path.
+        """Store a fetched picture by its digest, with a note for its order; return its path in the store.
 
-        The link itself may lead elsewhere later.
+        Later fetches of the same link may yield another picture.
         """
         with translate_disk_errors():
             digest = hashlib.sha256(picture.read_bytes()).hexdigest()
@@ -173,7 +177,7 @@ class PictureSource:
 
 
 def get_picture_source(settings: Settings) -> PictureSource:
-    """Build the source of orders' pictures, from this state folder and from links."""
+    """Return the source of orders' pictures, in this state folder and behind links."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     return PictureSource(open_artifact_store(settings), allowlist=allowlist)
 
@@ -186,12 +190,13 @@ def _is_file(path: Path) -> bool:
 
 
 def _check_image(source: bytes | Path, field: str) -> None:
+    """Check that the bytes or file are a usable picture. Raises InvalidInputError, naming `field`."""
     with translate_studio_errors():
         check_image(source, field)
 
 
 def build_image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
-    """Build the reference to an entry of the brief's images in the order `task_id`."""
+    """Build the reference to an entry (`upload:…` or a link) of the images in the order `task_id`."""
     kind, _, digest = image.partition(":")
     if kind == "upload":
         return {"name": field, "where": f"{UPLOADS}/{digest}"}
@@ -208,13 +213,13 @@ def list_picture_references(
 
 
 def build_note_path(reference: Mapping[str, Any]) -> str:
-    """Return the path of the note by which an order finds the picture that was fetched for it."""
+    """Return the path, in the artifact folder, of the note that names the picture fetched for an order."""
     named = f"{reference.get('order', '')}\n{reference['url']}"
     return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
 
 
 def get_picture_type(path: Path) -> str:
-    """Read a stored picture's media type from its first bytes; uploads are named by their digest only."""
+    """Read a stored picture's media type from its first bytes, because uploads have no suffix."""
     with path.open("rb") as stream:
         begins = stream.read(4)
     kinds = (kind for mark, kind in _KINDS.items() if begins.startswith(mark))
@@ -227,7 +232,7 @@ _lending = Lock()
 
 @contextmanager
 def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
-    """Lend the reference's picture at the path to this process during the block; several may lend the same."""
+    """Let `open` return `path` for this reference during the block; blocks for the same one may overlap."""
     name = _build_lending_key(reference)
     with _lending:
         _lent.setdefault(name, []).append(path)
@@ -241,17 +246,18 @@ def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
 
 
 def find_lent_picture(reference: Mapping[str, Any]) -> Path | None:
-    """Return the path of the reference's picture, None where it is not lent."""
+    """Return the newest path lent for this reference; None without one."""
     with _lending:
         return next(reversed(_lent.get(_build_lending_key(reference), ())), None)
 
 
 def _build_lending_key(reference: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the key under which the reference's picture is lent: its order, and its link or path."""
     return str(reference.get("order", "")), str(reference.get("url") or reference.get("where"))
 
 
 def remove_fetched_picture(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
-    """Remove the picture fetched from this link for this order, unless another order has it."""
+    """Remove the note of this order's link, and the fetched picture unless another order's note names it."""
     note = build_note_path(reference)
     try:
         digest = (store.root / note).read_text()
@@ -265,6 +271,7 @@ def remove_fetched_picture(store: ArtifactStore, reference: Mapping[str, Any]) -
 
 
 def _has_digest(note: Path, digest: str) -> bool:
+    """Return whether the note names this digest; False for an unreadable one."""
     try:
         return note.read_text() == digest
     except (OSError, UnicodeDecodeError):
@@ -272,9 +279,9 @@ def _has_digest(note: Path, digest: str) -> bool:
 
 
 def remove_stored_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
-    """Remove the file, and its folder where that is empty then; return whether it was removed.
+    """Remove the file, and its folder if that is then empty; return whether the file was removed.
 
-    A file written since `older_than` (Unix time) stays: it belongs to a name that was ordered again.
+    A file written at or after `older_than` (Unix time) is kept: it belongs to a name that was ordered again.
     """
     path = _resolve_inside(store.root, where)
     if path is None:
@@ -291,7 +298,7 @@ def remove_stored_file(store: ArtifactStore, where: str, *, older_than: float) -
 
 
 def _resolve_inside(root: Path, where: str) -> Path | None:
-    """Return the path of a stored file; None where it leads elsewhere, since SQL can write anything."""
+    """Return the absolute path of a stored file; None if it leads out of the store."""
     path = root / where
     parts = Path(where).parts
     if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
@@ -318,13 +325,13 @@ def list_files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int,
 
 
 def list_picture_files(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
-    """Yield each picture that was uploaded or fetched, and each note of a fetch, as `list_files_in`."""
+    """Yield every uploaded or fetched picture and every note of a fetch: path, bytes, Unix time of writing."""
     for folder in (UPLOADS, FETCHED, _OF_ORDERS):
         yield from list_files_in(store, folder)
 
 
 def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:
-    """Encode the picture, upright on white, at most LONGEST_SIDE pixels long, without metadata.
+    """Encode the picture as a JPEG data URL: upright, on white, at most 1,024 pixels a side, no metadata.
 
     Raises PermanentError `invalid_picture`: the sentence names `field` and what is wrong.
     """
@@ -339,7 +346,7 @@ def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:
 
 
 def _copy_pixels(picture: Image.Image) -> Image.Image:
-    """Copy the pixels on white into a new picture, without metadata of the old one such as comments."""
+    """Copy the picture's pixels onto white, without its metadata such as comments."""
     bare = Image.new("RGB", picture.size, "white")
     bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)
     return bare

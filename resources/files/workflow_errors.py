@@ -10,9 +10,9 @@ _MOST_NAMED = 3
 
 
 def describe_workflow_refusal(fields: Mapping[str, Any], *secrets: str) -> str | None:
-    """List the wrong nodes of `error` and `node_errors`, with class and input; None without one.
+    """Describe the errors in a server's answer to a graph, with node, class and input; None without any.
 
-    No secret is in it, also where the answer repeats one.
+    `fields` is the answer with `error` and `node_errors`; these secrets are removed from the text.
     """
     wrong = [*_list_node_refusals(read_json_object(fields.get("node_errors")))]
     error = read_json_object(fields.get("error"))
@@ -24,6 +24,7 @@ def describe_workflow_refusal(fields: Mapping[str, Any], *secrets: str) -> str |
 
 
 def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each error of each node."""
     for node, about in nodes.items():
         refusals = read_json_object(about)
         kind = str(refusals.get("class_type", ""))
@@ -37,5 +38,6 @@ def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _format_message(error: Mapping[str, Any]) -> str:
+    """Join the error's `message` and `details`."""
     parts = (str(error.get(name) or "") for name in ("message", "details"))
     return ": ".join(part for part in parts if part)

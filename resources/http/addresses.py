@@ -32,7 +32,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 class UnknownNameError(Exception):
-    """The resolver reports that there is no such host or that it has no address."""
+    """Raised when the resolver reports that there is no such host or that it has no address."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +48,18 @@ class HostAllowlist:
 
     @staticmethod
     def for_base_url(base_url: str) -> HostAllowlist:
-        """Allow the host and port of a configured address, private or not, and every public host."""
+        """Build an allowlist with the host and port of a configured URL; public hosts stay allowed over TLS."""
         parts = urlsplit(base_url)
         host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
         return HostAllowlist((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
 
     def allows_name(self, host: str, port: int) -> bool:
-        """Return whether this host is among `hosts` by its name."""
+        """Return whether `hosts` contains this host by name, with or without the port."""
         written = f"[{host}]" if ":" in host else host
         return not {host, written, f"{written}:{port}"}.isdisjoint(self.hosts)
 
     def allows_address(self, address: str) -> bool:
-        """Return whether this IP address is in one of the networks among `hosts`."""
+        """Return whether this IP address is in one of the networks in `hosts`."""
         ip = ipaddress.ip_address(address.partition("%")[0])
         for entry in self.hosts:
             with suppress(ValueError):
@@ -68,7 +68,7 @@ class HostAllowlist:
         return False
 
     def find_url_problem(self, url: str) -> str | None:
-        """Return why a link is refused, as a sentence; None where it is not. Nothing is resolved.
+        """Return why a link is refused, as a sentence; None if it is accepted. Resolves no host.
 
         A name may still resolve to a private address: that is checked at every connection.
         """
@@ -90,6 +90,7 @@ class HostAllowlist:
         return self._find_host_problem(parts, expected)
 
     def _find_host_problem(self, parts: SplitResult, expected: str) -> str | None:
+        """Return why the URL's host is refused, as a sentence that may be `expected`; None if it is accepted."""
         host = str(parts.hostname).rstrip(".")
         address = _parse_ip_address(host)
         known = self.allows_name(host, parts.port or PORTS[parts.scheme])
@@ -104,10 +105,10 @@ class HostAllowlist:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is plainly one of the public internet.
+    """Return whether the IP address belongs to the public internet.
 
-    No special-purpose address is, and of IPv6 only global unicast (2000::/3); an IPv4 address that is mapped into
-    IPv6, or reached by NAT64 or 6to4, is judged as IPv4.
+    Special-purpose addresses do not, nor IPv6 outside of global unicast (2000::/3). An IPv4 address that is mapped
+    into IPv6, or reached by NAT64 or 6to4, is judged as IPv4.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
@@ -120,13 +121,14 @@ def is_public(address: str) -> bool:
 
 
 def _extract_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address inside of a NAT64, mapped or 6to4 address; None without one."""
     if ip in _NAT64:
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour
 
 
 def _parse_ip_address(host: str) -> str | None:
-    """Read the host as an IP address in any notation of a resolver (`127.1`, `0x7f.1`); None for a name."""
+    """Parse an IP address in any notation that resolvers accept (`127.1`, `0x7f.1`); return None for a name."""
     with suppress(ValueError):
         return str(ipaddress.ip_address(host.partition("%")[0]))
     with suppress(OSError, ValueError):
@@ -135,7 +137,10 @@ def _parse_ip_address(host: str) -> str | None:
 
 
 def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
-    """Resolve a host in a thread, since the resolver takes no deadline. Raises TimeoutError, UnknownNameError."""
+    """Resolve a host to IP addresses within `seconds`; return [] if the lookup fails for another reason.
+
+    The lookup runs in a thread, because the resolver accepts no time limit. Raises TimeoutError, UnknownNameError.
+    """
     answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 
     def ask() -> None:

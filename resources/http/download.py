@@ -33,28 +33,33 @@ _UNREACHABLE = "source_unreachable"
 
 
 class ExpiredLinkError(PermanentError):
-    """The link does not lead to the file, or no longer does; the caller may know how to get a new link."""
+    """Raised when the link does not or no longer lead to the file; the caller may know how to get a new link."""
 
     code = "link_expired"
 
 
 class UnknownHostLinkError(TransientError):
-    """The link's host does not exist: worth a retry for a vendor's file, final for a link in an order."""
+    """Raised when the link's host does not exist: worth a retry for a vendor's file, final for an order's link."""
 
 
 @dataclass(frozen=True)
 class _DownloadErrors:
-    """The errors of one download."""
+    """The builder of one download's errors.
+
+    `field` begins every message, `code` is that of transient errors, `refused` that of permanent ones, if any.
+    """
 
     field: str
     code: str
     refused: str | None
 
     def build_transient_error(self, why: str, retry_after: float | None = None) -> TransientError:
+        """Build the error of a link that could not be fetched; `retry_after` is in seconds."""
         message = f"{self.field}: the link could not be fetched ({why})"
         return TransientError(message, code=self.code, retry_after=retry_after)
 
     def build_unusable_error(self, why: str) -> ProviderError:
+        """Build the error of an unusable link or file: permanent with the code `refused`, else transient."""
         message = f"{self.field}: {why}"
         if self.refused is None:
             return TransientError(message, code=self.code)
@@ -102,14 +107,15 @@ def download(
     check: Callable[[], None] = lambda: None,
     headers: Mapping[str, str] = NO_HEADERS,
 ) -> None:
-    """Download the linked file to `destination`: complete, synced, not empty, at most `max_bytes` long.
+    """Download the linked file to `destination`: complete, synced to disk, not empty, at most `max_bytes` long.
 
-    Each redirect is within `allowlist`; the deadline covers all hops and the file. `check` is called between the
-    pieces of the file; what it raises ends the download. `headers` go to the link's own server only.
+    `field` names the link in messages. Every redirect is checked against `allowlist`; the deadline covers all hops
+    and the file. `check` is called between the pieces of the file; its error ends the download. `headers` are sent
+    to the link's own server only, not after a redirect.
 
     Raises:
-        PermanentError: `private_address`; or with the code `refused` where the link or the file cannot be
-            used. Without `refused` that is transient too: the vendor that made the file gave the link.
+        PermanentError: `private_address`; or, with the code `refused`, if the link or the file cannot be used.
+            Without `refused` this is transient too: the vendor that made the file gave the link.
         ExpiredLinkError: there is no such file, or the link gives no access to it.
         UnknownHostLinkError: the link's host does not exist.
         TransientError: with this `code`; `disk_full` or `disk_error`.
@@ -134,9 +140,10 @@ def probe_link(
     deadline_seconds: float,
     headers: Mapping[str, str] = NO_HEADERS,
 ) -> None:
-    """Check that the link leads to a file that is not empty; read only its beginning.
+    """Check that the link leads to a file that is not empty, by reading its beginning.
 
-    Raises PermanentError or, where a retry may succeed, TransientError, both `source_unreachable`.
+    `field` names the link in messages. Raises PermanentError or, if a retry may succeed, TransientError, both
+    `source_unreachable`.
     """
     errors = _DownloadErrors(field, _UNREACHABLE, _UNREACHABLE)
     try:
@@ -161,7 +168,7 @@ def _follow_redirects(
     redirects: int,
     headers: Mapping[str, str],
 ) -> httpx.Response:
-    """Follow redirects; return the first other response, its body unread."""
+    """Send the request and follow up to `redirects` redirects; return the last response with its body unread."""
     request = client.build_request("GET", url, headers=dict(headers))
     request.extensions["timeout"]["read"] = _READ_TIMEOUT
     for _ in range(redirects + 1):
@@ -176,6 +183,7 @@ def _follow_redirects(
 
 
 def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
+    """Raise the error of any status but 200."""
     status = response.status_code
     message = f"the link answers with HTTP status {status}"
     if status in _EXPIRED:
@@ -193,6 +201,7 @@ def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
 def _save_body(
     response: httpx.Response, destination: Path, errors: _DownloadErrors, check: Callable[[], None]
 ) -> None:
+    """Write the response's body to `destination`, which appears only once it is complete."""
     partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")
     with translate_disk_errors():
         try:

@@ -38,37 +38,37 @@ _LARGEST_PORT = 65_535
 
 
 class TrustError(ValueError):
-    """The certificates of the environment cannot be read; the message names the variable."""
+    """Raised when the certificates named in the environment cannot be read; the message names the variable."""
 
 
 class RefusedAddressError(httpx.ConnectError):
-    """The host has an address that is neither public nor allowed; nothing was sent."""
+    """Raised before sending when the host has an address that is neither public nor allowed."""
 
 
 class UnknownHostError(httpx.ConnectError):
-    """The resolver reports that there is no such host, or that it has no address."""
+    """Raised when the resolver reports that there is no such host, or that it has no address."""
 
 
 class RefusedSchemeError(httpx.ConnectError):
-    """The link is not a web address, or one without TLS where TLS is required; nothing was sent."""
+    """Raised before sending when the link is no web address, or lacks TLS where TLS is required."""
 
 
 class TooLargeError(httpx.ReadError):
-    """The response is longer than allowed; no more than the allowed bytes were read."""
+    """Raised when the response is longer than allowed; no more than the allowed bytes were read."""
 
 
 class CompressedBodyError(httpx.RemoteProtocolError):
-    """The response is compressed, which was not requested; decompressed it may have any size."""
+    """Raised when the response is compressed although that was not requested: its size is then unlimited."""
 
 
 class ExchangeDeadline:
-    """The end of the time that an exchange has."""
+    """The deadline of one HTTP exchange, `seconds` after its creation."""
 
     def __init__(self, seconds: float) -> None:
         self._end = read_boot_seconds() + seconds
 
     def compute_seconds_left(self, at_most: float | None = None) -> float:
-        """Return the seconds until the deadline, at most `at_most`. Raises TimeoutError without any."""
+        """Return the seconds until the deadline, capped at `at_most`. Raises TimeoutError if none are left."""
         left = self._end - read_boot_seconds()
         if left <= 0:
             raise TimeoutError("the exchange took too long")
@@ -76,7 +76,10 @@ class ExchangeDeadline:
 
 
 class TimedBackend(httpcore.NetworkBackend):
-    """Connects to addresses; no step takes longer than the exchange has left."""
+    """A network backend for httpcore whose every step ends at the exchange's deadline.
+
+    `before_send` is called before the first byte is written; if it raises, nothing is sent.
+    """
 
     def __init__(
         self, deadline: ExchangeDeadline, before_send: Callable[[], None] = lambda: None
@@ -92,7 +95,7 @@ class TimedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to an IP address; a `host` that is a name would be resolved without a time limit."""
+        """Connect to an IP address. `host` must not be a name: that would be resolved without a time limit."""
         with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection(
                 (host, port), self._deadline.compute_seconds_left(timeout)
@@ -126,7 +129,7 @@ class _TimedStream(httpcore.NetworkStream):
                 unsent = unsent[self._connection.send(unsent) :]
 
     def _allow_first_write(self) -> None:
-        """Check that the first byte may be written. Raises ConnectError or ConnectTimeout: nothing was sent."""
+        """Call `before_send` before the first write. Raises ConnectError or ConnectTimeout: nothing was sent."""
         if self._may_write:
             return
         try:
@@ -158,6 +161,7 @@ class _TimedStream(httpcore.NetworkStream):
 
 @contextmanager
 def _translate_socket_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+    """Re-raise a timeout in the block as `late`, any other error of the socket as `failed`."""
     try:
         yield
     except TimeoutError as error:
@@ -167,9 +171,9 @@ def _translate_socket_errors(late: type[Exception], failed: type[Exception]) -> 
 
 
 class GuardedTransport(httpx.HTTPTransport):
-    """The transport of `guarded_client`.
+    """The httpx transport of `make_guarded_client`, for one exchange.
 
-    A host is resolved once, and connections go to the checked addresses; TLS is verified against the host's name.
+    The host is resolved once and connections go to the checked addresses. TLS is verified against the host's name.
     """
 
     def __init__(
@@ -199,7 +203,7 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the response's head; its body may still be refused when it is read."""
+        """Send the request; return the response with its body unread. Reading the body may raise TooLargeError."""
         if self._distrust is not None and request.url.scheme == "https":
             raise httpx.ConnectError(str(self._distrust)) from self._distrust
         try:
@@ -215,7 +219,7 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
     def _check_addresses(self, url: httpx.URL) -> list[str]:
-        """Resolve the host and check that each of its addresses is public or allowed."""
+        """Resolve the host and return its addresses, after checking that each is public or allowed."""
         if url.scheme not in PORTS or not url.host:
             raise RefusedSchemeError("expected an address that begins with https:// or http://")
         port = url.port or PORTS[url.scheme]
@@ -246,7 +250,7 @@ class GuardedTransport(httpx.HTTPTransport):
     def _send_to_first_reachable(
         self, request: httpx.Request, addresses: list[str]
     ) -> httpx.Response:
-        """Send to the first address that accepts the connection; return the response's head."""
+        """Send to the first address that accepts the connection; return the response with its body unread."""
         for left in range(len(addresses), 1, -1):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
                 return super().handle_request(
@@ -257,7 +261,7 @@ class GuardedTransport(httpx.HTTPTransport):
     def _copy_request_for_address(
         self, request: httpx.Request, address: str, share: int
     ) -> httpx.Request:
-        """Copy the request for one address of its host, with its share of the time to connect."""
+        """Copy the request for one address of its host, which gets 1/`share` of the time left to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):
             timeouts["connect"] = (
@@ -274,7 +278,7 @@ class GuardedTransport(httpx.HTTPTransport):
 
 
 class _LimitedBody(httpx.SyncByteStream):
-    """A body that raises where it is compressed or too long, whatever its headers declare."""
+    """A response body that raises if it is compressed or longer than allowed, whatever its headers declare."""
 
     def __init__(self, response: httpx.Response, max_response_bytes: int) -> None:
         self._response = response
@@ -311,9 +315,9 @@ def guarded_client(
     max_response_bytes: int,
     before_send: Callable[[], None] = lambda: None,
 ) -> httpx.Client:
-    """Build a client for one exchange: checked addresses, one deadline from now on, a limit on the response.
+    """Make an HTTP client for one exchange: checked addresses, one deadline from now on, a limited response.
 
-    Where `before_send` raises, nothing is sent and the client raises ConnectError.
+    If `before_send` raises, nothing is sent and the client raises ConnectError.
     """
     return httpx.Client(
         transport=GuardedTransport(
@@ -330,13 +334,13 @@ def guarded_client(
 
 
 def get_tls_context() -> ssl.SSLContext:
-    """Return what a client verifies servers with. Raises TrustError."""
+    """Return the TLS context with the certificates that clients trust. Raises TrustError."""
     return _load_tls_context(os.environ.get(FILE, ""), os.environ.get(FOLDER, ""))
 
 
 @lru_cache(maxsize=4)
 def _load_tls_context(file: str, folder: str) -> ssl.SSLContext:
-    """Return one context for the process: loading certificates takes longer than many exchanges."""
+    """Build the TLS context of these certificates, once per process, because loading them is slow."""
     if not file and not folder:
         return httpx.create_ssl_context(trust_env=False)
     if folder and not any(Path(each).is_dir() for each in folder.split(os.pathsep)):
@@ -348,7 +352,7 @@ def _load_tls_context(file: str, folder: str) -> ssl.SSLContext:
 
 
 def find_trust_problem(error: BaseException | None) -> str | None:
-    """Return why a server is not trusted and what helps, in one sentence; None for an error of another kind."""
+    """Return why the server's certificate is not trusted, and a remedy, as a sentence; None for other errors."""
     while error is not None:
         if isinstance(error, TrustError):
             return str(error)

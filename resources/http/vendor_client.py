@@ -39,9 +39,9 @@ RateGate = Callable[[], None]
 
 
 class NotSentError(TransientError):
-    """No connection was established: nothing can have been accepted.
+    """Raised when no connection was established, so that the vendor has accepted nothing.
 
-    `is_refused` is whether nothing listens at the address: the machine itself said so.
+    `is_refused` is whether the machine refused the connection because nothing listens at the address.
     """
 
     code = "provider_unreachable"
@@ -52,7 +52,7 @@ class NotSentError(TransientError):
 
 
 class NoAnswerError(TransientError):
-    """The request was sent and no readable answer came back: the vendor may have acted on it."""
+    """Raised when the request was sent and no readable answer came back: the vendor may have acted on it."""
 
     code = "provider_no_answer"
 
@@ -62,10 +62,10 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class VendorResponse:
-    """The vendor's response.
+    """A vendor's HTTP response.
 
-    `body` is the JSON, None where there is none; `summary` is the beginning of the `text` on one line, without the
-    key and tokens, fit for messages. The names of `headers` are in small letters.
+    `body` is the parsed JSON, None if the body is none. `text` is the whole body. `summary` is its beginning on
+    one line, without the key and tokens, for use in messages. The names of `headers` are in lower case.
     """
 
     status: int
@@ -76,20 +76,21 @@ class VendorResponse:
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """The body where it is a JSON object, else nothing."""
+        """The body if it is a JSON object, else an empty mapping."""
         return read_json_object(self.body)
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds that the vendor asks to wait; None where it does not say."""
+        """The seconds to wait that the vendor sent; None without them."""
         return parse_retry_after(self.headers)
 
 
 class VendorClient:
-    """A vendor's API with its key. No redirect is followed, nothing is sent twice, every call has a deadline.
+    """An HTTP client of one vendor's API: no redirects, nothing sent twice, a deadline on every call.
 
-    With an empty key nothing is sent: every call raises OutOfCreditsError `no_key`. None is for a vendor that
-    needs none. `setting` is the variable of the address where it is not `<VENDOR>_BASE_URL`.
+    If `key` is empty, nothing is sent and every call raises OutOfCreditsError `no_key`; None is for a vendor
+    without keys. `setting` names the variable of the address in messages, by default `<VENDOR>_BASE_URL`. `gate`
+    waits for the rate limit.
     """
 
     def __init__(
@@ -114,31 +115,34 @@ class VendorClient:
     def get(
         self, path: str, *, headers: Mapping[str, str] = NO_HEADERS, **params: str
     ) -> VendorResponse:
-        """Send a GET, once the rate limit allows it. Raises NotSentError or NoAnswerError.
+        """Send a GET once the rate limit allows it; return the response. Raises NotSentError or NoAnswerError.
 
-        `path` may be a whole address, to which the key is sent too.
+        `path` may also be a full URL; the key is sent there too.
         """
         self.gate()
         return self._send_request("GET", path, headers=headers, params=params or None)
 
     def post(self, path: str, body: Json) -> VendorResponse:
-        """Send a POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        """Send a free POST once the rate limit allows it; return the response. Raises the errors of `get`."""
         self.gate()
         return self._send_request("POST", path, content=self._encode_json(body))
 
     def upload(
         self, path: str, fields: Mapping[str, str], part: str, name: str, file: Path
     ) -> VendorResponse:
-        """Upload a file in a form, free of charge, once the rate limit allows it. Raises as `post`."""
+        """Upload a file, free of charge, as a multipart form once the rate limit allows it. Raises as `post`.
+
+        `part` is the form field of the file, `name` its file name, `fields` are the other form fields.
+        """
         self.gate()
         with file.open("rb") as stream:
             return self._send_request("POST", path, data=fields, files={part: (name, stream)})
 
     def post_paid(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
-        """Send a POST that costs money, at once: the caller has taken the job's permit before its intent.
+        """Send a POST that costs money, without waiting: the caller already holds the rate limit's permit.
 
-        Raises NotSentError where it cannot have arrived, as after an error of `before_send`, and
-        UnknownSubmissionError where it may have.
+        Raises NotSentError if it cannot have arrived, also after an error of `before_send`, and
+        UnknownSubmissionError if it may have.
         """
         try:
             return self._send_request("POST", path, before_send, content=self._encode_json(body))
@@ -146,7 +150,7 @@ class VendorClient:
             raise UnknownSubmissionError(error.message) from None
 
     def _encode_json(self, body: Json) -> bytes:
-        """Encode as ASCII JSON, so that any text of one vendor can be sent to the next."""
+        """Encode the body as ASCII JSON. Raises PermanentError for a number that JSON cannot express."""
         try:
             return json.dumps(body, allow_nan=False).encode("ascii")
         except ValueError:
@@ -163,6 +167,7 @@ class VendorClient:
         headers: Mapping[str, str] = NO_HEADERS,
         **content: Any,
     ) -> VendorResponse:
+        """Send one request with the key; return the response, or raise NotSentError or NoAnswerError."""
         if self._key == "":
             raise OutOfCreditsError(f"{self._vendor}: no key is set", code="no_key")
         sent = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
@@ -185,16 +190,17 @@ class VendorClient:
 
 
 def read_json_object(value: Json) -> Mapping[str, Any]:
-    """Return the value where it is a JSON object, else an empty one."""
+    """Return the value if it is a JSON object, else an empty mapping."""
     return value if isinstance(value, dict) else {}
 
 
 def classify_http_error(
     vendor: str, base_url: str, error: BaseException, setting: str | None = None
 ) -> NotSentError | NoAnswerError:
-    """Classify an HTTP client's error: NotSentError only where nothing can have been sent.
+    """Build the error for a failed request: NotSentError only if nothing can have been sent, else NoAnswerError.
 
-    After a write that failed half way, or an answer that cannot be read, the vendor may have acted on the request.
+    `setting` names the variable of the address in the message. After a write that failed half way, or an
+    unreadable answer, the vendor may have acted on the request.
     """
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -209,14 +215,14 @@ def classify_http_error(
 
 
 def _is_refused(error: BaseException | None) -> bool:
-    """Return whether the error goes back to a refused connection."""
+    """Return whether a refused connection is among the error's causes."""
     while error is not None and not isinstance(error, ConnectionRefusedError):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
-    """Parse a response whose body has been read; `summary` omits the secrets that it may repeat."""
+    """Parse a response whose body has been read; `summary` omits these secrets."""
     text = response.content.decode("utf-8", "replace")
     return VendorResponse(
         status=response.status_code,
@@ -228,7 +234,7 @@ def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
 
 
 def shorten_to_line(text: str, *secrets: str) -> str:
-    """Shorten a vendor's text to one printable line, without the secrets and tokens that it may repeat."""
+    """Shorten a vendor's text to one printable line of 200 characters, without these secrets and any tokens."""
     for secret in secrets:
         text = redact_secret(text, secret, "…")
     text = redact_tokens(text, "…")
@@ -239,39 +245,40 @@ def shorten_to_line(text: str, *secrets: str) -> str:
 
 
 def redact_secret(text: str, secret: str, instead: str = "") -> str:
-    """Remove the secret from the text, in any of its spellings."""
+    """Replace the secret in the text by `instead`, also in its JSON escaped spellings."""
     for written in _list_spellings(secret):
         text = text.replace(written, instead)
     return text
 
 
 def redact_tokens(text: str, instead: str = "") -> str:
-    """Remove everything that looks like a submission's token, which a poll does not know.
+    """Replace everything that looks like a submission's token by `instead`.
 
-    Names of the vendor's own are kept where they are in one case, such as UUIDs.
+    A long run of letters and digits counts as a token. Ids in one case, such as UUIDs, are kept.
     """
     return _LONG_RUN.sub(lambda run: instead if _is_token_like(run[0]) else run[0], text)
 
 
 def contains_token(text: str) -> bool:
-    """Return whether something in the text looks like a submission's token."""
+    """Return whether the text contains something that looks like a submission's token."""
     return redact_tokens(text, "…") != text
 
 
 def _is_token_like(run: str) -> bool:
+    """Return whether the run of characters has both cases and at least 16 different characters."""
     has_both_cases = run.lower() != run != run.upper()
     return has_both_cases and len(set(run)) >= _FEWEST_CHARACTERS
 
 
 def contains_secret(text: str, *secrets: str) -> bool:
-    """Return whether a vendor's text holds one of the secrets, also percent-encoded."""
+    """Return whether the text contains one of the secrets, also escaped or percent-encoded."""
     forms = (text, unquote(text))
     written = [spelling for secret in secrets for spelling in _list_spellings(secret)]
     return any(spelling in form for spelling in written for form in forms)
 
 
 def _list_spellings(secret: str) -> tuple[str, ...]:
-    """Return the secret as it is and as JSON may escape it; empty for one as short as "none"."""
+    """Return the secret as it is and as JSON may escape it; empty for one of fewer than 8 characters."""
     if len(secret) < _SHORTEST_SECRET:
         return ()
     escaped = json.dumps(secret)[1:-1]
@@ -279,10 +286,10 @@ def _list_spellings(secret: str) -> tuple[str, ...]:
 
 
 def parse_retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) -> float | None:
-    """Return the seconds that the server asks to wait, 0 to `longest`; None without a readable header.
+    """Return the seconds to wait by the response headers, 0 to `longest`; None without a readable header.
 
-    `retry-after-ms` is the finer one and counts first. A date counts from its own `Date`, not from this machine's
-    clock (RFC 9110, 10.2.3).
+    `retry-after-ms` takes precedence over `retry-after`. A date is relative to the response's own `Date`, else to
+    this machine's clock (RFC 9110, 10.2.3). The names of `headers` are in lower case.
     """
     seconds = _parse_float_or_nan(headers.get("retry-after-ms")) / 1000
     given = headers.get("retry-after")
@@ -295,6 +302,7 @@ def parse_retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFT
 
 
 def _parse_float_or_nan(given: str | None) -> float:
+    """Parse a number; return NaN if there is none."""
     try:
         return math.nan if given is None else float(given)
     except ValueError:
@@ -302,6 +310,7 @@ def _parse_float_or_nan(given: str | None) -> float:
 
 
 def _parse_seconds_until(moment: str, sent: str | None) -> float:
+    """Return the seconds from the date `sent`, by default now, to the date `moment`; NaN if unreadable."""
     try:
         now = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
         return (parsedate_to_datetime(moment) - now).total_seconds()
@@ -310,6 +319,7 @@ def _parse_seconds_until(moment: str, sent: str | None) -> float:
 
 
 def _parse_json(content: bytes) -> Json:
+    """Parse JSON with finite numbers; return None for anything else."""
     try:
         return json.loads(content, parse_constant=_raise_not_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
@@ -322,4 +332,5 @@ def _parse_finite(number: str) -> float:
 
 
 def _raise_not_finite(number: str) -> NoReturn:
+    """Raise ValueError for the number in the text."""
     raise ValueError(f"{number[:20]} is not a finite number")

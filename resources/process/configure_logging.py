@@ -29,7 +29,10 @@ def configure_logging(level: int = logging.INFO) -> None:
 
 
 def configure_castad_logging() -> None:
-    """Write the lines of castad's loggers in processes of Dagster's, such as its code servers."""
+    """Log castad's own messages to standard error in a process of Dagster's, such as a code server.
+
+    Does nothing if a handler is already set.
+    """
     own = logging.getLogger("castad")
     if not own.hasHandlers():
         own.handlers[:] = _build_handlers()
@@ -37,13 +40,14 @@ def configure_castad_logging() -> None:
 
 
 def _build_handlers() -> list[logging.Handler]:
+    """Build the handlers for standard error and for the traceback log."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLineFormatter())
     return [handler, TracebackHandler()]
 
 
 class OneLineFormatter(logging.Formatter):
-    """`time level logger message name=value …`; the pairs are the record's `facts` that are not None."""
+    """The log format `time level logger message name=value …`; the pairs are the record's `facts` but None."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Format the record as one line."""
@@ -72,7 +76,7 @@ def _escape(character: str) -> str:
 
 
 class TracebackHandler(logging.Handler):
-    """Writes the tracebacks of records to the traceback log."""
+    """A logging handler that appends the tracebacks of records to the traceback log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append the record's traceback, if it has one, to the traceback log."""
@@ -83,15 +87,18 @@ class TracebackHandler(logging.Handler):
 
 
 def log_traceback(error: BaseException, about: str = "") -> Path:
-    """Append the traceback to the log; return the log's path."""
+    """Append the error's traceback to the traceback log; return the path of the log.
+
+    `about` follows the time in the entry's first line.
+    """
     return append_traceback("".join(traceback.format_exception(error)), about)
 
 
 def append_traceback(text: str, about: str = "") -> Path:
-    """Append the text to the log after a line with the time and `about`; return the log's path.
+    """Append the text to the traceback log, after a line with the time and `about`; return the log's path.
 
-    A log of more than 5 MB is rotated to `castad.log.1`; three such files are kept. Where the state folder cannot
-    be written, the log is in the system's folder for temporary files.
+    A log of more than 5 MB is rotated to `castad.log.1`; three such files are kept. If the state folder cannot be
+    written, the log is in the system's folder for temporary files.
     """
     entry = f"{format_utc(datetime.now(UTC))} {about}".rstrip() + f"\n{text.rstrip()}\n\n"
     for log in (get_traceback_log_path(), Path(tempfile.gettempdir()) / "castad.log"):
@@ -105,6 +112,7 @@ def append_traceback(text: str, about: str = "") -> Path:
 
 
 def _append(log: Path, entry: str) -> None:
+    """Append the entry to the log, one process at a time."""
     with log.with_suffix(".lock").open("w") as lock:
         # Many processes write to the log: one at a time, so that none writes to a file that another has rotated.
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -113,7 +121,7 @@ def _append(log: Path, entry: str) -> None:
 
 
 def open_log(log: Path) -> BinaryIO:
-    """Open the log for appending and rotate one of more than 5 MB; three such are kept. Raises OSError."""
+    """Open the log for appending; rotate one of more than 5 MB and keep three. Raises OSError."""
     if log.exists() and log.stat().st_size > _LARGEST:
         for number in range(_KEPT, 1, -1):
             older = log.with_name(f"{log.name}.{number - 1}")
@@ -129,6 +137,7 @@ def get_traceback_log_path() -> Path:
 
 
 def _find_log_folder() -> Path:
+    """Return the log folder of the state folder, or of the default one if the settings are invalid."""
     try:
         return settings().home / "logs"
     except CastadError:

@@ -14,11 +14,14 @@ from resources.process.settings import settings
 
 
 class InjectedCrashError(RuntimeError):
-    """A fault test injected this error."""
+    """Raised by a fault test at a crash point."""
 
 
 def crash_point(name: str) -> None:
-    """Stop the process or raise where CASTAD_CRASH names this point and this passage."""
+    """Kill or stop this process, or raise InjectedCrashError, if CASTAD_CRASH names this point and passage.
+
+    Without CASTAD_CRASH it does nothing.
+    """
     text = settings().crash
     if text is None:
         return
@@ -35,7 +38,7 @@ def crash_point(name: str) -> None:
 
 
 def _record_passage(count: Path) -> int:
-    """Count a passage of the plan's point; return the count of this state folder."""
+    """Record a passage of the crash point in the file; return how many this state folder has had."""
     descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(descriptor, b".")

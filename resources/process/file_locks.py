@@ -31,10 +31,9 @@ DISK_FULL = "disk_full"
 
 @contextmanager
 def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[None]:
-    """Hold the exclusive lock of this file during the block; create the file where it is missing.
+    """Hold an exclusive lock on the file during the block; create the file if it is missing.
 
-    Raises StateUnavailableError, naming the holder, where another process keeps the lock longer than `seconds`: it
-    may be suspended.
+    Raises StateUnavailableError, naming the holder, if another process keeps the lock longer than `seconds`.
     """
     with path.open("a") as lock:
         deadline = time.monotonic() + seconds
@@ -47,12 +46,15 @@ def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[
 
 
 def open_lock_file(path: Path) -> int:
-    """Open the lock file, creating it where it is missing; children do not inherit the descriptor."""
+    """Open the lock file and return its descriptor; create a missing file. Child processes do not inherit it."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def lock_if_free(path: Path) -> int | None:
-    """Return the descriptor that holds the file's exclusive lock; None where another process has it."""
+    """Lock the file exclusively; return the descriptor, or None if another process holds the lock.
+
+    Closing the descriptor releases the lock. Raises OSError.
+    """
     descriptor = open_lock_file(path)
     try:
         if try_exclusive_lock(descriptor):
@@ -65,7 +67,7 @@ def lock_if_free(path: Path) -> int | None:
 
 
 def try_exclusive_lock(descriptor: int) -> bool:
-    """Try to take the exclusive lock of the descriptor's file; return whether it holds it."""
+    """Try to lock the descriptor's file exclusively, without waiting; return whether it succeeded."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -74,7 +76,10 @@ def try_exclusive_lock(descriptor: int) -> bool:
 
 
 class Slots:
-    """A number of slots in a folder, each a lock on a file: a process that dies frees its own."""
+    """A fixed number of slots shared by processes, each a lock file; a process that dies frees its slots.
+
+    `look_again` is the pause between two tries in seconds.
+    """
 
     def __init__(self, folder: Path, count: int, look_again: float = 0.2) -> None:
         self.count = count
@@ -83,9 +88,9 @@ class Slots:
 
     @contextmanager
     def hold_slot(self, stop: Event) -> Iterator[bool]:
-        """Hold a slot inside the block; yield False where `stop` was set before one was free.
+        """Wait for a slot and hold it during the block; yield False if `stop` was set before one was free.
 
-        Raises OSError where the folder cannot be written.
+        Raises OSError if the folder cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         slot = self._lock_free_slot()
@@ -98,14 +103,14 @@ class Slots:
                 os.close(slot)
 
     def _lock_free_slot(self) -> int | None:
-        """Return the descriptor that locks a free slot; None where each is taken."""
+        """Lock a free slot and return its descriptor; None if all are in use."""
         slots = (lock_if_free(self._folder / f"slot-{number}") for number in range(self.count))
         return next((slot for slot in slots if slot is not None), None)
 
 
 @dataclass(frozen=True)
 class HeldLock:
-    """A lock that a process holds on the bytes `first` to `last` of a file."""
+    """A lock that a process holds on the bytes `first` to `last` of a file, as /proc/locks lists it."""
 
     kind: str
     exclusive: bool
@@ -115,13 +120,13 @@ class HeldLock:
     last: int
 
     def covers(self, byte: int) -> bool:
-        """Return whether this lock covers the byte."""
+        """Return whether the lock includes this byte of the file."""
         return self.first <= byte <= self.last
 
 
 @dataclass(frozen=True)
 class LockHolder:
-    """A process that holds a lock; `is_stopped` where a signal such as Ctrl-Z's has suspended it."""
+    """A process that holds a lock; `is_stopped` is whether a signal, such as Ctrl-Z's, has suspended it."""
 
     pid: int
     command: str
@@ -135,7 +140,7 @@ class LockHolder:
 
 
 def find_file_lock_holder(file: Path) -> LockHolder | None:
-    """Find the process that locks a whole file (flock); None if unknown."""
+    """Find the process that locks the whole file with flock; return None if unknown."""
     inode = get_inode(file)
     found = (
         lock.pid
@@ -146,15 +151,15 @@ def find_file_lock_holder(file: Path) -> LockHolder | None:
 
 
 def find_write_lock_holder(file: Path) -> LockHolder | None:
-    """Find the process that locks a SQLite file for writing at this moment; None if unknown."""
+    """Find the process that locks a SQLite file for writing at this moment; return None if unknown."""
     index = file.with_name(f"{file.name}-shm")
     return _describe_holder(find_writer_pid(_read_proc_locks(), get_inode(file), get_inode(index)))
 
 
 def find_writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
-    """Find the process that locks the SQLite file of inode `file` for writing.
+    """Find the process that locks a SQLite file for writing; return its id, None without one.
 
-    `index` is the inode of its -shm file.
+    `listing` is the text of /proc/locks, `file` the inode of the SQLite file, `index` that of its -shm file.
     """
     for lock in parse_held_locks(listing):
         if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
@@ -166,7 +171,7 @@ def find_writer_pid(listing: str, file: int | None, index: int | None) -> int | 
 
 
 def parse_held_locks(listing: str) -> Iterator[HeldLock]:
-    """Parse the locks in a text of the form of /proc/locks and skip other lines, as of waiting processes.
+    """Parse the held locks in a text like /proc/locks; skip other lines, such as those of waiting processes.
 
     https://man7.org/linux/man-pages/man5/proc_locks.5.html
     """
@@ -182,6 +187,7 @@ def parse_held_locks(listing: str) -> Iterator[HeldLock]:
 
 
 def _describe_holder(pid: int | None) -> LockHolder | None:
+    """Read the command and state of a process from /proc; return None without a process id."""
     if pid is None:
         return None
     folder = Path("/proc") / str(pid)
@@ -194,6 +200,7 @@ def _describe_holder(pid: int | None) -> LockHolder | None:
 
 
 def _read_proc_locks() -> str:
+    """Read /proc/locks; return "" if that is not possible."""
     try:
         return _LOCKS.read_text(errors="replace")
     except OSError:
@@ -210,7 +217,7 @@ def get_inode(file: Path) -> int | None:
 
 @contextmanager
 def translate_disk_errors() -> Iterator[None]:
-    """Translate an OSError in the block into a TransientError, `disk_full` or `disk_error`."""
+    """Re-raise an OSError from the block as a TransientError, `disk_full` or `disk_error`."""
     try:
         yield
     except OSError as error:
@@ -222,7 +229,7 @@ def translate_disk_errors() -> Iterator[None]:
 
 @contextmanager
 def translate_state_folder_errors(folder: Path) -> Iterator[None]:
-    """Translate an OSError in the block into a StateUnavailableError about this state folder."""
+    """Re-raise an OSError from the block as a StateUnavailableError about the state folder `folder`."""
     try:
         yield
     except OSError as error:
@@ -232,7 +239,7 @@ def translate_state_folder_errors(folder: Path) -> Iterator[None]:
 
 
 def is_disk_full_error(error: BaseException) -> bool:
-    """Return whether the error means that the disk, or its user's share of it, is full."""
+    """Return whether the error means that the disk, or the user's quota on it, is full."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 

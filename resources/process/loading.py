@@ -8,9 +8,9 @@ from resources.contract.errors import CastadError, InvalidInputError
 
 
 def load_module_value(folder: str, module: str, name: str, code: str) -> Any:
-    """Import the folder's module and return its value of this name; None where the module has none.
+    """Import the folder's module and return its attribute `name`; None if the module has none.
 
-    Raises InvalidInputError with this code, naming the folder, where the module is missing or raises an error.
+    Raises InvalidInputError with this code, naming the folder, if the module is missing or raises an error.
     """
     file = f"{module.rpartition('.')[2]}.py"
     try:
@@ -26,5 +26,5 @@ def load_module_value(folder: str, module: str, name: str, code: str) -> Any:
 
 
 def is_code_server() -> bool:
-    """Return whether this process serves definitions to Dagster's daemon and web server."""
+    """Return whether this process is a Dagster code server."""
     return sys.argv[1:3] == ["api", "grpc"]

@@ -63,7 +63,7 @@ RETENTION_POINTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class CrashPlan:
-    """Do `action` (KILL, STOP or RAISE) when `point` is passed for the `nth` time."""
+    """A plan of a fault test: do `action` (KILL, STOP or RAISE) at the `nth` passage of `point`."""
 
     point: str
     action: str
@@ -71,7 +71,7 @@ class CrashPlan:
 
     @staticmethod
     def parse(text: str) -> "CrashPlan":
-        """Parse a plan; raises ValueError where it cannot be read or names an unknown point."""
+        """Parse a plan `point:ACTION[:nth]`. Raises ValueError for another form or an unknown point."""
         form = _FORM.fullmatch(text)
         if form is None:
             raise ValueError(
@@ -277,7 +277,7 @@ _EXPECTED = {
 
 
 def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield each field of this dataclass whose value its type does not allow, and what was expected."""
+    """Yield each field of a dataclass instance whose value has the wrong type, with the sentence "expected …"."""
     for name, (adapter, arguments) in _build_table(value.__class__).items():
         held = getattr(value, name)
         try:
@@ -292,7 +292,7 @@ def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
 
 @cache
 def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
-    """Return the type of each field, and how many arguments a function there takes."""
+    """Map each field of a dataclass to its type, and to its number of arguments if it is a function."""
     hints = get_type_hints(kind, include_extras=True)
     return {
         each.name: (
@@ -304,7 +304,7 @@ def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]
 
 
 def _count_arguments(hint: Any) -> int | None:
-    """Count the arguments that a function of this type takes; None where the type is no function's."""
+    """Return how many arguments a function of this type takes; None if the type is no function's."""
     for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
         if get_origin(each) is Callable:
             return len(get_args(each)[0])
@@ -312,6 +312,7 @@ def _count_arguments(hint: Any) -> int | None:
 
 
 def _may_take(function: Callable[..., Any], arguments: int) -> bool:
+    """Return whether the function accepts this number of arguments."""
     try:
         inspect.signature(function).bind(*range(arguments))
     except TypeError:
@@ -322,12 +323,12 @@ def _may_take(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def _format_entry(location: tuple[int | str, ...]) -> str:
-    """Format which entry of the field it is; "" where it is the field itself."""
+    """Format the location of an error inside a field, such as `[0]`; "" for the field itself."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
 
 
 def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
-    """Describe the first error; name every class where the value may be an instance of several."""
+    """Describe what the first error expected, naming every class if several are allowed."""
     first = errors[0]
     classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
     if first["type"] in _NO_INSTANCE:
@@ -357,12 +358,12 @@ _OF_STAGES = re.compile(r"CASTAD_(SLOTS|RETRY)_.+|.+_PROVIDER")
 
 
 def is_stage_variable(name: str) -> bool:
-    """Return whether it has the form of a stage's or pipeline's variable."""
+    """Return whether the variable has the form of a stage's or pipeline's variable, such as CASTAD_SLOTS_…."""
     return bool(_OF_STAGES.fullmatch(name))
 
 
 def get_current_name(name: str) -> str | None:
-    """Return the name that a renamed variable has now; None for any other."""
+    """Return the new name of a renamed variable; None for any other."""
     for former, today in _FORMER_BEGINNINGS.items():
         if name.startswith(former):
             return today + name.removeprefix(former)
@@ -370,7 +371,10 @@ def get_current_name(name: str) -> str | None:
 
 
 def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
-    """Rename the variables that a file of settings sets, in comments too; return it and what was renamed."""
+    """Replace the old names of variables in a settings file's text, in comments too.
+
+    Return the new text, and the new names by the old ones.
+    """
     renamed: dict[str, str] = {}
 
     def rename(line: re.Match[str]) -> str:
@@ -384,7 +388,7 @@ def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def check_no_renamed_variables(given: Iterable[str]) -> None:
-    """Raise InvalidInputError naming every variable that has another name now, and these names."""
+    """Check that no variable has an old name. Raises InvalidInputError naming those, with their new names."""
     renamed = {name: today for name in sorted({*given}) if (today := get_current_name(name))}
     if renamed:
         expected = ", ".join(renamed.values())
@@ -396,9 +400,9 @@ def check_no_renamed_variables(given: Iterable[str]) -> None:
 
 
 def check_no_unknown_variables(given: Iterable[str], settings: Collection[str]) -> None:
-    """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' forms.
+    """Check that every variable `CASTAD_…` is one of castad's: a setting, or one of processes, services or stages.
 
-    Raises InvalidInputError naming one that is not.
+    `settings` are the names of all settings. Raises InvalidInputError naming one that is not.
     """
     for name in sorted(given):
         if not name.startswith(OWN_PREFIX) or name in settings or name in _OF_PROCESSES:
@@ -411,21 +415,21 @@ def check_no_unknown_variables(given: Iterable[str], settings: Collection[str]) 
 
 
 class StageVariables(PydanticBaseSettingsSource):
-    """The variables of the stages' form, by name; the first source that sets one decides."""
+    """A source of the settings that holds the stages' variables by name; the first given source wins."""
 
     def __init__(
         self, settings_cls: type[BaseSettings], sources: Iterable[PydanticBaseSettingsSource]
     ) -> None:
-        """Read from `sources`, which are the environment and `.env`."""
+        """Read from `sources`: the environment, then `.env`."""
         super().__init__(settings_cls)
         self._sources = sources
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
-        """Return None: no single field is read from here."""
+        """Return no value: this source fills no single field."""
         return None, field_name, False
 
     def __call__(self) -> dict[str, object]:
-        """Return the variables, sorted by name."""
+        """Return the field `stage_variables`: pairs of name and value, sorted by name."""
         found: dict[str, str] = {}
         for source in self._sources:
             for name, value in getattr(source, "env_vars", {}).items():

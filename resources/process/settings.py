@@ -43,7 +43,7 @@ PROJECT_ROOT = CODE_ROOT if _IS_CHECKOUT else Path(os.environ.get(PROJECT_VARIAB
 
 
 def find_project_file(name: str) -> Path:
-    """Return the path of Procfile, dagster.yaml or workspace.yaml; the wheel has them inside the package."""
+    """Return the path of Procfile, dagster.yaml or workspace.yaml, in the checkout or the installed package."""
     return (CODE_ROOT if _IS_CHECKOUT else CODE_ROOT / "castad" / "project") / name
 
 
@@ -56,7 +56,7 @@ _MOST_WORKERS = 4
 
 
 class Settings(BaseSettings):
-    """One value per environment variable; the variable is the field's name in capitals after `CASTAD_`."""
+    """The settings of castad: each field is read from the environment variable `CASTAD_<FIELD>`."""
 
     model_config = SettingsConfigDict(
         env_prefix="CASTAD_",
@@ -268,9 +268,9 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Gather the variables of stages by their form: only the pipelines know which stages exist.
+        """Return the sources of the settings: arguments, environment, `.env`, and the variables of stages.
 
-        Raises InvalidInputError for any other variable `CASTAD_…` that is no setting.
+        Raises InvalidInputError for any other variable `CASTAD_…`, or one with an old name.
         """
         read = (env_settings, dotenv_settings)
         known = [
@@ -292,7 +292,7 @@ class Settings(BaseSettings):
         return (init_settings, *read, StageVariables(settings_cls, read))
 
     def of(self, model: type[M]) -> M:
-        """Return the settings that this model holds, read once.
+        """Return the settings of another model, such as a vendor's, read once per process.
 
         Raises InvalidInputError naming the variable that cannot be used.
         """
@@ -307,12 +307,12 @@ class Settings(BaseSettings):
 
     @property
     def runs_at_once(self) -> int:
-        """How many runs one worker executes at once."""
+        """The number of runs that one worker executes at once."""
         return self.concurrent_runs or _RUNS_AT_ONCE
 
     @property
     def worker_processes(self) -> int:
-        """How many workers `castad up` runs: one without a broker or without Postgres."""
+        """The number of workers that `castad up` starts: one unless both a broker and Postgres are configured."""
         if self.broker_url is None or self.database_url is None:
             return 1
         return self.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
@@ -320,7 +320,7 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """Read this process's settings; raises InvalidInputError naming the variable that cannot be used."""
+    """Return this process's settings, read once. Raises InvalidInputError naming the unusable variable."""
     read = _read(Settings)
     if read.beat_seconds > read.lease_seconds / 2:
         expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
@@ -332,12 +332,13 @@ def settings() -> Settings:
 
 
 def get_variable_name(model: type[BaseSettings], field: str) -> str:
-    """Return the environment variable of a model's field."""
+    """Return the name of the environment variable that sets a field of the model."""
     alias = model.model_fields[field].validation_alias
     return str(alias or f"{model.model_config['env_prefix']}{field}".upper())
 
 
 def _read(model: type[M]) -> M:
+    """Read the settings of a model from the environment and `.env`. Raises InvalidInputError."""
     try:
         return model(_env_file=Settings.model_config["env_file"])
     except ValidationError as error:

@@ -51,7 +51,7 @@ Answer = Callable[[StageInput], Mapping[str, Json]]
 
 
 class FreeProvider:
-    """No price, nothing to prepare, and nothing that another submission could be taken for."""
+    """The base of providers on this machine: no price, no preparation, and job ids derived from the token."""
 
     unique_ids = True
     repeatable = True
@@ -69,7 +69,7 @@ class FreeProvider:
         """Do nothing: no job needs to be prepared."""
 
     def find(self, token: str) -> str | None:
-        """Return the id that the token's job has or would get."""
+        """Return the id that the token's job has or would get, whether it was submitted or not."""
         return derive_job_id(self.name, token)
 
     def owns(self, external_id: str, token: str) -> bool | None:
@@ -77,12 +77,12 @@ class FreeProvider:
         return external_id == derive_job_id(self.name, token)
 
     def account_status(self) -> str:
-        """Return a constant: this machine is always available."""
+        """Return a fixed text: this machine is always available."""
         return "on this machine, needs no key"
 
 
 class AnsweringProvider(FreeProvider):
-    """Nothing is in the background; the same input has the same answer."""
+    """A provider that computes its result at once, in the caller's thread; the same input has the same result."""
 
     usual_seconds = 0.5
 
@@ -93,19 +93,19 @@ class AnsweringProvider(FreeProvider):
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Make the answer and return it with the receipt.
+        """Compute the result and return it in the receipt.
 
-        Raises PermanentError `invalid_picture`, and the errors of `answer`.
+        Raises PermanentError `invalid_picture`, SubmissionFailedError `out_of_memory`, and the errors of `answer`.
         """
         before_send()
         return Receipt(derive_job_id(self.name, token), self._make_answer(job_input), cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Make the answer again. Raises as `submit`."""
+        """Compute the result again. Raises the errors of `submit`."""
         return Succeeded(self._make_answer(job_input))
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Return the answer, which has no files."""
+        """Return the result as a product without files."""
         return Product(answer)
 
     def cancel(self, external_id: str) -> None:
@@ -125,7 +125,10 @@ class AnsweringProvider(FreeProvider):
 
 @dataclass
 class BackgroundJob:
-    """One job and its progress. Its thread reports here and ends early when `stop` is set."""
+    """A job that runs in a thread, with its progress; it ends early once `stop` is set.
+
+    `done` is set at its end; then either `product` or `error` is set.
+    """
 
     external_id: str
     state: InProgress = field(default_factory=InProgress)
@@ -135,7 +138,7 @@ class BackgroundJob:
     error: ProviderError | None = None
 
     def report(self, done: int, whole: int, unit: str) -> None:
-        """Save the job's progress: `done` of `whole` parts, such as frames."""
+        """Store the job's progress: `done` of `whole` parts of this `unit`, such as frames."""
         self.state = InProgress(done / whole, f"{unit} {done} of {whole}")
 
 
@@ -143,10 +146,10 @@ MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
 
 
 class LocalProvider(FreeProvider):
-    """The base of providers on this machine: their jobs run in threads.
+    """The base of providers on this machine whose jobs run in background threads.
 
-    The jobs are in memory: a lost product is made again. A product is in its own folder under `workdir`
-    until it is fetched.
+    Jobs are in memory only: a lost product is made again. A product's files are in a folder under `workdir` until
+    they are fetched. `slots` limits the jobs at once.
     """
 
     usual_seconds = 10.0
@@ -162,14 +165,17 @@ class LocalProvider(FreeProvider):
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Start the job in the background."""
+        """Start the job in the background and return its receipt."""
         before_send()
         return Receipt(
             self._start_job(job_input, derive_job_id(self.name, token)).external_id, cost=0
         )
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Return the job's state; start a job again that this process does not have, or whose error was raised."""
+        """Return the job's state; start the job again if this process does not have it.
+
+        After its error has been raised once, a job is forgotten. Raises SubmissionFailedError or PermanentError.
+        """
         job = self._start_job(job_input, external_id)
         if not job.done.is_set():
             return job.state
@@ -183,7 +189,7 @@ class LocalProvider(FreeProvider):
         )
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Move the product's files into `folder`; make those that are missing again, while the caller waits."""
+        """Move the product's files into `folder`. If one is missing, make the product again and wait for it."""
         external_id = str(answer["external_id"])
         product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
         if not all(path.is_file() for path in product.files):
@@ -199,7 +205,7 @@ class LocalProvider(FreeProvider):
         return Product(product.result, files, cost=0)
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job and remove its files; do nothing where it is unknown."""
+        """Stop the job and remove its files; do nothing if this process does not have it."""
         job = self._remove_job(external_id)
         if job is not None:
             job.stop.set()
@@ -207,7 +213,7 @@ class LocalProvider(FreeProvider):
             self._remove_folders(external_id)
 
     def _start_job(self, job_input: StageInput, external_id: str) -> BackgroundJob:
-        """Return the job with this id; start it where this process does not have it."""
+        """Return the job of this id; start it if this process does not have it."""
         with self._lock:
             job = self._jobs.get(external_id)
             if job is None:
@@ -218,7 +224,7 @@ class LocalProvider(FreeProvider):
             return job
 
     def _take_product(self, job: BackgroundJob) -> Product:
-        """Return the product of a finished job; raise its error where it failed."""
+        """Return the product of a finished job; if it failed, remove the job and raise its error."""
         if job.product is None:
             self._remove_job(job.external_id)
             lost = f"the job of the {self.name} maker was lost"
@@ -226,11 +232,12 @@ class LocalProvider(FreeProvider):
         return job.product
 
     def _remove_job(self, external_id: str) -> BackgroundJob | None:
+        """Remove the job from memory and return it; None if this process does not have it."""
         with self._lock:
             return self._jobs.pop(external_id, None)
 
     def _execute_job(self, job_input: StageInput, job: BackgroundJob) -> None:
-        """Do the job: store a product in its folder, or an error and no folder."""
+        """Execute the job in a slot and store its product, or its error, in the job."""
         try:
             with (
                 _translate_job_errors(self.name),
@@ -248,7 +255,7 @@ class LocalProvider(FreeProvider):
 
     @contextmanager
     def _make_folder(self, job: BackgroundJob) -> Iterator[Path]:
-        """Make a new folder for the job, in place of an earlier try's; remove it where the block raises."""
+        """Yield a new folder for the job, replacing that of an earlier try; remove it if the block raises."""
         self._remove_folders(job.external_id)
         self._workdir.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
@@ -260,7 +267,7 @@ class LocalProvider(FreeProvider):
 
     @contextmanager
     def _hold_slot(self, job: BackgroundJob) -> Iterator[None]:
-        """Hold a slot during the block. Raises StoppedError where the job is stopped before one is free."""
+        """Hold a slot during the block. Raises StoppedError if the job is stopped before one is free."""
         job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
         with self._slots.hold_slot(job.stop) as taken:
             if not taken:
@@ -276,7 +283,7 @@ class LocalProvider(FreeProvider):
 
 @contextmanager
 def _translate_job_errors(maker: str) -> Iterator[None]:
-    """Translate any error in the block into one of the errors that a provider may raise."""
+    """Re-raise any error from the block as one that a provider may raise; `maker` begins its message and code."""
     try:
         with translate_studio_errors():
             yield
@@ -301,17 +308,17 @@ def _translate_job_errors(maker: str) -> Iterator[None]:
 
 
 def derive_job_id(maker: str, token: str) -> str:
-    """Derive the id of a token's job, always the same, so that a lost job is found again."""
+    """Derive the job id from the token: always the same, so that a lost job is found again."""
     return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
 def make_core_slots(workdir: Path, kind: str) -> Slots:
-    """Make one slot a core for this kind of work, shared by all processes of the state folder."""
+    """Make one slot per processor for this kind of work, shared by all processes of the state folder."""
     return Slots(workdir.parent / "slots" / kind, count_cores())
 
 
 def count_cores() -> int:
-    """Count the processors that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -321,7 +328,7 @@ _sleep: ContextVar[Sleep | None] = ContextVar("castad_sleep", default=None)
 
 @contextmanager
 def use_sleep_in_rate_gates(sleep: Sleep) -> Iterator[None]:
-    """Make gates in the block wait with `sleep` and without a time limit; its errors end the wait."""
+    """Let rate gates in the block wait with `sleep` and without a time limit; its errors end the wait."""
     token = _sleep.set(sleep)
     try:
         yield
@@ -330,7 +337,7 @@ def use_sleep_in_rate_gates(sleep: Sleep) -> Iterator[None]:
 
 
 def get_rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
-    """Build the rate gate of a provider from the settings."""
+    """Build the rate gate of a provider, by the settings' ledger."""
     return build_ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
 
 
@@ -341,10 +348,10 @@ def build_ledger_rate_gate(
     *,
     max_wait_seconds: float = _MAX_WAIT_SECONDS,
 ) -> RateGate:
-    """Build a provider's rate gate; the ledger counts the calls of all processes together.
+    """Build the rate gate of a provider: a function that waits until a call fits the rate limit.
 
-    Outside of `use_sleep_in_rate_gates` it waits for up to `max_wait_seconds` and then raises TransientError
-    `rate_limited`.
+    The ledger counts the calls of all processes together. Outside of `use_sleep_in_rate_gates` the gate waits for
+    up to `max_wait_seconds` and then raises TransientError `rate_limited`.
     """
 
     def wait() -> None:
@@ -367,6 +374,10 @@ def build_ledger_rate_gate(
 
 
 def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
+    """Acquire a call within the rate; return the seconds to wait before trying again, at most 0 if acquired.
+
+    Raises TransientError `state_unavailable` if the ledger does not answer.
+    """
     try:
         return acquire_call(db, provider, rate)
     except SQLAlchemyError as error:
@@ -377,7 +388,7 @@ def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
 
 
 class AbsenceTimes:
-    """Since when something has not been there, by its name, in seconds of the clock; the last 10,000 names."""
+    """The times since when named things have been missing, by `clock` in seconds; keeps the last 10,000 names."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
@@ -385,7 +396,7 @@ class AbsenceTimes:
         self._lock = Lock()
 
     def record_absence(self, name: str) -> float:
-        """Record that it is missing now; return for how many seconds that has been so."""
+        """Record that the named thing is missing now; return for how many seconds it has been."""
         with self._lock:
             if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
                 self._since.pop(next(iter(self._since)))
@@ -393,6 +404,6 @@ class AbsenceTimes:
             return now - self._since.setdefault(name, now)
 
     def record_presence(self, name: str) -> None:
-        """Record that it is there."""
+        """Record that the named thing is present, which ends its absence."""
         with self._lock:
             self._since.pop(name, None)

@@ -20,21 +20,22 @@ from resources.process.settings import Settings, get_variable_name
 
 
 class VendorSettings(BaseSettings):
-    """The variables of one vendor; each vendor's model sets its `env_prefix`, and `base_url` or `addresses`."""
+    """The base of a vendor's settings; each vendor's model sets `env_prefix`, and `base_url` or `addresses`."""
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", frozen=True)
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses at which the vendor is asked."""
+        """The URLs of the vendor's servers."""
         return tuple(filter(None, (getattr(self, "base_url", ""),)))
 
 
 @dataclass(frozen=True)
 class NeededProgram:
-    """What a vendor needs on this machine. `find` says where it is, and raises an error where it is missing.
+    """A program or font that a vendor needs on this machine.
 
-    Without an `is_optional` one works are made all the same, with a remark.
+    `find` returns where it is and raises an error if it is missing; `remedy` says how to install it. Without one
+    that `is_optional`, products are made all the same, with a note.
     """
 
     name: str
@@ -45,12 +46,13 @@ class NeededProgram:
 
 @dataclass(frozen=True)
 class Vendor:
-    """A vendor. `makers` has a maker for each kind of product that it can make.
+    """A vendor and its provider makers.
 
-    `key` is the variable without which it cannot be used, None where it needs none. `job_id_in_callback` reads the
-    job's id from a callback's body and returns None without a usable one; a vendor without it never calls back.
-    `castad doctor` looks for what it `needs`, and for one without makers asks how its `account` stands.
-    `slots` are the jobs that it takes at once, without it any number.
+    `makers` has a function for each kind of product that makes its provider. `key` is the variable without which
+    the vendor cannot be used, None if it needs none. `job_id_in_callback` reads the job's id from a callback's
+    body, None without a usable one; without this function the vendor never calls back. `castad doctor` looks for
+    the programs in `needs`, and calls `account` of a vendor without makers for its state. `slots` returns how many
+    jobs the vendor takes at once; without it there is no limit.
     """
 
     name: str
@@ -64,7 +66,7 @@ class Vendor:
 
     @property
     def fields(self) -> Mapping[str, str]:
-        """The field of its settings that holds each of its variables."""
+        """The field of the vendor's settings by the environment variable that sets it."""
         if self.settings is None:
             return {}
         return {
@@ -72,7 +74,7 @@ class Vendor:
         }
 
     def has_key(self, settings: Settings) -> bool:
-        """Return whether its key is set, or it needs none."""
+        """Return whether the vendor's key is set, or it needs none."""
         if self.key is None or self.settings is None:
             return True
         return bool(getattr(settings.of(self.settings), self.fields[self.key]))
@@ -95,7 +97,7 @@ _making = Lock()
 
 @cache
 def vendor(name: str) -> Vendor:
-    """Load the vendor in the folder of this name. Raises InvalidInputError `invalid_vendor`."""
+    """Load the vendor in the folder of this name, once per process. Raises InvalidInputError `invalid_vendor`."""
     folder = f"resources/providers/{name}"
     found = load_module_value(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
     if not isinstance(found, Vendor):
@@ -112,13 +114,17 @@ def vendor(name: str) -> Vendor:
 
 
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
-    """Make the vendor's provider of this kind, one per process: all runs share the studio's jobs."""
+    """Return the vendor's provider of this kind of product, made once per process and settings.
+
+    `maker` is the vendor's name. All runs of a process share the provider and its jobs. Raises InvalidInputError.
+    """
     with _making:
         return _make(maker, kind, settings)
 
 
 @cache
 def _make(maker: str, kind: str, settings: Settings) -> Provider:
+    """Make the provider and check that it has all members of `Provider`."""
     made = vendor(maker).makers[kind](settings)
     members = [name for name in (*Provider.__annotations__, *vars(Provider)) if name[0] != "_"]
     missing = [name for name in members if not hasattr(made, name)]
@@ -129,12 +135,15 @@ def _make(maker: str, kind: str, settings: Settings) -> Provider:
 
 
 def is_available(maker: str, settings: Settings) -> bool:
-    """Return whether this vendor's key is set, or it needs none."""
+    """Return whether the key of the vendor named `maker` is set, or it needs none."""
     return vendor(maker).has_key(settings)
 
 
 def require_api_key(maker: str, what: str, settings: Settings) -> None:
-    """Return if the vendor is available; raises InvalidInputError naming its key, and what it was chosen for."""
+    """Check that the key of the vendor named `maker` is set, if it needs one.
+
+    `what` names the setting that chose the vendor. Raises InvalidInputError naming the key and that setting.
+    """
     key = vendor(maker).key
     if key is not None and not is_available(maker, settings):
         expected = f"expected a key, since {what} is {maker}"
@@ -142,24 +151,24 @@ def require_api_key(maker: str, what: str, settings: Settings) -> None:
 
 
 def get_slots(maker: str, settings: Settings) -> int | None:
-    """Return how many jobs the vendor takes at once; None for any number."""
+    """Return how many jobs the vendor takes at once; None for no limit."""
     slots = vendor(maker).slots
     return None if slots is None else slots(settings)
 
 
 def may_call_back(name: str) -> bool:
-    """Return whether there is a vendor of this name that sends callbacks."""
+    """Return whether a vendor of this name exists and sends callbacks."""
     return name in VENDORS and vendor(name).job_id_in_callback is not None
 
 
 def read_callback_job_id(name: str, body: Json) -> str | None:
-    """Read the job's id in the body of a vendor's callback; None without a usable one."""
+    """Read the job's id from the body of a vendor's callback; None without a usable one, or for another vendor."""
     read = vendor(name).job_id_in_callback if may_call_back(name) else None
     return read(body) if read is not None else None
 
 
 def list_configured_hosts(settings: Settings) -> tuple[str, ...]:
-    """List the configured hosts of the vendors and of castad itself; they may be private."""
+    """List the configured hosts of all vendors and of castad's public address; they may be private."""
     models = filter(None, (vendor(name).settings for name in VENDORS))
     of_vendors = (url for model in models for url in settings.of(model).addresses)
     urls = [settings.public_url, *of_vendors]
@@ -167,7 +176,7 @@ def list_configured_hosts(settings: Settings) -> tuple[str, ...]:
 
 
 def check_settings(settings: Settings) -> None:
-    """Return if the variables of all vendors can be used; raises InvalidInputError naming one that cannot."""
+    """Check the variables of all vendors. Raises InvalidInputError naming one that cannot be used."""
     for name in VENDORS:
         if (model := vendor(name).settings) is not None:
             settings.of(model)

@@ -31,7 +31,7 @@ _NAMES = ("filename", "subfolder", "type")
 
 
 class State(Enum):
-    """What became of a job."""
+    """The states of a job at a ComfyUI server."""
 
     PENDING = "pending"
     RUNNING = "in_progress"
@@ -42,7 +42,7 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class JobView:
-    """A job as a server reports it; `ahead` is how many are before it in the queue."""
+    """A job as a server reports it; `ahead` is the number of jobs before it in the queue."""
 
     state: State
     outputs: Mapping[str, Any] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class JobView:
 
 @dataclass(frozen=True)
 class SavedPicture:
-    """A picture on a server, as `/view` names it."""
+    """A picture file on a server, in the terms of its route `/view`; `node` is the node that saved it."""
 
     node: str
     filename: str
@@ -61,18 +61,21 @@ class SavedPicture:
 
 
 def build_filename_prefix(prompt_id: str) -> str:
-    """Return the folder and the beginning of the names of the job's saved files, before the node's number."""
+    """Build the folder and the first part of the names of the job's saved files; the node's number follows."""
     return f"castad/{prompt_id}/picture"
 
 
 def read_accepted_id(answer: VendorResponse) -> str | None:
-    """Read the id of the job that was queued; None where the answer has none."""
+    """Return the id of the job that the server queued; None if the answer has none."""
     given = answer.fields.get("prompt_id")
     return given if answer.status == 200 and isinstance(given, str) and given else None
 
 
 def build_refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
-    """Build the error where the answer proves that nothing was queued; else None."""
+    """Build the error of an answer that proves that nothing was queued; None if it proves nothing.
+
+    `server` is the server's name, for the message; `key` is redacted.
+    """
     row = ERRORS.find_row(answer.status, (), answer.summary)
     wrong = build_workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
     told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
@@ -81,7 +84,7 @@ def build_refusal_error(answer: VendorResponse, server: str, key: str) -> Provid
 
 
 def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
-    """Build the error of an answer that refuses the key."""
+    """Build the error of an answer that refuses the key; `server` is the server's name."""
     return OutOfCreditsError(
         f"{NAME}: {server} refuses the key, check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY "
         f"(HTTP status {answer.status}: {answer.summary})",
@@ -90,7 +93,7 @@ def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
 
 
 def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
-    """Build the error of a graph that the server finds wrong; None without one. It names node, class and input."""
+    """Build the error of a graph that the server rejects, naming node, class and input; None if it does not."""
     refusal = describe_workflow_refusal(fields, key)
     return (
         None
@@ -100,7 +103,7 @@ def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError 
 
 
 def read_job(body: Json) -> JobView | None:
-    """Parse the job in an answer of `/api/jobs/{id}`; None where it is none."""
+    """Parse the answer of `/api/jobs/{id}`; None if it describes no job."""
     fields = read_json_object(body)
     try:
         state = State(fields.get("status"))
@@ -111,7 +114,7 @@ def read_job(body: Json) -> JobView | None:
 
 
 def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
-    """Parse the job in an answer of `/history/{id}`; None where it is not there."""
+    """Parse the job in an answer of `/history/{id}`; None if the job is not in it."""
     entry = read_json_object(read_json_object(body).get(prompt_id))
     if not entry:
         return None
@@ -129,7 +132,7 @@ def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
 
 
 def find_job_in_queue(body: Json, prompt_id: str) -> JobView | None:
-    """Parse the job in an answer of `/queue`; None where it is not there."""
+    """Parse the job in an answer of `/queue`; None if the job is not in it."""
     fields = read_json_object(body)
     if prompt_id in _map_queue_numbers(fields.get("queue_running")):
         return JobView(State.RUNNING)
@@ -141,7 +144,7 @@ def find_job_in_queue(body: Json, prompt_id: str) -> JobView | None:
 
 
 def _map_queue_numbers(entries: Json) -> dict[str, float]:
-    """Map the ids of a queue's entries to their numbers: the lowest is run first."""
+    """Map the job ids in a queue to their numbers: the job with the lowest number is run first."""
     listed = entries if isinstance(entries, list) else []
     return {
         entry[1]: float(entry[0])
@@ -156,7 +159,7 @@ def _map_queue_numbers(entries: Json) -> dict[str, float]:
 def build_failure_error(
     view: JobView, server: str, key: str
 ) -> SubmissionFailedError | PermanentError:
-    """Build the error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
+    """Build the error of a failed job; only `out_of_memory` may succeed in another try."""
 
     def quote(name: str, otherwise: str) -> str:
         return shorten_to_line(str(view.error.get(name) or otherwise), key)
@@ -174,11 +177,12 @@ def build_failure_error(
 
 
 def _is_out_of_memory(kind: str, message: str) -> bool:
+    """Return whether the exception's type or message means that the server is out of memory."""
     return "OutOfMemory" in kind or "Allocation on device" in message
 
 
 def list_output_pictures(outputs: Mapping[str, Any]) -> list[SavedPicture]:
-    """Return the pictures that a job has saved, by node; previews only where it has saved none."""
+    """List the pictures that a job has saved, ordered by node; its previews only if it has saved none."""
     found = [
         SavedPicture(node, *(str(image.get(name) or "") for name in _NAMES))
         for node, output in sorted(outputs.items(), key=lambda item: parse_node_id(item[0]))

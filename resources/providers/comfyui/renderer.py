@@ -76,7 +76,10 @@ _DOWN_PAUSE = 15.0
 
 @dataclass(frozen=True)
 class NodeProgress:
-    """What a job executes: `done` nodes, and how far the present one is, in [0, 1] where it says so."""
+    """The progress of a job: its `done` nodes, the present `node`, and the share of it that is done.
+
+    `part` is in [0, 1], None if the server does not report it.
+    """
 
     done: frozenset[str] = frozenset()
     node: str = ""
@@ -84,9 +87,9 @@ class NodeProgress:
 
 
 class ProgressFeed:
-    """Follows each server for as long as jobs run there, in a separate thread.
+    """A reader of the servers' progress messages, with one thread per server while jobs run there.
 
-    A server that refuses, stalls or breaks the connection costs nothing but the progress.
+    If a server refuses, stalls or breaks the connection, only the progress is lost.
     """
 
     def __init__(self) -> None:
@@ -96,7 +99,7 @@ class ProgressFeed:
         self._lock = threading.Lock()
 
     def read_progress(self, server: ComfyUIServer, prompt_id: str, nodes: int) -> InProgress:
-        """Return the job's progress by its nodes; without a message from the server only that it runs."""
+        """Return the job's progress by its `nodes`, their number; without any message its progress is None."""
         self._ensure_follower(server)
         with self._lock:
             known = self._known.get(prompt_id)
@@ -106,6 +109,7 @@ class ProgressFeed:
         return InProgress(done, f"runs at {server.name}, node {shorten_to_line(known.node)}")
 
     def _ensure_follower(self, server: ComfyUIServer) -> None:
+        """Start the thread that follows the server, or keep it running."""
         with self._lock:
             asked = self._asked.get(server.name)
             if asked is not None:
@@ -121,7 +125,7 @@ class ProgressFeed:
         follower.start()
 
     def _follow_server(self, server: ComfyUIServer, asked: threading.Event) -> None:
-        """Follow the server until no progress was asked for in a while; wait after an error."""
+        """Follow the server until its progress has not been read for a while; wait after an error."""
         try:
             self._receive_messages(server, asked)
         except (OSError, WebSocketException, ValueError) as error:
@@ -132,6 +136,7 @@ class ProgressFeed:
                 self._asked.pop(server.name, None)
 
     def _receive_messages(self, server: ComfyUIServer, asked: threading.Event) -> None:
+        """Receive the server's messages until `asked` has not been set for a while."""
         address = f"{server.url.replace('http', 'ws', 1)}/ws?clientId={quote(self.client_id)}"
         with connect(
             address,
@@ -151,6 +156,7 @@ class ProgressFeed:
                     asked.clear()
 
     def _handle_message(self, message: str | bytes) -> None:
+        """Update the progress of the job that the message is about; ignore other messages."""
         if isinstance(message, bytes):
             return  # the preview of a picture
         try:
@@ -169,7 +175,7 @@ class ProgressFeed:
 
 
 def update_progress(message: Json, before: NodeProgress) -> NodeProgress:
-    """Compute the progress of a job after a message about it."""
+    """Return a job's progress after a message about it; `before` is the progress until then."""
     data = read_json_object(read_json_object(message).get("data"))
     match read_json_object(message).get("type"):
         case "execution_cached":
@@ -187,6 +193,7 @@ def update_progress(message: Json, before: NodeProgress) -> NodeProgress:
 
 
 def _compute_node_share(data: Json) -> float | None:
+    """Return the done share of the present node, in [0, 1]; None if the message does not report it."""
     value, most = data.get("value"), data.get("max")
     if not isinstance(value, int | float) or not isinstance(most, int | float) or most <= 0:
         return None
@@ -195,7 +202,7 @@ def _compute_node_share(data: Json) -> float | None:
 
 @dataclass(frozen=True)
 class _Assignment:
-    """The server that takes a job, and the names that the job's pictures have there."""
+    """A job's server, and the names that the job's pictures have there."""
 
     job_input: StageInput
     key: str
@@ -204,11 +211,17 @@ class _Assignment:
 
 
 class _Assigned(local):
+    """The newest assignment of each thread."""
+
     newest: _Assignment | None = None
 
 
 class ComfyUIRenderer:
-    """Executes graphs on ComfyUI servers: result pictures (node, name, width, height), a file each."""
+    """A provider that executes image graphs on ComfyUI servers.
+
+    Its result is a list of pictures (node, name, width, height), with a file for each. `usd_per_job` is the price
+    of a job whose template names none.
+    """
 
     name = NAME
     usual_seconds = 20.0
@@ -228,12 +241,15 @@ class ComfyUIRenderer:
         self._assigned = _Assigned()
 
     def price(self, job_input: StageInput) -> int:
-        """Return the price that the job's template names, in micro-dollars; else that of any job."""
+        """Return the price of the job's template in micro-dollars, or else the price of any job."""
         usd = self._usd_per_job if job_input["usd"] is None else float(job_input["usd"])
         return round(usd * 1_000_000)
 
     def prepare(self, job_input: StageInput) -> None:
-        """Upload the job's pictures to a server that answers; `submit` in this thread sends the job there."""
+        """Upload the job's pictures to a server that answers, to which `submit` in this thread sends the job.
+
+        Raises TransientError `vendor_down` if no server answers, OutOfCreditsError if the key is refused.
+        """
         key, why = uuid4().hex, "there is none"
         refused: OutOfCreditsError | None = None
         for server in self._fleet.offer_servers(key):
@@ -256,6 +272,7 @@ class ComfyUIRenderer:
         )
 
     def _upload(self, server: ComfyUIServer, job_input: StageInput) -> Mapping[str, str]:
+        """Upload the job's pictures; return their names there. A job without pictures only tests the server."""
         if not job_input["inputs"]:
             server.get_stats()
         return {
@@ -266,7 +283,7 @@ class ComfyUIRenderer:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Queue the graph with the token as its `prompt_id`; one of which only a part would run is stopped."""
+        """Queue the graph with the token as its `prompt_id`; stop and refuse a job that would run in part."""
         assigned, prompt_id = self._take_assignment(job_input), token
         server = assigned.server
         try:
@@ -289,6 +306,7 @@ class ComfyUIRenderer:
         )
 
     def _take_assignment(self, job_input: StageInput) -> _Assignment:
+        """Return this thread's assignment for the job; prepare the job again if there is none."""
         if self._assigned.newest is None or self._assigned.newest.job_input != job_input:
             self.prepare(job_input)
         assigned, self._assigned.newest = self._assigned.newest, None
@@ -299,7 +317,7 @@ class ComfyUIRenderer:
     def _check_no_node_refused(
         self, server: ComfyUIServer, prompt_id: str, fields: Mapping[str, Any], price: int
     ) -> None:
-        """Return if the server found no node wrong; the job is stopped otherwise."""
+        """Stop the job and raise PermanentError if the server refused some of its nodes."""
         error = build_workflow_error(fields, server.key)
         if error is not None:
             server.cancel(prompt_id)
@@ -308,7 +326,7 @@ class ComfyUIRenderer:
     def find(self, token: str) -> str | None:
         """Return the id of the token's job; None while a server that does not answer may have it.
 
-        Where it is certain that no server has it, that is the id too: `poll` then gives the final status.
+        If no server is certain to have it, the token is returned: `poll` then reports the final status.
         """
         looks = self._fleet.ask_twice_for_job(token)
         if looks and looks[-1].view is not None:
@@ -316,7 +334,10 @@ class ComfyUIRenderer:
         return token if all(look.is_lost for look in looks) else None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the job's `prompt_id` is the token's."""
+        """Return whether the job's `prompt_id` is the token.
+
+        Raises PermanentError if there is no such job, TransientError if that is uncertain.
+        """
         prompt_id, server = split_id(external_id)
         look = self._fleet.ask_for_job(prompt_id, server)[-1]
         if look.view is None:
@@ -325,7 +346,10 @@ class ComfyUIRenderer:
         return prompt_id == token
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask for the job's state; a server that does not answer is no final status."""
+        """Query the job's state; a server that does not answer leaves the job in progress.
+
+        Raises SubmissionFailedError `vanished` for a lost job, and the errors of a failed one.
+        """
         prompt_id, server = split_id(external_id)
         looks = self._fleet.ask_for_job(prompt_id, server)
         if looks and looks[-1].view is not None:
@@ -339,6 +363,7 @@ class ComfyUIRenderer:
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
     def _read_state(self, look: Look, job: str, nodes: int) -> InProgress | Succeeded:
+        """Return the state that a server reports for the job, or raise the error of a failed one."""
         server, view = look.server, look.view
         if view is None:
             raise AssertionError("the server has the job")
@@ -366,7 +391,7 @@ class ComfyUIRenderer:
         raise error
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Fetch the pictures into `folder` and check them."""
+        """Download the pictures into `folder` and check them. Raises PermanentError `artifact_expired`."""
         server = self._fleet.servers.get(answer["server"])
         if server is None:
             gone = (
@@ -384,7 +409,7 @@ class ComfyUIRenderer:
         return store_rendered_pictures(NAME, fetched, folder)
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job where its server has it, and no other job."""
+        """Stop the job on its server, and no other job; ignore a server that does not answer."""
         prompt_id, name = split_id(external_id)
         for server in self._fleet.servers.values():
             if name in ("", server.name):
@@ -392,7 +417,10 @@ class ComfyUIRenderer:
                     server.cancel(prompt_id)
 
     def account_status(self) -> str:
-        """Ask each server; return how many answer, and which do not."""
+        """Query each server; return how many answer, and why the others do not.
+
+        Raises TransientError if no server answers.
+        """
         silent = []
         for server in self._fleet.servers.values():
             try:
@@ -409,14 +437,15 @@ class ComfyUIRenderer:
 def build_sent_graph(
     job_input: StageInput, names: Mapping[str, str], prompt_id: str
 ) -> Mapping[str, Json]:
-    """Build the job's graph as it is sent.
+    """Build the job's graph as it is sent to a server.
 
-    It has the names of the job's pictures on the server, and of the files it saves.
+    `names` are the names of the job's pictures on the server; the names of saved files begin with the `prompt_id`.
     """
     return set_prefixes(rename_inputs(job_input["graph"], names), build_filename_prefix(prompt_id))
 
 
 def _build_success(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
+    """Build the final status of a successful job with its pictures."""
     return Succeeded(
         {"id": job, "server": server, "pictures": [asdict(picture) for picture in pictures]}
     )

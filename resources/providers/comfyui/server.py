@@ -45,7 +45,7 @@ Sleep = Callable[[float], object]
 
 
 class ComfyUIServer:
-    """A server by its address; NotSentError and NoAnswerError mean that it does not answer."""
+    """A client of one ComfyUI server; NotSentError and NoAnswerError mean that the server does not answer."""
 
     def __init__(
         self, url: str, api_key: str | None, *, deadline_seconds: float, download_seconds: float
@@ -69,7 +69,7 @@ class ComfyUIServer:
         )
 
     def get_stats(self) -> Mapping[str, Json]:
-        """Return the server's report on its machine; raises NoAnswerError where it is no ComfyUI."""
+        """Return the server's report on its machine. Raises NoAnswerError if the server is no ComfyUI."""
         answer = self._client.get("/system_stats")
         if answer.status != 200 or "system" not in answer.fields:
             raise self._build_no_answer_error("as ComfyUI does", answer)
@@ -78,12 +78,12 @@ class ComfyUIServer:
     def submit(
         self, graph: Mapping[str, Json], prompt_id: str, client_id: str, before_send: BeforeSend
     ) -> VendorResponse:
-        """Send the job once; return the server's answer."""
+        """Send the graph once; return the server's answer. Raises NotSentError or UnknownSubmissionError."""
         body = {"prompt": graph, "prompt_id": prompt_id, "client_id": client_id}
         return self._client.post_paid("/prompt", body, before_send)
 
     def find_job(self, prompt_id: str) -> JobView | None:
-        """Return the job as the server knows it; None where it does not."""
+        """Query the job's state; return None if the server does not know the job."""
         answer = self._client.get(f"/api/jobs/{quote(prompt_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == prompt_id:
             return read_job(answer.body)
@@ -97,19 +97,21 @@ class ComfyUIServer:
         )
 
     def _find_queued(self, prompt_id: str) -> JobView | None:
+        """Return the job if it is in the server's queue, else None."""
         answer = self._client.get("/queue")
         if answer.status != 200 or "queue_running" not in answer.fields:
             raise self._build_no_answer_error("about its queue", answer)
         return find_job_in_queue(answer.body, prompt_id)
 
     def _find_finished(self, prompt_id: str) -> JobView | None:
+        """Return the job if it is in the server's history, else None."""
         answer = self._client.get(f"/history/{quote(prompt_id, safe='')}")
         if answer.status != 200 or not isinstance(answer.body, dict):
             raise self._build_no_answer_error("about its history", answer)
         return find_job_in_history(answer.body, prompt_id)
 
     def upload(self, name: str, picture: Path) -> str:
-        """Upload a picture as an input; return its name there."""
+        """Upload a picture as an input named `name`; return the name that the server has given it."""
         answer = self._client.upload("/upload/image", {"type": "input"}, "image", name, picture)
         given, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
         if answer.status != 200 or not isinstance(given, str) or not given:
@@ -117,11 +119,11 @@ class ComfyUIServer:
         return f"{folder}/{given}" if folder else given
 
     def free(self) -> None:
-        """Ask the server to free its memory."""
+        """Request that the server free its memory."""
         self._client.post("/free", {"unload_models": True, "free_memory": True})
 
     def cancel(self, prompt_id: str) -> None:
-        """Stop the job, and no other, if it is there and not done."""
+        """Stop the job, and no other, if the server has it and it is not finished."""
         view = self.find_job(prompt_id)
         if view is not None and view.state is State.PENDING:
             self._client.post("/queue", {"delete": [prompt_id]})
@@ -130,7 +132,7 @@ class ComfyUIServer:
             self._client.post("/interrupt", {"prompt_id": prompt_id})
 
     def has_picture(self, picture: SavedPicture) -> bool:
-        """Return whether the server has this file; raises TransientError where its answer is unclear."""
+        """Return whether the server has this picture file. Raises TransientError if its answer is unclear."""
         try:
             probe_link(
                 self._build_view_url(picture),
@@ -146,7 +148,7 @@ class ComfyUIServer:
         return True
 
     def fetch(self, picture: SavedPicture, file: Path) -> None:
-        """Download the picture into this file. Raises the errors of `download`."""
+        """Download the picture to `file`. Raises the errors of `download`."""
         download(
             self._build_view_url(picture),
             file,
@@ -160,12 +162,14 @@ class ComfyUIServer:
         )
 
     def _build_view_url(self, picture: SavedPicture) -> str:
+        """Build the URL from which the picture is downloaded."""
         named = {"filename": picture.filename, "subfolder": picture.subfolder, "type": picture.type}
         return f"{self.url}/view?{urlencode(named)}"
 
     def _build_no_answer_error(
         self, about: str, answer: VendorResponse
     ) -> NoAnswerError | OutOfCreditsError:
+        """Build the error of an unusable answer; `about` ends the sentence "… did not answer"."""
         if answer.status in (401, 403):
             return build_key_error(answer, self.name)
         told = f"HTTP status {answer.status}: {answer.summary}"
@@ -174,9 +178,10 @@ class ComfyUIServer:
 
 @dataclass(frozen=True)
 class Look:
-    """What one server says of a job; `is_lost` where it is certain that the job is not there, and `why`.
+    """The answer of one server about a job; `view` is None if the server did not report the job.
 
-    `has_answered` is whether the server did: one that runs no more has lost its jobs too.
+    `is_lost` is whether the job is certain to be gone from the server, `why` the reason. `has_answered` is whether
+    the server answered: a server that has stopped has lost its jobs too.
     """
 
     server: str
@@ -187,10 +192,10 @@ class Look:
 
 
 class Fleet:
-    """The servers, in turn by their jobs in castad's own books.
+    """The ComfyUI servers, with the number of jobs that each has.
 
-    `jobs_in_flight` are the ids of the jobs that the ledger knows as submitted; what this process has reserved
-    counts too. A server that has refused connections for `lost_seconds` is gone.
+    `jobs_in_flight` returns the ids of the jobs that the ledger has as submitted; jobs that this process has
+    reserved count too. A server that has refused connections for `lost_seconds` counts as gone.
     """
 
     def __init__(
@@ -214,9 +219,10 @@ class Fleet:
         self._lock = Lock()
 
     def offer_servers(self, key: str) -> Iterator[ComfyUIServer]:
-        """Yield the servers that may take the job: by load, and those that did not answer last.
+        """Yield the servers for a new job: the least loaded first, and those that lately did not answer last.
 
-        The job counts for the one that was given last, until it is released or long over.
+        `key` names the job until it has an id. The server yielded last is reserved for it, until `release` or for
+        2 minutes.
         """
         tried: list[str] = []
         while len(tried) < len(self.servers):
@@ -226,6 +232,7 @@ class Fleet:
             self.release(key, name)
 
     def _reserve_next(self, key: str, tried: Sequence[str]) -> str:
+        """Choose the best server that was not tried, and reserve it for the job; return its name."""
         with self._lock:
             now = self._clock()
             self._reserved = {job: until for job, until in self._reserved.items() if until > now}
@@ -237,34 +244,37 @@ class Fleet:
             return name
 
     def release(self, key: str, name: str) -> None:
-        """Stop counting the job for this server."""
+        """End the reservation of the server named `name` for the job."""
         with self._lock:
             self._reserved.pop(build_external_id(key, name), None)
 
     def reserve_for_job(self, job: str) -> None:
-        """Count the job for its server, also before the ledger has it."""
+        """Count the submitted job for its server until the ledger has it."""
         with self._lock:
             self._reserved[job] = self._clock() + _SAVED_SECONDS
 
     def avoid_server(self, server: ComfyUIServer) -> None:
-        """Give the server no new job for a while, unless no other one answers."""
+        """Offer the server last for new jobs, for a while."""
         with self._lock:
             self._left_alone[server.name] = self._clock() + LEFT_ALONE_SECONDS
 
     def record_server_answer(self, server: ComfyUIServer) -> None:
-        """Record that the server answers."""
+        """Record that the server answers: it is neither gone nor avoided."""
         self._gone.record_presence(server.name)
         with self._lock:
             self._left_alone.pop(server.name, None)
 
     def is_server_gone(self, name: str, error: NotSentError | NoAnswerError | None) -> bool:
-        """Return whether the server is certain to have stopped, which loses its jobs; silence proves nothing."""
+        """Record a failed call; return whether the server is certain to have stopped, and has lost its jobs.
+
+        `error` is None for a server that is no longer configured. A call without an answer proves nothing.
+        """
         if error is not None and not (isinstance(error, NotSentError) and error.is_refused):
             return False
         return self._gone.record_absence(name) >= self._lost_seconds
 
     def ask_for_job(self, prompt_id: str, server: str) -> list[Look]:
-        """Ask the named server, or else each, for the job; stop at the first that has it."""
+        """Query the named server, or without a name each one, for the job; stop at the first that has it."""
         found: list[Look] = []
         for name in [server] if server else self.servers:
             found.append(self._ask_server(name, prompt_id))
@@ -273,7 +283,7 @@ class Fleet:
         return found
 
     def ask_twice_for_job(self, prompt_id: str) -> list[Look]:
-        """Ask all servers, and again after a while where one does not know the job: then that is certain."""
+        """Query all servers for the job, and again after a pause if one did not know it, to be certain."""
         found = self.ask_for_job(prompt_id, "")
         is_there = any(look.view is not None for look in found)
         if not is_there and any(look.has_answered and not look.is_lost for look in found):
@@ -282,6 +292,7 @@ class Fleet:
         return found
 
     def _ask_server(self, name: str, prompt_id: str) -> Look:
+        """Query one server for the job; an error becomes part of the answer."""
         server = self.servers.get(name)
         if server is None:
             why = f"{name} is no longer one of the servers"
@@ -304,9 +315,9 @@ class Fleet:
     def find_saved_pictures(
         self, prompt_id: str, server: str, job_input: StageInput
     ) -> list[SavedPicture]:
-        """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
+        """List the job's pictures on the server, by their expected names, for a job that the server has forgotten.
 
-        Empty where one is missing, or where it is not known how many there are.
+        Empty if one is missing, or if the number of pictures is unknown.
         """
         known = self.servers.get(server)
         names = list(list_saved_names(job_input, prompt_id))
@@ -314,25 +325,25 @@ class Fleet:
 
 
 def sort_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
-    """Sort the servers by the number of these jobs; equals rotate, beginning with the `first`."""
+    """Sort the servers by their number of jobs; equally loaded ones rotate, beginning with number `first`."""
     load = Counter(split_id(job)[1] for job in jobs)
     turn = [*servers[first % len(servers) :], *servers[: first % len(servers)]]
     return sorted(turn, key=lambda name: load[name])
 
 
 def build_external_id(prompt_id: str, server: str) -> str:
-    """Build the id of a job under which the ledger keeps it: it names the server."""
+    """Build the id under which the ledger stores a job: its prompt_id and its server."""
     return f"{prompt_id}{_SEPARATOR}{server}"
 
 
 def split_id(job: str) -> tuple[str, str]:
-    """Split a job's id into its prompt_id and its server, "" where an operator's id names none."""
+    """Split a job's stored id into prompt_id and server; the server is "" if the id names none."""
     prompt_id, _, server = job.partition(_SEPARATOR)
     return prompt_id, server
 
 
 def list_saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:
-    """List the pictures that a job saves, by its input: one a node, or all by the only one."""
+    """Yield the pictures that a job is expected to save; none if their number per node is unknown."""
     nodes = sorted(
         node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"
     )
@@ -344,6 +355,7 @@ def list_saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPic
 
 
 def _count_pictures_a_node(job_input: StageInput, nodes: int) -> int:
+    """Return how many pictures each of `nodes` nodes saves; 0 if unknown."""
     pictures: int | None = job_input["pictures"]
     if pictures is not None and nodes == 1:
         return pictures

@@ -27,7 +27,7 @@ Servers = Annotated[
 
 
 class ComfyUISettings(VendorSettings):
-    """The variables `COMFYUI_…`, and where the servers are."""
+    """The settings of ComfyUI, from the variables `COMFYUI_…` and CASTAD_COMFYUI_URLS."""
 
     model_config = SettingsConfigDict(env_prefix="COMFYUI_")
 
@@ -46,7 +46,7 @@ class ComfyUISettings(VendorSettings):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The servers' addresses."""
+        """The URLs of the servers."""
         return self.urls
 
 

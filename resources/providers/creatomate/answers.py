@@ -38,7 +38,7 @@ OTHER_WORDS = "change the words or the pictures of the order"
 
 
 def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """Build the error where the answer proves that nothing was queued; else None."""
+    """Build the error of an answer that proves that nothing was queued; None if it proves nothing."""
     row = ERRORS.find_row(answer.status, (), _find_sentence(answer) or answer.summary)
     return build_error(
         row,
@@ -50,22 +50,23 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 
 
 def summarize_response(answer: VendorResponse, key: str) -> str:
-    """Return the status and the vendor's own sentence, for messages."""
+    """Return the HTTP status and the vendor's error message, for messages."""
     said = shorten_to_line(_find_sentence(answer), key) or answer.summary or "no reason given"
     is_elsewhere = 300 <= answer.status < 400 and answer.status not in (301, 307, 308)
     return f"HTTP status {answer.status}: {said}" + ("; check CREATOMATE_BASE_URL" * is_elsewhere)
 
 
 def _find_sentence(answer: VendorResponse) -> str:
-    """Return the vendor's own sentence in an answer; empty without one."""
+    """Return the vendor's error message in an answer; "" without one."""
     said = (answer.fields.get(name) for name in ("hint", "message", "error"))
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
 def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
-    """Return the `source` that would be rendered, where the answer is `valid: true` without errors and warnings.
+    """Check that a dry run passed without errors and warnings; return the `source` that would be rendered.
 
-    Raises PermanentError `render_invalid` with the reason, or `dry_run_ignored` where it is no dry run's answer.
+    Raises PermanentError `render_invalid` with the reason, `dry_run_ignored` for an answer that is no dry run's,
+    and TransientError without an answer.
     """
     if 200 <= answer.status < 300:
         _check_dry_run_answer(answer, key)
@@ -78,6 +79,7 @@ def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
 
 
 def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
+    """Raise PermanentError if the answer is no dry run's, or reports errors or warnings."""
     renders = [render for render in list_renders(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
     if answer.status != 200 or renders or not isinstance(valid, bool):
@@ -95,7 +97,7 @@ def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
 
 
 def read_queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
-    """Return the one render in the answer to a submission, with a usable `id`. Raises UnknownSubmissionError."""
+    """Return the render object in the answer to a submission. Raises UnknownSubmissionError without one."""
     renders = list_renders(answer.body)
     if len(renders) > 1:
         raise UnknownSubmissionError(
@@ -110,17 +112,18 @@ def read_queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[
 
 
 def list_renders(body: Json) -> list[Mapping[str, Any]]:
-    """List the objects in an answer: version 2 sends one render object, version 1 a list of them."""
+    """List the render objects in an answer's body, which is one object or a list."""
     renders = body if isinstance(body, list) else [body]
     return [render for render in renders if isinstance(render, dict)]
 
 
 def _format_ids(renders: Sequence[Mapping[str, Any]], key: str) -> str:
+    """Format the ids of the first renders for a message."""
     return shorten_to_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
 
 
 def _is_id(given: Json, *secrets: str) -> bool:
-    """Return whether the id is usable: well formed and without a secret that the vendor may repeat."""
+    """Return whether the id is well formed and contains none of the secrets, which the vendor may repeat."""
     return read_id({"id": given}) is not None and not contains_secret(given, *secrets)
 
 
@@ -132,7 +135,7 @@ def read_id(render: Json) -> str | None:
 
 
 def list_advice(render: Mapping[str, Any], key: str) -> list[str]:
-    """List the first three of the `errors` and `warnings` in an answer; their form is not documented."""
+    """List the first three `errors` and `warnings` in an answer, as text; their form is not documented."""
     entries: list[Json] = []
     for kind in ("errors", "warnings"):
         given = render.get(kind)
@@ -141,12 +144,16 @@ def list_advice(render: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _read_words(entry: Json) -> str:
+    """Return the text of an error or warning."""
     summary = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
     return summary if isinstance(summary, str) else repr(entry)
 
 
 def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
-    """Read a render's state; an undocumented status is not final. Raises SubmissionFailedError."""
+    """Read a render's state; an undocumented status counts as in progress.
+
+    Raises SubmissionFailedError for a failed or cancelled render.
+    """
     status = render.get("status")
     if status == "succeeded":
         answer = read_finished_render(render, key)
@@ -165,7 +172,7 @@ def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succe
 
 
 def read_finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
-    """Build the answer that `fetch` needs; empty where the render has no usable link."""
+    """Build the answer that `fetch` needs; empty if the render is not finished or has no usable link."""
     secrets = (key, str(render.get("metadata")))
     link = _check_link(render.get("url"), *secrets)
     if render.get("status") != "succeeded" or link is None:
@@ -180,14 +187,14 @@ def read_finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]
 
 
 def compute_pixels(film: Mapping[str, Json]) -> float | None:
-    """Compute width · height · frames of a film by its own numbers; None where one is missing."""
+    """Compute width · height · frames of a film from the vendor's numbers; None if one is missing."""
     known = [_check_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
     numbers = [number for number in known if number is not None]
     return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
 
 
 def _build_failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
-    """Build the error of a failed render: a source may be reachable next time; a faulty job stays faulty."""
+    """Build the error of a failed render, which is retried unless its message blames the input."""
     given = render.get("error_message")
     why = shorten_to_line(given, key) if isinstance(given, str) and given else "no reason given"
     message = f"creatomate: the render failed: {why}"
@@ -197,6 +204,7 @@ def _build_failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError
 
 
 def _check_link(given: Json, *secrets: str) -> str | None:
+    """Return the link if it is usable and contains none of the secrets, else None."""
     usable = (
         isinstance(given, str)
         and len(given) <= _LONGEST_LINK
@@ -208,10 +216,11 @@ def _check_link(given: Json, *secrets: str) -> str | None:
 
 
 def _check_number(given: Json, most: float) -> float | None:
+    """Return the number if it is in (0, `most`], else None."""
     known = isinstance(given, int | float) and not isinstance(given, bool)
     return given if known and 0 < given <= most and math.isfinite(given) else None
 
 
 def read_callback_job_id(body: Json) -> str | None:
-    """Return the id of the render that a webhook's body is about; None without a usable one."""
+    """Return the render id in the body of a webhook; None without a usable one."""
     return read_id(body)

@@ -29,7 +29,7 @@ at `code_x` percent of the width; text stands `beside` it from the one percentag
 
 
 def draw_pictures(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
-    """Fill the frame with one picture per shot, with a slow zoom to or from a point of it."""
+    """Build the elements that fill the frame: one picture per shot, with a slow zoom. `sources` are their URLs."""
     return [
         _draw_picture(shot, f"Shot-{number}", sources, track)
         for number, shot in enumerate(shots, 1)
@@ -60,7 +60,7 @@ def _draw_zoom(shot: Shot) -> Element:
 
 
 def draw_lights(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
-    """Draw a sky in the palette's colours and three lights that move over it, on four tracks from `track`."""
+    """Build a sky in the palette's colours and three lights that move over it, on four tracks from `track`."""
     chance = random.Random(f"lights {seed}")  # noqa: S311
     stops = [*palette.sky, palette.ground[1]]
     sky = [_build_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]
@@ -79,6 +79,7 @@ def draw_lights(palette: Palette, seconds: float, seed: str, track: int) -> list
 
 
 def _plan_path(chance: random.Random, seconds: float) -> list[Element]:
+    """Build the keyframes of a random path, in percent of the frame."""
     legs = max(1, round(seconds / _WAYPOINT_SECONDS))
     return [
         {
@@ -91,7 +92,7 @@ def _plan_path(chance: random.Random, seconds: float) -> list[Element]:
 
 
 def draw_shade(middle: float, height: float, seconds: float, track: int) -> Element:
-    """Draw a dark band that fades out upwards and downwards. `middle` and `height` are in percent of the frame."""
+    """Build a dark band that fades out upwards and downwards, with its `middle` and `height` in percent."""
     black = (0, 0, 0)
     return {
         **_draw_shape("Shade", track, seconds),
@@ -105,6 +106,7 @@ def draw_shade(middle: float, height: float, seconds: float, track: int) -> Elem
 
 
 def _draw_shape(name: str, track: int, seconds: float) -> Element:
+    """Build a rectangle that fills the frame for these seconds."""
     return {
         "type": "shape",
         "name": name,
@@ -115,19 +117,20 @@ def _draw_shape(name: str, track: int, seconds: float) -> Element:
 
 
 def _build_stop(offset: float, colour: Colour, alpha: float) -> dict[str, str]:
+    """Build a stop of a colour gradient; `offset` and `alpha` are in [0, 1]."""
     red, green, blue = colour
     return {"offset": _format_percent(offset), "color": f"rgba({red},{green},{blue},{alpha:g})"}
 
 
 def has_brand(job_input: StageInput) -> bool:
-    """Return whether the job's input says how to reach the business, or shows its logo."""
+    """Return whether the job's input has contact data of the business, or its logo."""
     return any(
         job_input.get(name) for name in ("phone", "address", "opening_hours", "link", "logo")
     )
 
 
 def write_contact(job_input: StageInput) -> str:
-    """Write how to reach the business, in lines; a phone number is not broken inside."""
+    """Return the contact data of the business in lines, with no break inside of a phone number; "" without any."""
     link = str(job_input.get("link", "")).partition("://")[2].removeprefix("www.").rstrip("/")
     lines = (
         str(job_input.get("phone", "")).replace(" ", "\u00a0"),
@@ -139,13 +142,13 @@ def write_contact(job_input: StageInput) -> str:
 
 
 def draw_logo(source: str, box: Sequence[float], start: float, end: float) -> Element:
-    """Fit the whole logo into a box."""
+    """Build the element of the logo, fitted into a box of middle and height in percent; times are in seconds."""
     place = {"y": f"{box[0]:g}%", "height": f"{box[1]:g}%"}
     return {**LOOK["logo"], **build_timing(start, end), "source": source, **place}
 
 
 def draw_code(link: str, boxes: Mapping[str, Any], times: tuple[float, float]) -> Iterator[Element]:
-    """Draw the link's QR code: a light square with its quiet zone, and the dark squares on it."""
+    """Yield the two elements of the link's QR code: a light square with its margin, and the dark squares."""
     rows = squares(link)
     paths = (trace_rectangle(0, 0, 100, 100), _trace_squares(rows, len(rows) + 2 * QUIET))
     place = {"x": f"{boxes['code_x']:g}%", "y": f"{boxes['contact'][0]:g}%"}
@@ -155,7 +158,7 @@ def draw_code(link: str, boxes: Mapping[str, Any], times: tuple[float, float]) -
 
 
 def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
-    """Trace every run of dark squares as a rectangle, in percent of the whole."""
+    """Build a path of all dark squares of the code, in percent of `whole` squares."""
     unit = 100 / whole
     return " ".join(
         trace_rectangle(
@@ -169,14 +172,14 @@ def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
 
 
 def trace_rectangle(left: float, top: float, right: float, bottom: float) -> str:
-    """Build the path of a rectangle, in percent of its shape."""
+    """Build the path of a rectangle; its sides are in percent of the shape."""
     corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
     steps = (f"{x:.5g} {y:.5g}" for x, y in corners)
     return f"M {' L '.join(steps)} Z"
 
 
 def build_timing(start: float, end: float) -> dict[str, float]:
-    """Return an element's time and duration in seconds, in whole milliseconds."""
+    """Build an element's `time` and `duration` from its start and end in seconds, rounded to milliseconds."""
     return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
 
 
@@ -186,4 +189,5 @@ def format_colour(colour: Colour) -> str:
 
 
 def _format_percent(share: float) -> str:
+    """Format a share of 1 as a percentage."""
     return f"{100 * share:.1f}%"

@@ -80,21 +80,21 @@ RATE = Rate(calls=30, seconds=10)
 
 
 class PassedDryRun(NamedTuple):
-    """A body that passed its dry run; `pixels` of the whole film, None where the answer does not report them."""
+    """A request body that passed its dry run; `pixels` are those of the whole film, None if not reported."""
 
     body: Mapping[str, Json]
     pixels: float | None
 
 
 class DryRunCache:
-    """The last 64 dry runs that passed, by the input's content. Several threads may share one instance."""
+    """A cache of the last 64 passed dry runs, by the job's input. Several threads may share one instance."""
 
     def __init__(self) -> None:
         self._kept: dict[str, PassedDryRun] = {}
         self._lock = Lock()
 
     def store_dry_run(self, job_input: StageInput, passed: PassedDryRun) -> None:
-        """Cache the dry run; drop the oldest entry where the cache is full."""
+        """Store the job's dry run; drop the oldest one if the cache is full."""
         content = json.dumps(job_input, sort_keys=True)
         with self._lock:
             self._kept.pop(content, None)
@@ -103,11 +103,12 @@ class DryRunCache:
                 del self._kept[next(iter(self._kept))]
 
     def find_dry_run(self, job_input: StageInput) -> PassedDryRun | None:
-        """Return the dry run of an input with this content; None without one."""
+        """Return the dry run of a job with the same input; None without one."""
         return self._kept.get(json.dumps(job_input, sort_keys=True))
 
 
 def _build_expired_error(render_id: str) -> PermanentError:
+    """Build the error of a film that the vendor no longer has."""
     return PermanentError(
         f"creatomate: the vendor no longer has the film of render {shorten_to_line(render_id)}; "
         "`castad redo TASK_ID --from video` renders it again and pays again",
@@ -116,7 +117,7 @@ def _build_expired_error(render_id: str) -> PermanentError:
 
 
 class CreatomateCamera:
-    """Makes videos at Creatomate, with castad's own RenderScript or with a template of the account."""
+    """A provider of videos by Creatomate, from castad's own RenderScript or a template of the account."""
 
     name = "creatomate"
     usual_seconds = 60.0
@@ -141,9 +142,10 @@ class CreatomateCamera:
         deadline_seconds: float,
         download_seconds: float,
     ) -> None:
-        """`link_to` makes links to stored files, `fetched` finds the stored files of linked pictures.
+        """Set the client up.
 
-        `trusted_hosts` are the hosts of songs and stored files.
+        `link_to` builds the public link of a stored file, None without a public address. `fetched` finds the
+        stored file of a linked picture. `trusted_hosts` are the hosts of songs and stored files.
         """
         self.rate = rate
         self._client = VendorClient(
@@ -166,7 +168,7 @@ class CreatomateCamera:
         self._dry_runs = DryRunCache()
 
     def price(self, job_input: StageInput) -> int:
-        """Compute width · height · fps · seconds / 1e8 credits, by a template's dry run or else by the input."""
+        """Return the cost in micro-dollars by width, height, fps and seconds of the dry run or of the input."""
         prepared = self._dry_runs.find_dry_run(job_input)
         if prepared is not None and prepared.pixels is not None:
             return self._compute_cost(prepared.pixels)
@@ -174,9 +176,10 @@ class CreatomateCamera:
         return self._compute_cost(width * height * FPS * get_film_seconds(job_input))
 
     def prepare(self, job_input: StageInput) -> None:
-        """Check all sources, and have the body pass a dry run, which is free.
+        """Check all links of the job, and send the body in a dry run, which is free.
 
-        A render with warnings is made and charged all the same: they end the job here.
+        Raises the errors of a refused dry run, also for mere warnings: such a render would be charged all the
+        same.
         """
         body = self._build_body(job_input, self._sources.check_links(job_input))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
@@ -187,7 +190,7 @@ class CreatomateCamera:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Queue the render; the token is its `metadata`, and part of the webhook's address where there is one."""
+        """Queue the render; the token is its `metadata` and part of the webhook's URL, if there is one."""
         body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
         answer = self._client.post_paid(_RENDERS, body, before_send)
         if 200 <= answer.status < 300:
@@ -203,11 +206,14 @@ class CreatomateCamera:
         )
 
     def find(self, token: str) -> str | None:
-        """Return None: no documented call lists renders."""
+        """Return None: the vendor cannot list renders."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the render's `metadata` is this token; None where it has none."""
+        """Return whether the render's `metadata` is this token; None if it has none.
+
+        Raises PermanentError `job_unknown` if there is no such render.
+        """
         try:
             metadata = self._get_render(external_id).get("metadata")
         except TransientError as error:
@@ -217,11 +223,14 @@ class CreatomateCamera:
         return metadata == token if isinstance(metadata, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask for the render's state; only its own `status` is a final status."""
+        """Query the render's state; only its own `status` is final."""
         return read_render_state(self._get_render(external_id), self._key)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Fetch the film, complete and playable, with transcripts, and covers where they can be made."""
+        """Download the film and check it; add transcripts, and covers if possible.
+
+        Raises PermanentError `artifact_expired` if the vendor no longer has the film.
+        """
         film = folder / "video.mp4"
         self._download_film(answer, film)
         seen = check_film(film, "creatomate: the film")
@@ -247,7 +256,7 @@ class CreatomateCamera:
         return Product(result, files, cost=self._compute_actual_cost(answer))
 
     def _download_film(self, answer: Mapping[str, Json], film: Path) -> None:
-        """Download the film from the link in the job's result, or from the render's present one."""
+        """Download the film from the link in the job's result, or from the link that the render has now."""
         for find_link in (lambda _: str(answer["url"]), self._ask_for_link):
             with suppress(ExpiredLinkError):
                 download(
@@ -263,6 +272,7 @@ class CreatomateCamera:
         raise _build_expired_error(str(answer["id"]))
 
     def _ask_for_link(self, render_id: str) -> str:
+        """Query the link that the render has now. Raises PermanentError `artifact_expired` without one."""
         try:
             link = read_finished_render(self._get_render(render_id), self._key).get("url")
         except TransientError as error:
@@ -283,6 +293,7 @@ class CreatomateCamera:
         return "key accepted"
 
     def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
+        """Build the body of the request, by the template if one is set, else by RenderScript."""
         if self._template_id is None:
             return build_render_script(job_input, links)
         return {
@@ -291,7 +302,7 @@ class CreatomateCamera:
         }
 
     def _get_checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
-        """Return the body that passed the dry run; make it where that was in another process."""
+        """Return the body that passed the dry run; build it again if that was in another process."""
         prepared = self._dry_runs.find_dry_run(job_input)
         if prepared is not None:
             return prepared.body
@@ -307,7 +318,7 @@ class CreatomateCamera:
         }
 
     def _get_render(self, external_id: str) -> Mapping[str, Any]:
-        """Fetch the render; any other answer is no status. Raises TransientError, OutOfCreditsError."""
+        """Fetch the render. Raises TransientError for any other answer, `render_unknown` for 404."""
         answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == external_id:
             return answer.fields
@@ -324,10 +335,11 @@ class CreatomateCamera:
         )
 
     def _compute_actual_cost(self, answer: Mapping[str, Json]) -> int | None:
-        """Compute the cost by the render's own numbers; None where it does not report all of them."""
+        """Compute the cost in micro-dollars by the render's own numbers; None if one is missing."""
         pixels = compute_pixels(answer)
         return None if pixels is None else self._compute_cost(pixels)
 
     def _compute_cost(self, pixels: float) -> int:
+        """Compute the cost of the pixels in micro-dollars; at least one credit."""
         credits_taken = max(1, math.ceil(pixels / _PIXELS_PER_CREDIT))
         return round(credits_taken * self._usd_per_credit * 1_000_000)

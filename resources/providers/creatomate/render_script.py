@@ -67,7 +67,7 @@ _OF_THE_SONG = (
 
 @dataclass(frozen=True)
 class Links:
-    """The links from which the vendor fetches the song, the pictures, in sequence, and the logo."""
+    """The links from which the vendor downloads the song, the pictures in order, and the logo if any."""
 
     song: str
     images: tuple[str, ...]
@@ -75,7 +75,7 @@ class Links:
 
 
 def collect_links(job_input: StageInput, link_to: LinkTo | None) -> Links:
-    """Collect the links of a job's song and pictures. Raises PermanentError `public_url_missing`."""
+    """Collect the links of a job's song, pictures and logo. Raises PermanentError `public_url_missing`."""
     song = job_input.get("song_url") or build_public_link(job_input["song"], link_to)
     return Links(
         song=str(song),
@@ -85,11 +85,12 @@ def collect_links(job_input: StageInput, link_to: LinkTo | None) -> Links:
 
 
 def _get_picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
+    """Return the picture's own link, or the public link of its stored file."""
     return str(image.get("url") or build_public_link(image, link_to))
 
 
 def build_public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    """Link a stored file for the vendor. Raises PermanentError `public_url_missing`."""
+    """Build the public link of a stored file. Raises PermanentError `public_url_missing` without `link_to`."""
     if link_to is None:
         raise PermanentError(
             f"creatomate: the vendor cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
@@ -100,7 +101,7 @@ def build_public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> 
 
 
 def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
-    """Write the film: pictures or moving light, the song, a title card, and every line while it is sung."""
+    """Build the film's RenderScript: backdrop, song, title card, end card and captions."""
     width, height = get_frame(job_input)
     seconds = get_film_seconds(job_input)
     middle, tall, *_ = _get_boxes(job_input)["caption"]
@@ -120,7 +121,7 @@ def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
 
 
 def build_template_values(job_input: StageInput, links: Links) -> dict[str, str]:
-    """Build a template's values by `Element.property`; a template may use only these."""
+    """Build the values of a template, by `Element.property`; a template may use no others."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call, contact = job_input["call_to_action"], write_contact(job_input)
     return {
@@ -136,12 +137,14 @@ def build_template_values(job_input: StageInput, links: Links) -> dict[str, str]
 
 
 def _draw_backdrop(job_input: StageInput, links: Links, seconds: float) -> list[Element]:
+    """Build the pictures of the film, or lights if it has none."""
     if links.images:
         return draw_pictures(_plan_shots(job_input), links.images, _BACKDROP)
     return draw_lights(choose_palette(job_input), seconds, job_input["seed"], _BACKDROP)
 
 
 def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
+    """Plan which picture is shown when, changing at the starts of lines."""
     moments = sorted(line["start"] for line in job_input["timeline"])
     return plan_shots(
         get_film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
@@ -149,6 +152,7 @@ def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
 
 
 def _draw_song(job_input: StageInput, links: Links, seconds: float) -> Element:
+    """Build the element of the song."""
     fade = min(_FADE_OUT_SECONDS, seconds) if job_input.get("song_fades", True) else 0
     return {
         "type": "audio",
@@ -163,6 +167,7 @@ def _draw_song(job_input: StageInput, links: Links, seconds: float) -> Element:
 
 
 def _get_boxes(job_input: StageInput) -> Mapping[str, Any]:
+    """Return the places of texts and logos in the film's orientation."""
     boxes: Mapping[str, Any] = LOOK["boxes"][job_input["orientation"]]
     return boxes
 
@@ -170,7 +175,7 @@ def _get_boxes(job_input: StageInput) -> Mapping[str, Any]:
 def draw_texts(
     job_input: StageInput, logo: str | None, seconds: float, track: int
 ) -> list[Element]:
-    """Draw title card, end card and captions of a film of that length, on seven tracks from `track`."""
+    """Build title card, end card and captions of a film of these seconds, on seven tracks from `track`."""
     boxes = _get_boxes(job_input)
     return [
         {**element, "track": track + element["track"]}
@@ -185,7 +190,7 @@ def draw_texts(
 
 
 def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, float]]:
-    """Return the spans of a film of that length in which one of its texts comes or goes."""
+    """List the spans, in seconds, in which a text of the film fades in or out."""
     spans = []
     for element in draw_texts(job_input, None, seconds, 0):
         begin, lasts = element["time"], element["duration"]
@@ -197,6 +202,7 @@ def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, 
 def _draw_title_card(
     job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
+    """Build the title card: name and region, and the logo if there is one."""
     accent = format_colour(choose_palette(job_input).accent)
     until = min(_TITLE_SECONDS, seconds)
     title = _draw_text(
@@ -214,7 +220,7 @@ def _draw_title_card(
 def _draw_brand_card(
     job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
-    """Draw logo, name, contact, QR code and call; empty where there is no time for it."""
+    """Build the end card with logo, name, contact, QR code and call to action; empty if time is too short."""
     longest = min(_LONGEST_END, max(_END_SECONDS, _READING_SHARE * seconds))
     times = max(_TITLE_SECONDS, seconds - longest), seconds
     if times[1] - times[0] < _SHORTEST_END:
@@ -233,7 +239,7 @@ def _draw_brand_card(
 def _draw_contact(
     job_input: StageInput, boxes: Mapping[str, Any], times: tuple[float, float]
 ) -> list[Element]:
-    """Draw how to reach the business, and to the left of it the QR code of its link."""
+    """Build the contact text, with the QR code of the link to its left; empty without contact data."""
     told, link = write_contact(job_input), job_input.get("link")
     if not told:
         return []
@@ -257,7 +263,7 @@ def _draw_contact(
 def _draw_end_card(
     job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
-    """Draw the call to action above the customer's name; empty where there is no time for it."""
+    """Build the end card with the call to action above the name; empty without one or if time is too short."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not job_input["call_to_action"] or seconds - since < _SHORTEST_END:
         return []
@@ -272,7 +278,7 @@ def _draw_end_card(
 def _draw_captions(
     job_input: StageInput, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
-    """Draw one element per sung line; each ends when the next one starts."""
+    """Build one element per sung line; each ends when the next one starts."""
     lines = sorted(job_input["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]
     captions: list[Element] = []
@@ -287,6 +293,7 @@ def _draw_captions(
 
 
 def _draw_text(text: str, box: Sequence[float], start: float, end: float) -> Element:
+    """Build a text that fades in and out; `box` is middle, height, smallest and largest font size in percent."""
     fade = round(min(0.25, (end - start) / 4), 3)
     middle, height, smallest, largest = box
     return {
@@ -313,29 +320,29 @@ def escape_markup(text: str) -> str:
 
 
 def choose_palette(job_input: StageInput) -> Palette:
-    """Return the colours of the film: the genre's, or the brand's."""
+    """Return the film's colours: those of the genre, or of the brand if it names any."""
     genre, _ = choose_genre(job_input["genre"])
     brand = [colour_of(each) for each in job_input.get("brand_colors", ())]
     return brand_palette(genre.name, job_input["seed"], brand)
 
 
 def get_frame(job_input: StageInput) -> tuple[int, int]:
-    """Return width and height of the film in pixels."""
+    """Return the film's width and height in pixels."""
     return FRAMES[job_input["orientation"]]
 
 
 def get_film_seconds(job_input: StageInput) -> float:
-    """Return the film's length in whole milliseconds."""
+    """Return the film's length in seconds, rounded to milliseconds."""
     return round(float(job_input["song_seconds"]), 3)
 
 
 def describe_unused_pictures(job_input: StageInput) -> list[str]:
-    """Explain to the customer which pictures of the brief the film leaves out; else empty."""
+    """Return a note for the customer about pictures that the film leaves out; empty without any."""
     return left_out(_plan_shots(job_input), len(job_input["images"]), get_film_seconds(job_input))
 
 
 def describe_length_difference(job_input: StageInput, seconds: float) -> list[str]:
-    """Explain to the customer a film notably longer or shorter than ordered; else empty."""
+    """Return a note for the customer if the film's length differs by more than a second from the order."""
     ordered = get_film_seconds(job_input)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
         return []
@@ -343,7 +350,7 @@ def describe_length_difference(job_input: StageInput, seconds: float) -> list[st
 
 
 def describe_size_difference(job_input: StageInput, size: tuple[int, int]) -> list[str]:
-    """Explain to the customer a film of another size, as on the vendor's free plan; else empty."""
+    """Return a note for the customer if the film has another size than ordered; else an empty list."""
     if size == get_frame(job_input):
         return []
     made, ordered = (f"{width}x{height}" for width, height in (size, get_frame(job_input)))
@@ -351,11 +358,11 @@ def describe_size_difference(job_input: StageInput, size: tuple[int, int]) -> li
 
 
 class SourceChecker:
-    """Checks the links of jobs by fetching their beginning.
+    """A checker of jobs' links, which downloads their beginning.
 
-    `fetched` finds the stored copy of a picture that was fetched for an order. `ours` are the configured hosts of
-    songs and stored files, which may be private like those of `allow_hosts`. Links of a brief may lead only to
-    public hosts and to `allow_hosts`.
+    `link_to` builds public links to stored files, None without a public address. `fetched` finds the stored copy
+    of a linked picture. `ours` are the hosts of songs and stored files, which may be private like those of
+    `allow_hosts`. An order's own links may lead only to public hosts and to `allow_hosts`.
     """
 
     def __init__(
@@ -374,9 +381,9 @@ class SourceChecker:
         self._deadline_seconds = deadline_seconds
 
     def check_links(self, job_input: StageInput) -> Links:
-        """Check the job's links; replace a song's link that does not work by the stored file's.
+        """Check the job's links and return them; a song's broken link is replaced by the stored file's.
 
-        Raises PermanentError `public_url_missing`, and either error as `source_unreachable`.
+        Raises PermanentError `public_url_missing`, and PermanentError or TransientError `source_unreachable`.
         """
         links = collect_links(job_input, self._link_to)
         images = map(self._check_picture, job_input["images"], links.images)
@@ -386,7 +393,7 @@ class SourceChecker:
         )
 
     def _check_picture(self, image: Mapping[str, Json], link: str) -> str:
-        """Return the link of the stored copy; where that cannot be reached, the job's own."""
+        """Return the link of the picture's stored copy if it works, else the job's own link after a check."""
         name = str(image["name"])
         if not image.get("url"):
             self._probe(link, name, self._trusted, _OF_A_KEPT_FILE)
@@ -401,6 +408,7 @@ class SourceChecker:
         return link
 
     def _check_song(self, job_input: StageInput, link: str) -> str:
+        """Return the song's link after a check, or the stored file's link if that one fails."""
         if not job_input.get("song_url"):
             self._probe(link, "the song", self._trusted, _OF_A_KEPT_FILE)
             return link
@@ -413,7 +421,10 @@ class SourceChecker:
         return link
 
     def _check_stored_song(self, job_input: StageInput, trouble: ProviderError) -> str:
-        """Return the stored file's link; if it fails too, raise `trouble` if that is transient, else its error."""
+        """Return the stored file's link after a check; if it fails permanently, raise `trouble` or the new error.
+
+        `trouble` is the error of the song's own link, and is raised if it is transient.
+        """
         kept = build_public_link(job_input["song"], self._link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)
@@ -422,6 +433,7 @@ class SourceChecker:
         return kept
 
     def _probe(self, link: str, name: str, allowlist: HostAllowlist, hint: str) -> None:
+        """Check that the link works; `hint` is added to the error's message."""
         field = f"creatomate: {name}"
         try:
             probe_link(

@@ -10,7 +10,7 @@ from resources.providers.vendor import Vendor, VendorSettings
 
 
 class CreatomateSettings(VendorSettings):
-    """The variables `CREATOMATE_…`."""
+    """The settings of Creatomate, from the variables `CREATOMATE_…`."""
 
     model_config = SettingsConfigDict(env_prefix="CREATOMATE_")
 

@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", re.ASCII)
 
 
 class CommitCode(StrEnum):
-    """Why GitHub gives no commit; stable."""
+    """The codes of errors about a commit at GitHub; they never change."""
 
     NOT_FOUND = "repository_not_found"
     """There is none, or it is private and the token, if any, does not reach it: GitHub does not say which."""
@@ -38,7 +38,10 @@ class CommitCode(StrEnum):
 
 @dataclass(frozen=True)
 class CommitFiles:
-    """The files of a commit with their sizes, and its submodules; `is_cut` where GitHub lists a part of them."""
+    """The files of a commit with their sizes in bytes, and the paths of its submodules.
+
+    `is_cut` is whether GitHub listed only a part of them.
+    """
 
     files: Mapping[str, int]
     submodules: tuple[str, ...]
@@ -63,7 +66,7 @@ _EXPECTED = {
 
 
 def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> ProviderError:
-    """Build the error for an answer that is no success; `asked` names the request in a few words."""
+    """Build the error of an answer that is no success; `asked` describes the request, `token` is redacted."""
     why = f"HTTP status {answer.status}: {shorten_to_line(_find_sentence(answer), token) or 'no reason given'}"
     row = find_row(answer)
     if row.code in set(_EXPECTED):
@@ -77,7 +80,7 @@ def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> Provi
 
 
 def find_row(answer: VendorResponse) -> Row:
-    """Return what an answer that is no success means."""
+    """Return the row of the answer table that an unsuccessful answer matches."""
     names = [_ASKS_TO_WAIT] if parse_retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":
         names.append(_NONE_LEFT)
@@ -85,16 +88,16 @@ def find_row(answer: VendorResponse) -> Row:
 
 
 def _find_sentence(answer: VendorResponse) -> str:
-    """Return GitHub's own sentence; the text where it is not in its JSON."""
+    """Return GitHub's error message in an answer, or the answer's text without one."""
     said = answer.fields.get("message")
     return said if isinstance(said, str) and said.strip() else answer.text
 
 
 def compute_pause(answer: VendorResponse) -> float | None:
-    """Return the seconds until GitHub may be called again, None where the answer is not about a limit.
+    """Return the seconds until GitHub may be called again; None if the answer is not about a rate limit.
 
-    A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
-    epoch by the answer's own clock, where nothing remains; else a minute.
+    A limit is answered with 403 or 429. `retry-after` takes precedence. Then, if no call is left, comes
+    `x-ratelimit-reset`, in Unix seconds by the answer's own clock; else the pause is a minute.
     """
     if find_row(answer).meaning is not Meaning.RATE:
         return None
@@ -107,6 +110,7 @@ def compute_pause(answer: VendorResponse) -> float | None:
 
 
 def _count_seconds_to_reset(headers: Mapping[str, str]) -> float:
+    """Return the seconds from the answer's date to the reset of the limit; a minute without readable headers."""
     try:
         reset = float(headers["x-ratelimit-reset"])
         seconds = reset - parsedate_to_datetime(headers["date"]).timestamp()
@@ -116,7 +120,7 @@ def _count_seconds_to_reset(headers: Mapping[str, str]) -> float:
 
 
 def read_calls_left(answer: VendorResponse) -> str:
-    """Read from the answer's headers how many calls are left, in a few words."""
+    """Describe how many calls the answer's headers say are left."""
     names = ("x-ratelimit-remaining", "x-ratelimit-limit")
     left, of = (answer.headers.get(name, "") for name in names)
     has_brand = all(_COUNT.fullmatch(each) for each in (left, of))
@@ -126,7 +130,7 @@ def read_calls_left(answer: VendorResponse) -> str:
 
 
 def read_listing(answer: VendorResponse) -> CommitFiles:
-    """Return the tree that the answer lists; raises TransientError."""
+    """Read the files in GitHub's answer about a tree. Raises TransientError for any other answer."""
     try:
         tree = answer.fields
         entries = [(each["type"], each["path"], each) for each in tree["tree"]]
@@ -141,7 +145,7 @@ def read_listing(answer: VendorResponse) -> CommitFiles:
 
 
 def read_sha(answer: VendorResponse) -> str:
-    """Return the sha that is the whole answer. Raises TransientError."""
+    """Return the commit's SHA that is the whole answer. Raises TransientError for any other answer."""
     sha = answer.text.strip()
     if _SHA.fullmatch(sha) is None:
         raise TransientError("github: the answer is no commit", code="provider_no_answer")
@@ -149,14 +153,14 @@ def read_sha(answer: VendorResponse) -> str:
 
 
 def read_etag(answer: VendorResponse) -> str:
-    """Return the ETag that a later call may send; "" without a usable one."""
+    """Return the answer's ETag, for a later call; "" without a usable one."""
     etag = answer.headers.get("etag", "")
     is_usable = etag.isascii() and etag.isprintable() and len(etag) <= _LONGEST_ETAG
     return etag if is_usable else ""
 
 
 def read_full_name(fields: Mapping[str, object]) -> tuple[str, str] | None:
-    """Return owner and name as GitHub spells them; None without usable ones."""
+    """Return the repository's owner and name as GitHub spells them; None without usable ones."""
     name = fields.get("full_name")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         return None
@@ -165,7 +169,10 @@ def read_full_name(fields: Mapping[str, object]) -> tuple[str, str] | None:
 
 
 def check_redirect(answer: VendorResponse, asked: str, hosts: tuple[str, ...]) -> str:
-    """Return a redirect's target, at one of these hosts. Raises PermanentError `redirect_refused`."""
+    """Return the target URL of a redirect, if it leads to one of these hosts.
+
+    `asked` is the URL that was called. Raises PermanentError `redirect_refused`.
+    """
     given = answer.headers.get("location", "")
     try:
         target = urljoin(asked, given)
@@ -186,6 +193,6 @@ def check_redirect(answer: VendorResponse, asked: str, hosts: tuple[str, ...]) -
 
 
 def list_archive_hosts(base_url: str) -> tuple[str, ...]:
-    """List the hosts that may serve archives: the API's own, and `codeload.` of it."""
+    """List the hosts that may serve archives: the API's own, and its `codeload.` host."""
     host = urlsplit(base_url).netloc
     return (host, f"codeload.{host.removeprefix('api.')}")

@@ -36,7 +36,7 @@ ARCHIVE_REFUSED = "archive_refused"
 
 @dataclass(frozen=True)
 class Commit:
-    """What a ref named when GitHub was asked; owner and name as GitHub spells them where it said so."""
+    """The commit that a ref named when GitHub was queried; owner and name are in GitHub's spelling if known."""
 
     owner: str
     name: str
@@ -46,7 +46,10 @@ class Commit:
 
 
 class GitHubClient:
-    """GitHub, with its token if one is set. Only a renamed repository and an archive's address are followed."""
+    """A client of GitHub's REST API, with its token if one is set.
+
+    Redirects are followed only for a renamed repository and to an archive's address.
+    """
 
     name = "github"
 
@@ -66,7 +69,7 @@ class GitHubClient:
         self._download_seconds = download_seconds
 
     def account_status(self) -> str:
-        """Ask how many calls GitHub allows; without a token nothing is asked. Raises as `resolve`."""
+        """Query how many calls GitHub allows; without a token nothing is sent. Raises the errors of `resolve`."""
         if not self._token:
             return "no GITHUB_TOKEN: 60 calls an hour, public repositories only"
         answer = self._exchange(f"{self._base_url}/rate_limit", _JSON)
@@ -76,10 +79,10 @@ class GitHubClient:
         return f"the token is accepted, {read_calls_left(answer)}"
 
     def resolve(self, owner: str, name: str, ref: str) -> Commit:
-        """Resolve the ref to the commit that it names now.
+        """Resolve the ref, a branch, tag or SHA, to the commit that it names now. Raises ProviderError.
 
-        Without a token this is one call, since GitHub allows 60 in an hour; with one it is two: only the
-        repository's own record says whether it is private.
+        Without a token this takes one call, since GitHub allows 60 in an hour. With a token it takes two: only the
+        repository's record says whether it is private.
         """
         found = self.resolve_changed(owner, name, ref, "")
         if found is None:
@@ -87,7 +90,7 @@ class GitHubClient:
         return found
 
     def resolve_changed(self, owner: str, name: str, ref: str, etag: str) -> Commit | None:
-        """Resolve as `resolve`; return None, by one call, where this ETag's commit is still named."""
+        """Resolve the ref as `resolve` does; return None, after one call, if its commit still has this ETag."""
         path = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
         commit_path = f"/commits/{quote(ref, safe='')}"
         asked = f"commit {ref} in {owner}/{name}"
@@ -102,7 +105,7 @@ class GitHubClient:
         return Commit(owner, name, read_sha(answer), is_private, read_etag(answer))
 
     def list_files(self, owner: str, name: str, sha: str) -> CommitFiles:
-        """Return what the commit consists of, also what its archive leaves out."""
+        """List the files of the commit, including those that its archive leaves out."""
         repository = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
         path = f"{repository}/git/trees/{quote(sha, safe='')}?recursive=1"
         asked = f"tree of {owner}/{name}"
@@ -112,9 +115,9 @@ class GitHubClient:
     def download(
         self, owner: str, name: str, sha: str, file: Path, check: Callable[[], None], max_bytes: int
     ) -> None:
-        """Download the commit's gzip'd tar to `file`, without the token; an error of `check` ends the download.
+        """Download the commit's gzipped tar to `file`, without the token; an error of `check` ends the download.
 
-        Raises what `resolve` does, TransientError `archive_unavailable`, and PermanentError `archive_refused`.
+        Raises the errors of `resolve`, TransientError `archive_unavailable`, and PermanentError `archive_refused`.
         """
         path = (
             f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/tarball/{quote(sha, safe='')}"
@@ -142,7 +145,7 @@ class GitHubClient:
             raise TransientError(error.message, code=ARCHIVE_UNAVAILABLE) from None
 
     def _get_record(self, path: str, asked: str) -> Mapping[str, Any]:
-        """Get GitHub's own record of the repository."""
+        """Fetch the repository's record. Raises TransientError for an answer that is none."""
         answer, _ = self._get(path, asked, _JSON)
         if answer.body is None:
             raise TransientError("github: the answer is no repository", code="provider_no_answer")
@@ -151,7 +154,10 @@ class GitHubClient:
     def _get(
         self, path: str, asked: str, accept: str, etag: str = ""
     ) -> tuple[VendorResponse, bool]:
-        """Get a success or `NOT_MODIFIED`, and whether the repository has another name by now."""
+        """Fetch an API path; return the success or `NOT_MODIFIED`, and whether the repository was renamed.
+
+        `asked` describes the request for errors.
+        """
         url = f"{self._base_url}{path}"
         answer, has_moved = self._exchange(url, accept, etag), False
         if answer.status in REDIRECTS:

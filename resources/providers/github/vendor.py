@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class GitHubSettings(VendorSettings):
-    """The variables `GITHUB_…`."""
+    """The settings of GitHub, from the variables `GITHUB_…`."""
 
     model_config = SettingsConfigDict(env_prefix="GITHUB_")
 

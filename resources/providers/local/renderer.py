@@ -13,7 +13,10 @@ NAME = "local"
 
 
 class LocalRenderer(LocalProvider):
-    """Executes graphs: result pictures (node, name, width, height), a file each."""
+    """A provider that executes image graphs on this machine.
+
+    Its result is a list of pictures (node, name, width, height), with a file for each.
+    """
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
@@ -22,7 +25,7 @@ class LocalRenderer(LocalProvider):
         super().__init__(NAME, make, workdir, make_core_slots(workdir, "rendering"))
 
     def prepare(self, job_input: StageInput) -> None:
-        """Check that all nodes are known and their inputs valid; raises PermanentError `invalid_workflow`."""
+        """Check the graph's nodes and their inputs. Raises PermanentError `invalid_workflow`."""
         names = {each["name"] for each in job_input["inputs"]}
         checked = check_graph(job_input["graph"], names.__contains__)
         refusal = describe_workflow_refusal(
@@ -35,6 +38,7 @@ class LocalRenderer(LocalProvider):
 def _render(
     job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
 ) -> Product:
+    """Execute the graph; return its output pictures, or its previews if there are none."""
     inputs = {each["name"]: open_artifact(each) for each in job_input["inputs"]}
     saved = render(job_input["graph"], inputs.__getitem__, folder, report=job.report, stop=job.stop)
     pictures = [each for each in saved if each.type == "output"] or saved

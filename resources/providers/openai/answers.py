@@ -23,7 +23,7 @@ _OF_SEEING = re.compile(r"image.{1,60}(?:only|not) support|not support.{1,60}ima
 
 
 def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """Build the error of an answer that is no completion; None for one that is to be read.
+    """Build the error of an answer that is no completion; None for an answer that may hold one.
 
     NoAnswerError is for an answer that proves nothing. Some servers refuse with status 200.
     """
@@ -43,19 +43,19 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 
 
 def format_refusal_reason(answer: VendorResponse, key: str) -> str:
-    """Quote the vendor's own words and the request that they are about, fit for a message."""
+    """Format the vendor's error message and request id for a message of castad's; `key` is redacted."""
     said = shorten_to_line(find_sentence(answer.body), key) or answer.summary or "no reason given"
     return f"{said}{format_request_id(answer, key)}"
 
 
 def format_request_id(answer: VendorResponse, key: str) -> str:
-    """Name the request by the vendor's id, for messages; empty without one."""
+    """Format the vendor's request id for a message, as ` (request …)`; "" without one."""
     request_id = shorten_to_line(answer.headers.get("x-request-id", ""), key)
     return f" (request {request_id})" if request_id else ""
 
 
 def _suggest_settings(answer: VendorResponse, row: Row) -> str:
-    """Name the settings to check where the row names none: compatible servers support less than OpenAI's."""
+    """Return a hint at the setting to check, for what compatible servers often lack; "" without one."""
     if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
         return "; check OPENAI_BASE_URL"
     words = join_refusal_texts(answer)
@@ -67,13 +67,13 @@ def _suggest_settings(answer: VendorResponse, row: Row) -> str:
 
 
 def join_refusal_texts(answer: VendorResponse) -> str:
-    """Return everything in which a refusal may name a part of the request."""
+    """Join all texts of an error answer that may name the refused part of the request."""
     error = read_json_object(answer.fields.get("error"))
     return f"{error.get('message')} {error.get('param')} {answer.summary}"
 
 
 def find_row(answer: VendorResponse) -> Row:
-    """Return what an answer that is no completion means; one with status 2xx by the error in its body."""
+    """Find the answer table's row for an answer; for one with status 2xx by the error in its body."""
     status = answer.status
     if 200 <= status < 300:
         named = [
@@ -88,11 +88,12 @@ def find_row(answer: VendorResponse) -> Row:
 
 
 def list_error_names(body: Json) -> frozenset[str]:
-    """Return the codes and types of an error, under every name that such servers have for them."""
+    """Return the error's codes and types in lower case, under every name that such servers have for them."""
     return frozenset(_list_names(_find_error(body)))
 
 
 def _list_names(error: dict[str, Any]) -> Iterator[str]:
+    """Yield the codes, types and reasons in an error object, in lower case."""
     inner = read_json_object(error.get("innererror"))
     details = error.get("details")
     reasons = details if isinstance(details, list) else []
@@ -104,7 +105,7 @@ def _list_names(error: dict[str, Any]) -> Iterator[str]:
 
 
 def find_sentence(body: Json) -> str:
-    """Return the vendor's own sentence about an error; empty without one."""
+    """Return the vendor's error message in the body; "" without one."""
     error = _find_error(body)
     detail = error.get("detail")
     first = (
@@ -115,7 +116,7 @@ def find_sentence(body: Json) -> str:
 
 
 def _find_error(body: Json) -> dict[str, Any]:
-    """Return the error's object; some servers send it in a list, as a text, or without a name."""
+    """Return the error object of the body, which some servers send in a list, as a text, or unwrapped."""
     outer = read_json_object(body[0] if isinstance(body, list) and body else body)
     error = outer.get("error")
     if isinstance(error, str):

@@ -61,7 +61,10 @@ _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a completion is to hold: its name in messages, and the codes where it was refused or cut."""
+    """The content that a completion shall have: its name in messages, and the codes of its errors.
+
+    `refused` is the code if the model refused to write it, `cut` the code if it was cut off.
+    """
 
     name: str
     refused: str
@@ -69,22 +72,23 @@ class Wanted:
 
 
 class UnusableError(Exception):
-    """A completion holds nothing usable; its tokens were charged in any case."""
+    """Raised when a completion has no usable content; its tokens were charged all the same."""
 
     def __init__(
         self, kind: type[PermanentError] | type[SubmissionFailedError], code: str, why: str
     ) -> None:
+        """Store the kind of provider error to raise instead, its code, and the reason `why`."""
         super().__init__(why)
         self.kind = kind
         self.code = code
 
 
 class ChatCompletions:
-    """What every maker of this vendor shares: all of `Provider` but `fetch`.
+    """The base of the providers that use a chat model; a subclass adds `fetch` and how the text is parsed.
 
-    `usd_in` and `usd_out` are USD per million tokens. With `store` the vendor keeps completions, so that a
-    lost one is found again. There is no rate: limits differ by account and are answered with 429. Several threads
-    may share one instance.
+    `usd_in` and `usd_out` are USD per million tokens. With `store` the vendor keeps completions, so that a lost
+    one is found again. There is no rate: limits differ by account and are answered with 429. Several threads may
+    share one instance.
     """
 
     name = "openai"
@@ -116,13 +120,13 @@ class ChatCompletions:
         self._is_looked_up = True
 
     def build_unstored_copy(self) -> Self:
-        """Return the same maker for completions that are looked up never again: the vendor keeps none of them."""
+        """Return a copy that has the vendor keep no completions, for jobs that are never looked up."""
         other = copy.copy(self)
         other._is_looked_up = False
         return other
 
     def price(self, job_input: StageInput) -> int:
-        """Return the most that one completion can cost: a token is at least one byte of the prompt."""
+        """Return the maximum cost of one completion in micro-dollars; each byte of the prompt may be a token."""
         prompt = job_input["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
         most_in = size + _TOKENS_AROUND_PROMPT + self._count_tokens_beside_prompt(job_input)
@@ -134,7 +138,7 @@ class ChatCompletions:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Have the completion written; the answer comes with the receipt.
+        """Request the completion and return it in the receipt.
 
         An unusable one is charged: SubmissionFailedError `bad_answer` or the code of `wanted.cut`, PermanentError
         `content_filter` or that of `wanted.refused`.
@@ -149,7 +153,7 @@ class ChatCompletions:
         )
 
     def find(self, token: str) -> str | None:
-        """Return the id of the stored completion with this token; others may be listed, by some servers."""
+        """Return the id of the stored completion with this token; None without one or if it cannot be listed."""
         if not self._store:
             return None
         try:
@@ -165,13 +169,16 @@ class ChatCompletions:
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the stored completion has this token; None where it has no token."""
+        """Return whether the stored completion has this token; None if it has no token at all.
+
+        Raises PermanentError `job_unknown` if there is no such completion.
+        """
         stored = self._get_stored_completion(external_id)
         known = read_json_object(stored.fields.get("metadata")).get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Read the stored completion; raises as `submit`, and `submission_lost` where there is none."""
+        """Fetch the stored completion. Raises the errors of `submit`, and `submission_lost` if there is none."""
         try:
             stored = self._get_stored_completion(external_id)
         except PermanentError as error:
@@ -182,31 +189,31 @@ class ChatCompletions:
         """Do nothing: there is no job to stop."""
 
     def account_status(self) -> str:
-        """Ask whether the key can use the model; the API does not report the account's balance."""
+        """Check that the key can use the model; the API does not report the account's balance."""
         self._get_checked(f"/models/{quote(self._model, safe='')}")
         return f"{self._model} answers"
 
     def _build_request(self, job_input: StageInput) -> Mapping[str, Json]:
-        """Build what the body asks: the messages, and the form of the answer."""
+        """Build the job's part of the request body: the messages, and the format of the answer."""
         prompt = job_input["prompt"]
         return build_messages(prompt["system"], prompt["user"])
 
     def _parse_text(self, job_input: StageInput, text: str) -> Mapping[str, Json]:
-        """Read the text into members fit to be stored. Raises UnusableError."""
+        """Parse the model's text into the members of the stored answer. Raises UnusableError."""
         raise NotImplementedError
 
     def _limit_tokens_out(self, job_input: StageInput) -> int:
-        """Return the limit on the answer's tokens."""
+        """Return the maximum number of tokens of the answer."""
         raise NotImplementedError
 
     def _count_tokens_beside_prompt(self, job_input: StageInput) -> int:
-        """Return the most tokens that are sent beyond the two texts of the prompt."""
+        """Return the maximum number of tokens that are sent beside the two texts of the prompt."""
         return 0
 
     def _complete(
         self, job_input: StageInput, token: str, before_send: BeforeSend
     ) -> VendorResponse:
-        """Send the job and return the completion; raises as `submit`."""
+        """Send the job; return the checked completion. Raises the errors of `submit`."""
         answer = self._send(job_input, self._build_request(job_input), token, before_send)
         return self._check_completion(answer)
 
@@ -217,7 +224,7 @@ class ChatCompletions:
         token: str,
         before_send: BeforeSend,
     ) -> VendorResponse:
-        """Send the job once; return the vendor's answer. Raises UnknownSubmissionError or NotSentError."""
+        """Send the job once; return the answer unchecked. Raises UnknownSubmissionError or NotSentError."""
         kept: dict[str, Any] = {"store": False}
         if self._is_looked_up:
             kept = {"store": True, "metadata": {TOKEN_FIELD: token}}
@@ -230,7 +237,7 @@ class ChatCompletions:
         return self._client.post_paid(_COMPLETIONS, body, before_send)
 
     def _check_completion(self, answer: VendorResponse) -> VendorResponse:
-        """Return the answer to a job where it is a completion; raises as `submit`."""
+        """Return the answer to a job if it is a completion. Raises the errors of `submit`."""
         error = build_refusal_error(answer, self._key)
         if isinstance(error, NoAnswerError):
             raise UnknownSubmissionError(error.message)
@@ -239,7 +246,7 @@ class ChatCompletions:
         return answer
 
     def _get_checked(self, path: str) -> VendorResponse:
-        """Ask for what is there. Raises the error of a refusal, and NoAnswerError."""
+        """Fetch an API path; return the answer. Raises the error of a refusal, or NoAnswerError."""
         answer = self._client.get(path)
         if error := build_refusal_error(answer, self._key):
             raise error
@@ -248,7 +255,7 @@ class ChatCompletions:
     def _get_stored_completion(self, external_id: str) -> VendorResponse:
         """Fetch the stored completion.
 
-        Any answer but the completion or the API's own 404, PermanentError, is no final status of it.
+        Raises PermanentError for the API's own 404, and TransientError for any other answer but the completion.
         """
         answer = self._client.get(f"{_COMPLETIONS}/{quote(external_id, safe='')}")
         where = format_request_id(answer, self._key)
@@ -268,7 +275,7 @@ class ChatCompletions:
     def _build_answer(
         self, job_input: StageInput, completion: VendorResponse
     ) -> Mapping[str, Json]:
-        """Build the answer that `fetch` needs; raises where the completion holds nothing usable."""
+        """Build the answer that `fetch` needs. Raises the kind of an UnusableError, with the cost."""
         known = read_usage(completion.fields, self._key, self._model)
         try:
             read = self._parse_text(job_input, read_text(completion, self._key, self.wanted))
@@ -279,28 +286,29 @@ class ChatCompletions:
         return {**read, **known}
 
     def _compute_actual_cost(self, job_input: StageInput, answer: Mapping[str, Json]) -> int:
-        """Compute the cost of the tokens used in micro-dollars; the price where the vendor reports none."""
+        """Compute the cost in micro-dollars of the reported tokens; without a report, return the price."""
         tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
         if tokens_in is None or tokens_out is None:
             return self.price(job_input)
         return self._compute_cost(tokens_in, tokens_out)
 
     def _compute_cost(self, tokens_in: int, tokens_out: int) -> int:
+        """Compute the cost of these numbers of tokens in micro-dollars."""
         # USD per million tokens is micro-dollars per token.
         return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
 
 
 def build_messages(system: str, user: Json) -> Mapping[str, Json]:
-    """Write the two messages of a request."""
+    """Build the system and user messages of a request; `user` is a text or a list of parts."""
     told = {"role": "system", "content": system}
     return {"messages": [told, {"role": "user", "content": user}]}
 
 
 def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
-    """Return the model's text after its thoughts, without the key and tokens. Raises UnusableError.
+    """Return the model's text without its thoughts, the key and tokens. Raises UnusableError.
 
-    The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have
-    other words for an ordinary end (docs/vendors/openai.md).
+    The content decides. Only a finish reason known to mean a cut or a refusal overrides it: compatible servers
+    have other words for an ordinary end (docs/vendors/openai.md).
     """
     choices = answer.fields.get("choices")
     choice = read_json_object(choices[0]) if isinstance(choices, list) and choices else {}
@@ -317,7 +325,10 @@ def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
 def _check_ending(
     finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: Wanted
 ) -> None:
-    """Raise UnusableError where the completion says that there is no text to use."""
+    """Raise UnusableError if the completion was refused, cut off or broken off.
+
+    `broken` is the server's error message, if any; `key` is redacted.
+    """
     refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
     said, ending = (
         f"finish_reason {shorten_to_line(finish_reason, key)}",
@@ -341,18 +352,19 @@ def _check_ending(
 
 
 def _get_finish_reason(choice: Mapping[str, Json]) -> str:
+    """Return the choice's finish_reason; "" without one."""
     word = choice.get("finish_reason")
     return word if isinstance(word, str) else ""
 
 
 def _get_stream_error(choice: Mapping[str, Json]) -> str:
-    """Return what the server says of an error in the middle of a completion; empty without one."""
+    """Return the server's message about an error in the middle of a completion; "" without one."""
     said = read_json_object(choice.get("error")).get("message")
     return said if isinstance(said, str) else ""
 
 
 def _read_content_text(content: Json) -> str | None:
-    """Return the text of a message's content, which may be a list of parts; None without one."""
+    """Return the text of a message's content, which may be a list of parts; None without any."""
     if isinstance(content, str):
         return content
     parts = [read_json_object(part) for part in content] if isinstance(content, list) else []
@@ -361,9 +373,9 @@ def _read_content_text(content: Json) -> str | None:
 
 
 def strip_thoughts(written: str) -> str:
-    """Return the text after a model's thoughts; empty where the thoughts do not end.
+    """Remove a reasoning model's thoughts from the beginning of its text; return "" if they do not end.
 
-    Reasoning models write their thoughts first, between marks; the first mark may be part of the prompt.
+    The mark that opens the thoughts may be missing, because it was part of the prompt.
     """
     at = 0
     while begun := _THOUGHTS.match(written, at):
@@ -376,12 +388,12 @@ def strip_thoughts(written: str) -> str:
 
 
 def clean_lines(written: str) -> list[str]:
-    """Clean the lines of a text from outside, so that they can be stored and drawn."""
+    """Split an untrusted text into lines that can be stored and drawn; drop it beyond 20,000 characters."""
     return [_clean_line(line) for line in written[:LONGEST_WRITTEN].splitlines()]
 
 
 def _clean_line(line: str) -> str:
-    """Clean the line: single blanks, no control characters, surrogates or invisible marks."""
+    """Normalize the line's blanks; remove control characters, surrogates and invisible marks."""
     kept = (
         " " if character.isspace() else character
         for character in line
@@ -393,7 +405,7 @@ def _clean_line(line: str) -> str:
 
 
 class Ending(StrEnum):
-    """How a model ended, where it was stopped."""
+    """The ways in which a model's text ends early."""
 
     CUT = "cut"
     BROKEN_OFF = "broken off"
@@ -421,7 +433,7 @@ _BETWEEN_WORDS = re.compile(r"[\s-]+")
 
 
 def classify_ending(finish_reason: Json) -> Ending | None:
-    """Return how the model ended by a server's word for it, None for an ordinary end and any unknown word."""
+    """Return how the text ended early, by the server's finish_reason; None for an ordinary or unknown one."""
     if not isinstance(finish_reason, str):
         return None
     word = _BETWEEN_WORDS.sub("_", finish_reason.strip().lower()).removeprefix("finish_reason_")
@@ -429,7 +441,10 @@ def classify_ending(finish_reason: Json) -> Ending | None:
 
 
 def read_usage(completion: Mapping[str, Json], key: str, model: str) -> Mapping[str, Json]:
-    """Return the model, by default `model`, and tokens_in and tokens_out, None where not reported."""
+    """Return model, tokens_in and tokens_out of a completion; the counts are None if not reported.
+
+    `model` is the default for a completion that names none.
+    """
     named, usage = completion.get("model"), read_json_object(completion.get("usage"))
     return {
         "model": (shorten_to_line(named, key) if isinstance(named, str) else "") or model,
@@ -439,13 +454,13 @@ def read_usage(completion: Mapping[str, Json], key: str, model: str) -> Mapping[
 
 
 def _check_token_count(value: Json) -> int | None:
-    """Return the value where it can be a number of tokens, else None."""
+    """Return the value if it is a plausible number of tokens, else None."""
     counts = isinstance(value, int) and not isinstance(value, bool)
     return value if counts and 0 <= value <= _MOST_TOKENS else None
 
 
 def read_usable_id(completion: Mapping[str, Json], *secrets: str) -> str | None:
-    """Return the completion's id where it can be stored and holds none of the secrets, else None."""
+    """Return the completion's id if it can be stored and contains none of the secrets, else None."""
     known = completion.get("id")
     if not isinstance(known, str) or not _USABLE_ID.fullmatch(known):
         return None
@@ -453,5 +468,5 @@ def read_usable_id(completion: Mapping[str, Json], *secrets: str) -> str | None:
 
 
 def make_fallback_id(token: str) -> str:
-    """Make a unique id for a completion without one; it does not reveal the token."""
+    """Derive an id from the token, for a completion without one; it does not reveal the token."""
     return hashlib.sha256(token.encode()).hexdigest()[:32]

@@ -47,7 +47,7 @@ MOST_TOKENS_OUT = 3_000
 
 @dataclass(frozen=True)
 class WrittenLyric:
-    """A title on one line, and sung lines under section marks such as "[Verse]"; each may be empty."""
+    """A lyric: a title on one line, and sung lines under section marks such as "[Verse]"; each may be empty."""
 
     title: str
     text: str
@@ -56,18 +56,18 @@ class WrittenLyric:
 
     @property
     def has_form(self) -> bool:
-        """Whether it is more than a remark: it has a title, a section mark or several lines."""
+        """Whether the text is a lyric and not a mere remark: it has a title, a section mark or several lines."""
         marked = any(map(SECTION_MARK.fullmatch, self.text.splitlines()))
         return self.is_named or marked or len(list_sung_lines(self.text)) >= _FEWEST_LINES
 
 
 class OpenAILyricist(ChatCompletions):
-    """Lyrics by a chat model: result title, text, model, tokens_in and tokens_out."""
+    """A provider of lyrics by a chat model; the result has title, text, model, tokens_in and tokens_out."""
 
     wanted = Wanted("the lyric", refused="lyric_refused", cut="lyric_cut")
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Return the title and the lyric."""
+        """Return the title and the lyric as a product without files."""
         lyric = read_lyric(answer["text"])
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
         result = {"title": lyric.title, "text": lyric.text, **known}
@@ -83,6 +83,7 @@ class OpenAILyricist(ChatCompletions):
 
 
 def _check_lyric(lyric: WrittenLyric) -> None:
+    """Raise UnusableError if the lyric is empty, too short, or a mere remark."""
     if not list_sung_lines(lyric.text):
         raise UnusableError(SubmissionFailedError, "lyric_empty", "the model wrote no lyric")
     if len(lyric.text) < SHORTEST_LYRIC:
@@ -94,9 +95,10 @@ def _check_lyric(lyric: WrittenLyric) -> None:
 
 
 def read_lyric(written: str) -> WrittenLyric:
-    """Read the lyric in a model's answer: clean, trimmed, and cut to a song's length limit.
+    """Parse the lyric in a model's text: cleaned, trimmed, and cut to a song's length limit.
 
-    The title is the one that the model names in its first lines, else the first sung line, which is kept as well.
+    The title is the one that the model names in its first lines. Otherwise it is the first sung line, which also
+    stays in the text.
     """
     raw = clean_lines(written)
     lines = [line for line in raw if not _FENCE.fullmatch(line) and not _RULE.fullmatch(line)]
@@ -106,7 +108,7 @@ def read_lyric(written: str) -> WrittenLyric:
 
 
 def _split_title(lines: list[str]) -> tuple[str | None, list[str]]:
-    """Split off the named title; the rest are the other lines without remarks before the title."""
+    """Split off the title that the lines name, None without one; return the lines after earlier remarks."""
     filled = [index for index, line in enumerate(lines) if line]
     for index in filled[: _LINES_BEFORE_TITLE + 1]:
         match = _TITLE.fullmatch(lines[index])
@@ -117,12 +119,13 @@ def _split_title(lines: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _clean_title(text: str) -> str:
+    """Remove decoration from the title; return "" if nothing readable is left."""
     title = text.strip(_TITLE_DECORATION)[:LONGEST_TITLE].strip()
     return title if any(character.isalnum() for character in title) else ""
 
 
 def _strip_decoration(line: str) -> str:
-    """Strip the line's decoration; a decorated section name becomes a section mark."""
+    """Remove Markdown decoration from the line; a decorated section name becomes a section mark."""
     name = line.strip(_SECTION_DECORATION)
     if name != line and _SECTION.fullmatch(name):
         return f"[{name}]"
@@ -132,7 +135,7 @@ def _strip_decoration(line: str) -> str:
 
 
 def _strip_quotes(text: str) -> str:
-    """Strip the one pair of quotation marks around all of `text`."""
+    """Remove the quotation marks around the text, if they are the only ones."""
     closing = _QUOTES.get(text[:1])
     inner = text[1:-1]
     if len(text) < 2 or text[-1] != closing or text[0] in inner or closing in inner:
@@ -141,7 +144,7 @@ def _strip_quotes(text: str) -> str:
 
 
 def _close_gaps(lines: list[str]) -> list[str]:
-    """Keep at most one blank line between two lines, and none at the ends."""
+    """Reduce blank lines to one between two lines, and none at the ends."""
     kept: list[str] = []
     for line in lines:
         if line or (kept and kept[-1]):
@@ -150,11 +153,12 @@ def _close_gaps(lines: list[str]) -> list[str]:
 
 
 def _cut_to_limit(text: str) -> str:
-    """Cut to the complete lines that fit, or within a first line that is too long."""
+    """Cut the text to the complete lines that fit into 3,000 characters, or cut an overlong first line."""
     if len(text) <= LONGEST_TEXT:
         return text
     return text[: LONGEST_TEXT + 1].rpartition("\n")[0].rstrip() or text[:LONGEST_TEXT].rstrip()
 
 
 def _find_first_sung_line(text: str) -> str:
+    """Return the first sung line, cut to a title's length; "" without one."""
     return next(iter(list_sung_lines(text)), "")[:LONGEST_TITLE].strip()

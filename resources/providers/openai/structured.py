@@ -75,14 +75,14 @@ _OF_SCHEMAS = re.compile(r"response_format|json_schema", re.IGNORECASE)
 
 
 class MisfitError(ValueError):
-    """The text holds no JSON object, or one that does not fit; the message says where."""
+    """Raised when a text contains no JSON object, or one that does not fit the schema; the message says where."""
 
 
 class OpenAIStructured(ChatCompletions):
-    """JSON objects by a chat model: result the object's members, model, tokens_in and tokens_out.
+    """A provider of JSON objects by a chat model: the object's members, model, tokens_in and tokens_out.
 
     A job's input holds `prompt` (`system`, `user`), `schema` (`name`, `schema`), `image` (a reference or None) and
-    `most_tokens`. A server that refuses schemas is asked for any JSON object from then on.
+    `most_tokens`. If a server refuses schemas, this instance sends them in the prompt from then on.
     """
 
     usual_seconds = 3.0
@@ -94,12 +94,12 @@ class OpenAIStructured(ChatCompletions):
         self._takes_schemas = True
 
     def prepare(self, job_input: StageInput) -> None:
-        """Check that the job's picture is a local file."""
+        """Check that the job's picture, if any, is a local file. Raises the errors of `open_image`."""
         if job_input.get("image"):
             self._open_image(job_input["image"])
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Return the members of the object."""
+        """Return the object's members and the usage as a product without files."""
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
         return Product(
             {**answer["object"], **known}, cost=self._compute_actual_cost(job_input, answer)
@@ -122,18 +122,18 @@ class OpenAIStructured(ChatCompletions):
         return self._check_completion(answer)
 
     def _is_refusal(self, answer: VendorResponse) -> bool:
-        """Return whether the answer proves that nothing was done."""
+        """Return whether the answer proves that the vendor did nothing."""
         error = build_refusal_error(answer, self._key)
         return error is not None and not isinstance(error, NoAnswerError)
 
     def _is_refusal_of_schemas(self, answer: VendorResponse) -> bool:
-        """Return whether the server refused the request because it takes no answer's schema."""
+        """Return whether the server refused the request because it does not support schemas."""
         is_refused = answer.status in (400, 422) and self._is_refusal(answer)
         is_named = _OF_SCHEMAS.search(join_refusal_texts(answer))
         return is_refused and bool(is_named) and not is_picture_refusal(answer)
 
     def _build_content(self, job_input: StageInput) -> Json:
-        """Build the user's message, with the picture where there is one."""
+        """Build the content of the user's message: its text, and the picture if there is one."""
         user, image = job_input["prompt"]["user"], job_input.get("image")
         if not image:
             return user
@@ -159,6 +159,7 @@ class OpenAIStructured(ChatCompletions):
 
 
 def _build_request(job_input: StageInput, content: Json, by_schema: bool) -> Mapping[str, Json]:
+    """Build messages and response format; without `by_schema` the schema is part of the system message."""
     system, schema = job_input["prompt"]["system"], job_input["schema"]
     if by_schema:
         strict = {"name": schema["name"], "schema": schema["schema"], "strict": True}
@@ -170,6 +171,7 @@ def _build_request(job_input: StageInput, content: Json, by_schema: bool) -> Map
 
 
 def _format_schema(schema: Mapping[str, Any]) -> str:
+    """Format the schema as JSON text."""
     return json.dumps(schema["schema"], ensure_ascii=False)
 
 
@@ -183,19 +185,20 @@ def is_picture_refusal(answer: VendorResponse) -> bool:
 
 
 def _has_texts(error: Mapping[str, Any]) -> bool:
+    """Return whether the error's code and type are texts or missing."""
     return all(isinstance(error.get(name), str | None) for name in ("code", "type"))
 
 
 def count_picture_tokens(model: str) -> int:
-    """Return the tokens of one picture at detail "low"; for an unknown model the highest figure."""
+    """Return the tokens of one picture at detail "low"; for an unknown model the highest documented number."""
     known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
     return next(known, _MOST_TOKENS)
 
 
 def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
-    """Read the object in the text, which may stand in code fences or between sentences.
+    """Parse the JSON object in a text, which may stand in code fences or between sentences.
 
-    Its texts are visible, without the key, and cut to LONGEST_TEXT; its lists are cut to MOST_ITEMS; members that
+    Its texts are cleaned, without the key, and cut to LONGEST_TEXT; its lists are cut to MOST_ITEMS. Members that
     the schema does not name are left out. Raises MisfitError.
     """
     try:
@@ -209,6 +212,7 @@ def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
 
 
 def _fit_to_schema(value: Json, schema: Schema, key: str, where: str) -> Json:
+    """Return the value, cleaned and cut, if it fits the schema; else raise MisfitError naming its path `where`."""
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     if isinstance(value, dict) and "object" in kinds:
         return _fit_object_to_schema(value, schema, key, where)
@@ -229,6 +233,7 @@ def _fit_to_schema(value: Json, schema: Schema, key: str, where: str) -> Json:
 def _fit_object_to_schema(
     value: Mapping[str, Json], schema: Schema, key: str, where: str
 ) -> Mapping[str, Json]:
+    """Return the object with the schema's members. Raises MisfitError, also for a missing required member."""
     inside = f"{where}." if where else ""
     for name in schema.get("required", ()):
         if name not in value:
@@ -241,6 +246,6 @@ def _fit_object_to_schema(
 
 
 def _make_storable(text: str, key: str) -> str:
-    """Remove characters that cannot be seen, then the key, which may have stood between them."""
+    """Clean the text and cut it; redact the key afterwards, because invisible characters may have split it."""
     visible = "\n".join(clean_lines(text)).strip()
     return redact_tokens(redact_secret(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()

@@ -10,7 +10,7 @@ from resources.providers.vendor import Vendor, VendorSettings
 
 
 class OpenAISettings(VendorSettings):
-    """The variables `OPENAI_…`."""
+    """The settings of OpenAI, from the variables `OPENAI_…`."""
 
     model_config = SettingsConfigDict(env_prefix="OPENAI_")
 

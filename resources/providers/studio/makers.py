@@ -46,7 +46,7 @@ _HALF_KNOWN = {
 
 
 class StudioLyricist(LocalProvider):
-    """Writes lyrics: result title and text."""
+    """A provider that writes lyrics on this machine; the result has title and text."""
 
     def __init__(self, workdir: Path) -> None:
         super().__init__(NAME, _make_lyric, workdir, make_core_slots(workdir, "writing"))
@@ -66,7 +66,11 @@ def _make_lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Prod
 
 
 class StudioBand(LocalProvider):
-    """Plays songs: result seconds, timeline, beat, sections, genre and notes; files song.wav, takes, stems."""
+    """A provider that makes songs on this machine.
+
+    The result has seconds, timeline, beat, sections, genre and notes; files are song.wav, other takes, MIDI and
+    stems.
+    """
 
     def __init__(self, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
@@ -77,7 +81,7 @@ class StudioBand(LocalProvider):
 
 @dataclass(frozen=True)
 class _Take:
-    """A take of the song: what a video needs of it, and its files."""
+    """One take of a song: its facts for the video, its sound, its score and stems, and a remark, if any."""
 
     facts: dict[str, Any]
     sound: Path
@@ -86,7 +90,10 @@ class _Take:
 
 
 def make_song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
-    """Make the song of the input; with two takes the result's `songs` has both, their sounds the first files."""
+    """Make the song of the job, or several takes of it; return its facts and files.
+
+    With two takes `songs` in the result lists both, and their sounds are the first files.
+    """
     genre, note = choose_genre(job_input["genre"])
     first, *others = (
         _make_take(job_input, genre, folder, voice_cache, stop, letter)
@@ -104,6 +111,7 @@ def make_song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Even
 def _list_versions(
     job_input: StageInput, first: _Take, others: list[_Take]
 ) -> Iterator[dict[str, Json]]:
+    """Yield the takes' entries in the result: id, title, seconds; for other takes than the first all facts."""
     yield {"id": "a", "title": job_input["title"], "seconds": first.facts["seconds"]}
     for letter, take in zip(_TAKES[1:], others, strict=True):
         yield {"id": letter, "title": job_input["title"], **take.facts}
@@ -112,7 +120,7 @@ def _list_versions(
 def _make_take(
     job_input: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
 ) -> _Take:
-    """Make one take; the first is what a job of one song gets."""
+    """Make the take named `letter`; the first one is the same as that of a job with one take."""
     is_first = letter == _TAKES[0]
     made = play(
         job_input["lyric"],
@@ -133,6 +141,7 @@ def _make_take(
 
 
 def _list_facts(made: Song) -> dict[str, Any]:
+    """Return the facts of the song that a video needs: seconds, timeline, beat and sections."""
     return {
         "seconds": len(made.samples) / RATE,
         "timeline": [line.as_json() for line in made.lines],
@@ -149,7 +158,7 @@ def _list_facts(made: Song) -> dict[str, Any]:
 
 
 def _write_parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
-    """Write the score as a MIDI file, and each part of the song as a separate sound file."""
+    """Write the score as a MIDI file, and each part of the song as a sound file; yield the files."""
     score = folder / f"song{ending}.mid"
     score.write_bytes(build_midi(made.score, made.grid, genre.style.programs, made.lines))
     yield score
@@ -159,7 +168,10 @@ def _write_parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterato
 
 
 class StudioCamera(LocalProvider):
-    """Makes videos: result seconds, width, height, fps and notes; files video.mp4, covers, transcripts."""
+    """A provider that makes videos on this machine.
+
+    The result has seconds, width, height, fps and notes; files are video.mp4, covers and transcripts.
+    """
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
@@ -171,6 +183,7 @@ class StudioCamera(LocalProvider):
 def _make_video(
     job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
 ) -> Product:
+    """Render the job's video, its covers and transcripts."""
     script = build_film_script(job_input, open_artifact)
     made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
     transcripts = write_transcripts(script.text.lines, folder, job_input["customer_name"])
@@ -188,7 +201,7 @@ def _make_video(
 
 
 def build_film_script(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
-    """Build the film's script, with the files that it refers to."""
+    """Build the studio's script of the film from the job's input; `open_artifact` returns its files."""
     genre, _ = choose_genre(job_input["genre"])
     lines = tuple(map(Line.from_json, job_input["timeline"]))
     text = Text(
@@ -221,7 +234,10 @@ def build_film_script(job_input: StageInput, open_artifact: OpenArtifact) -> Scr
 
 
 def make_classifier(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
-    """Build the maker of classifications, which name their source and how sure it is."""
+    """Return a function that classifies the thing in a job's note and picture; `open_artifact` opens pictures.
+
+    Its result names what the classification is based on, and the confidence.
+    """
 
     def classify(job_input: StageInput) -> Mapping[str, Json]:
         note, reference, language = (
@@ -263,13 +279,14 @@ def _build_classification(
     minor: str | None = None,
     **more: Json,
 ) -> dict[str, Any]:
+    """Build a classification; without categories it is of an unknown thing, based on the note."""
     names = {"major_category": major, "middle_category": middle, "minor_category": minor}
     how = {"seen_by": NOTE, "confidence": None, "remark": "", **more}
     return {**names, "situation_tags": list(tags), **how}
 
 
 def write_advice(job_input: StageInput) -> Mapping[str, Json]:
-    """Write the advice by the input's rule. Raises PermanentError `no_rule` where it has none."""
+    """Write the disposal advice by the rule in the input. Raises PermanentError `no_rule` without one."""
     rule = job_input["rule"]
     if rule is None:
         raise PermanentError("rule: expected a rule of disposal", code="no_rule")

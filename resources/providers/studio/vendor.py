@@ -55,7 +55,7 @@ def _find_singer() -> str:
 
 
 def _describe_voice() -> str:
-    """Describe which voice sings; the plain one is no fault."""
+    """Return the name of the installed voice; the plain voice without one, which is no fault."""
     from studio.singer.kokoro.model import is_installed
     from studio.singer.singing import NOT_INSTALLED
 

@@ -54,12 +54,12 @@ FAILURES = _TABLES["failures"]
 
 
 def is_success(answer: VendorResponse) -> bool:
-    """Return whether code and HTTP status both report success."""
+    """Return whether both the code in the body and the HTTP status report success."""
     return read_code(answer) == 200 and 200 <= answer.status < 300
 
 
 def read_code(answer: VendorResponse) -> int | None:
-    """Return the envelope's code; None where there is no readable one."""
+    """Return the code in the body's envelope `{code, msg, data}`; None without a readable one."""
     code = answer.fields.get("code")
     if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 5:
         code = int(code)
@@ -67,7 +67,7 @@ def read_code(answer: VendorResponse) -> int | None:
 
 
 def summarize_response(answer: VendorResponse, key: str) -> str:
-    """Return the vendor's code and message on one line; for a redirect, the setting to check."""
+    """Return the vendor's code and error message on one line; for a redirect also the setting to check."""
     said = shorten_to_line(_find_sentence(answer), key)
     if 300 <= answer.status < 400:
         told = f": {said}" if said else ""
@@ -78,13 +78,16 @@ def summarize_response(answer: VendorResponse, key: str) -> str:
 
 
 def _find_sentence(answer: VendorResponse) -> str:
-    """Return the vendor's own sentence in an answer; empty without one."""
+    """Return the vendor's error message in an answer; "" without one."""
     said = (answer.fields.get(name) for name in ("msg", "message", "error", "detail"))
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
 def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """Build the error where the answer proves that nothing was accepted; one that names a task proves nothing."""
+    """Build the error of an answer that proves that no job was accepted; None if it proves nothing.
+
+    An answer that names a task proves nothing.
+    """
     if any(read_json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
     row, why = _find_row(answer), summarize_response(answer, key)
@@ -100,6 +103,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 
 
 def _find_row(answer: VendorResponse) -> Row:
+    """Find the answer's row: by the code in its envelope, or without an envelope by its HTTP status."""
     sentence = _find_sentence(answer) or answer.summary
     if answer.fields.get("code") is None:
         return STATUSES.find_row(answer.status, (), sentence)
@@ -107,7 +111,7 @@ def _find_row(answer: VendorResponse) -> Row:
 
 
 def is_unknown_task(answer: VendorResponse) -> bool:
-    """Return whether the answer to a call about a task reports that there is no such task."""
+    """Return whether the answer to a query about a task reports that no such task exists."""
     if is_success(answer):
         return answer.fields.get("data", "untold") is None
     has_envelope = answer.fields.get("code") is not None
@@ -115,18 +119,18 @@ def is_unknown_task(answer: VendorResponse) -> bool:
 
 
 def read_task_id(data: Json, *secrets: str) -> str | None:
-    """Return the task's id in the answer to a job; None without a usable one."""
+    """Return the task id in an answer's data; None without a usable one, or if it contains one of the secrets."""
     named = find_task_id(data)
     return None if named is None or contains_secret(named, *secrets) else named
 
 
 def find_task_id(data: Json) -> str | None:
-    """Return the task's id under either style of key; None without a usable one."""
+    """Return the task id under either spelling of its key; None without a usable one."""
     return find_text(read_json_object(data), _LONGEST_TEXT, *_TASK_ID) or None
 
 
 def read_credits(data: Json) -> int | None:
-    """Return the credits that are left; None without a plausible number."""
+    """Return the number of credits left in an answer's data; None without a plausible number."""
     if isinstance(data, str) and data.isascii() and data.isdecimal() and len(data) < 13:
         return int(data)
     if isinstance(data, bool) or not isinstance(data, int | float):
@@ -135,7 +139,7 @@ def read_credits(data: Json) -> int | None:
 
 
 def find_text(fields: Mapping[str, Any], longest: int, *names: str) -> str:
-    """Return the first of these fields that is one line of at most `longest` characters; else empty."""
+    """Return the first of the named fields that is one line of at most `longest` characters; "" without one."""
     for name in names:
         value = fields.get(name)
         text = value.strip() if isinstance(value, str) and value.isprintable() else ""
@@ -145,15 +149,16 @@ def find_text(fields: Mapping[str, Any], longest: int, *names: str) -> str:
 
 
 def read_callback_job_id(body: Json) -> str | None:
-    """Return the id of the task that a callback `{code, msg, data}` is about; else None."""
+    """Return the task id in the body of a callback, `{code, msg, data}`; None without a usable one."""
     return find_task_id(read_json_object(body).get("data"))
 
 
 def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
-    """Read a task's state from its record; an unknown status is not final.
+    """Read a task's state from its record; an unknown status counts as in progress.
 
-    Success counts only where a song has a link; CALLBACK_EXCEPTION says nothing about the songs. A song that the
-    record lacks is an empty track. Raises SubmissionFailedError, or PermanentError `sensitive_words`.
+    Success counts only once a song has a link; CALLBACK_EXCEPTION says nothing about the songs. A song that the
+    record lacks is an empty track. Raises TransientError for a record without a status, and for a failed task
+    SubmissionFailedError, or PermanentError `sensitive_words`.
     """
     record = read_json_object(data)
     word = find_text(record, _LONGEST_TEXT, "status").upper()
@@ -173,14 +178,14 @@ def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeede
 
 
 def has_all_links(report: Succeeded) -> bool:
-    """Return whether every song of the task has a link."""
+    """Return whether every song of a finished task has a link."""
     return all(song["audio_url"] for song in report.answer["songs"])
 
 
 def list_tracks(data: Json, key: str) -> list[Mapping[str, Json]]:
-    """List the songs in a task's record, in the vendor's sequence: id, title, audio_url, duration.
+    """List the songs in a task's record, in the vendor's order: id, title, audio_url, duration in seconds.
 
-    What the vendor did not send is empty or None. The key and the token that the record may repeat are left out.
+    What the vendor did not send is "" or None. The key and the token that the record may repeat are left out.
     """
     secrets = (key, _find_callback_address(data).rpartition("/")[2])
     response = read_json_object(read_json_object(data).get("response"))
@@ -192,6 +197,7 @@ def list_tracks(data: Json, key: str) -> list[Mapping[str, Json]]:
 
 
 def _read_track(song: Mapping[str, Any], *secrets: str) -> Mapping[str, Json]:
+    """Read one song: id, title, audio_url, duration in seconds; "" or None for what is missing or unusable."""
     id = find_text(song, _LONGEST_TEXT, "id")
     url = find_text(song, _LONGEST_URL, "audioUrl", "audio_url")
     is_link = url.lower().startswith(("https://", "http://")) and not contains_secret(url, *secrets)
@@ -206,13 +212,13 @@ def _read_track(song: Mapping[str, Any], *secrets: str) -> Mapping[str, Json]:
 
 
 def has_callback_token(data: Json, token: str) -> bool | None:
-    """Return whether the callback address in the record has the token; None without an address."""
+    """Return whether the callback URL in the task's record ends with the token; None without a URL."""
     address = _find_callback_address(data)
     return address.endswith(f"/{token}") if address else None
 
 
 def _find_callback_address(data: Json) -> str:
-    """Return the callback address in the record's copy of the request; empty without one."""
+    """Return the callback URL in the record's copy of the request; "" without one."""
     repeated = read_json_object(data).get("param")
     try:
         request = read_json_object(json.loads(repeated) if isinstance(repeated, str) else None)
@@ -222,7 +228,7 @@ def _find_callback_address(data: Json) -> str:
 
 
 def _build_failure(record: Mapping[str, Any], word: str, task_id: str, key: str) -> ProviderError:
-    """Build the error of a failed task, by the vendor's code and sentence."""
+    """Build the error of a failed task from its record; `word` is the task's status."""
     code, sentence = _read_error_code(record), _read_error_message(record)
     reason = sentence.strip() or "no reason given"
     why = shorten_to_line(f"{code}: {reason}" if code else reason, key)
@@ -237,6 +243,7 @@ def _build_failure(record: Mapping[str, Any], word: str, task_id: str, key: str)
 
 
 def _read_error_code(record: Mapping[str, Any]) -> str:
+    """Return the record's error code as text; "" without one."""
     code = record.get("errorCode", record.get("error_code"))
     if isinstance(code, str):
         return code.strip()
@@ -244,5 +251,6 @@ def _read_error_code(record: Mapping[str, Any]) -> str:
 
 
 def _read_error_message(record: Mapping[str, Any]) -> str:
+    """Return the record's error message; "" without one."""
     words = record.get("errorMessage", record.get("error_message"))
     return words if isinstance(words, str) else ""

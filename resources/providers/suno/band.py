@@ -80,7 +80,7 @@ RATE = Rate(20, 10)
 
 
 def build_request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
-    """Build the request body: the lyric is sung word by word; style and title are cut where they are too long."""
+    """Build the body of a song request; style and title are cut to the model's limits. `callback` is a URL."""
     _, longest_style = _OF_OLD_MODELS.get(model, _OF_NEWER_MODELS)
     vocals = f"{job_input['language']} vocals" if job_input["vocals"] else "instrumental"
     style = ", ".join(part for part in (_join_line(job_input["genre"]), vocals) if part)
@@ -97,12 +97,13 @@ def build_request_body(job_input: StageInput, model: str, callback: str) -> dict
 
 
 def _join_line(text: str) -> str:
+    """Replace all blanks and line breaks by single blanks."""
     return " ".join(text.split())
 
 
 @dataclass(frozen=True)
 class DownloadedSong:
-    """A downloaded song, the `number`-th of its task; `url` is the link that it came from."""
+    """A downloaded song, the `number`-th of its task from 1; `url` is the link that it came from."""
 
     track: Mapping[str, Json]
     number: int
@@ -111,15 +112,16 @@ class DownloadedSong:
     seconds: float
 
     def as_json(self) -> dict[str, Json]:
-        """Return the song's entry in the stage's result."""
+        """Return the song's entry in the stage's result: id, title and seconds."""
         return {"id": self.track["id"], "title": self.track["title"], "seconds": self.seconds}
 
 
 class SunoBand:
-    """Songs by Suno: result seconds, genre, timeline, url, songs and notes; files song.mp3 and song-2.mp3.
+    """A provider of songs by Suno.
 
-    One submission costs `credits` credits of `usd_per_credit` USD. A finished task's song without a link is waited
-    for up to `link_grace_seconds`. Several threads may share one instance.
+    Its result has seconds, genre, timeline, url, songs and notes; its files are song.mp3 and song-2.mp3. A
+    submission costs `credits` credits of `usd_per_credit` USD. The link of a finished song may be missing for up
+    to `link_grace_seconds`. Several threads may share one instance.
     """
 
     name = "suno"
@@ -159,11 +161,11 @@ class SunoBand:
         self._missing_links = AbsenceTimes()
 
     def price(self, job_input: StageInput) -> int:
-        """Return the cost of one submission, of two songs, in micro-dollars."""
+        """Return the cost of one submission, which makes two songs, in micro-dollars."""
         return self._price
 
     def prepare(self, job_input: StageInput) -> None:
-        """Check that the lyric fits the model. Raises PermanentError `lyric_too_long`, `lyric_empty`."""
+        """Check the lyric's length for the model. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
         most, _ = _OF_OLD_MODELS.get(self._model, _OF_NEWER_MODELS)
         length = len(job_input["lyric"])
         if length > most:
@@ -177,7 +179,7 @@ class SunoBand:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """Ask for two songs; the token is part of the callback address."""
+        """Submit a request for two songs; the token is part of the callback URL."""
         callback = build_callback_url(self._public_url, self.name, token)
         body = build_request_body(job_input, self._model, callback)
         answer = self._client.post_paid("/api/v1/generate", body, before_send)
@@ -193,16 +195,20 @@ class SunoBand:
     def _build_unknown_error(
         self, answer: VendorResponse, task_id: str | None
     ) -> UnknownSubmissionError:
+        """Build the error of an answer after which the job may have been accepted."""
         named = f"; the answer names task {task_id}" if task_id else ""
         summary = summarize_response(answer, self._key)
         return UnknownSubmissionError(f"suno: the job may have been accepted ({summary}{named})")
 
     def find(self, token: str) -> str | None:
-        """Return None: the vendor lists no tasks; only a callback's address has the token."""
+        """Return None: the vendor cannot list tasks."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Return whether the callback address in the task's record has this token; None without one."""
+        """Return whether the callback URL in the task's record has this token; None without a URL.
+
+        Raises PermanentError `job_unknown` if there is no such task.
+        """
         answer = self._client.get(_RECORD, taskId=external_id)
         if is_unknown_task(answer):
             named = shorten_to_line(external_id, self._key)
@@ -210,7 +216,7 @@ class SunoBand:
         return has_callback_token(self._read_data(answer), token)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Ask for the task's state; a song whose link is missing is waited for: both songs are paid for."""
+        """Query the task's state; a missing link of a finished song counts as in progress for a while."""
         report = read_task_state(self._get_record(external_id), external_id, self._key)
         if isinstance(report, InProgress) or has_all_links(report):
             return report
@@ -218,10 +224,10 @@ class SunoBand:
         return InProgress() if is_patient else report
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Fetch the songs, and the times of the words: of the used song, or of all takes asked for.
+        """Download the songs, and build the timeline of the used song, or of all takes if they were ordered.
 
-        A song that is permanently unavailable is noted as long as there is another. Captions that the vendor
-        cannot time are estimated, and those of an instrumental always are.
+        A song that is permanently unavailable is reported in a note, as long as there is another. Captions that
+        the vendor cannot time are estimated, and those of an instrumental always are.
         """
         task_id = str(answer["task_id"])
         songs, notes = self._download_songs(task_id, answer["songs"], folder)
@@ -247,7 +253,7 @@ class SunoBand:
         """Do nothing: a task cannot be stopped, and its price is spent."""
 
     def account_status(self) -> str:
-        """Return the credits that are left, and for how many jobs they are enough."""
+        """Return the credits that are left, and for how many submissions they suffice."""
         answer = self._client.get("/api/v1/generate/credit")
         left = read_credits(self._read_data(answer))
         if left is None:
@@ -258,7 +264,10 @@ class SunoBand:
     def _download_songs(
         self, task_id: str, tracks: Sequence[Mapping[str, Json]], folder: Path
     ) -> tuple[list[DownloadedSong], list[str]]:
-        """Fetch the songs that are available, at least one, and a note on each that is not."""
+        """Download the available songs, at least one; return them with a note on each that is unavailable.
+
+        Raises PermanentError if none is available.
+        """
         songs: list[DownloadedSong] = []
         lost: list[PermanentError] = []
         for number, track in enumerate(tracks, 1):
@@ -275,7 +284,7 @@ class SunoBand:
     def _fetch_spare(
         self, task_id: str, number: int, track: Mapping[str, Json], file: Path
     ) -> DownloadedSong:
-        """Download as `_fetch_song`, but give up one that arrives broken twice in a row: no result needs it."""
+        """Download a song that is not needed; raise PermanentError if it arrives broken twice."""
         broken = ""
         for _ in range(_TRIES):
             try:
@@ -295,7 +304,10 @@ class SunoBand:
         *,
         is_spare: bool = False,
     ) -> DownloadedSong:
-        """Download the song by the link in the job's result, or else by the record's present one."""
+        """Download a song from the link in the job's result, or from the link that the task's record has now.
+
+        Raises PermanentError `artifact_expired` if no link works.
+        """
         name, problem = f"suno: song {number}", "never got a link"
         for url in self._list_links(task_id, track):
             with suppress(ExpiredLinkError):
@@ -316,7 +328,7 @@ class SunoBand:
         raise PermanentError(f"{name} of task {task_id} {problem}", code=EXPIRED)
 
     def _list_links(self, task_id: str, track: Mapping[str, Json]) -> Iterator[str]:
-        """Yield the announced link, then the one that the record has now for the same song."""
+        """Yield the song's link in the job's result, then the link that the task's record has now."""
         if track["audio_url"]:
             yield track["audio_url"]
         for now in list_tracks(self._get_record(task_id), self._key):
@@ -327,10 +339,10 @@ class SunoBand:
     def _build_captions(
         self, job_input: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
     ) -> dict[str, Json]:
-        """Build the song's timeline, and a note where a sung one is estimated.
+        """Build the song's timeline, with a note if a sung one is estimated.
 
-        No document says that a question is free: of a song that is not used it is asked only where takes are
-        asked for to choose from; otherwise there is no timeline.
+        Timing data may cost money. For a song that is not used it is fetched only if several takes were ordered;
+        otherwise `timeline` is None.
         """
         notes: list[str] = []
         lines: tuple[Line, ...] = ()
@@ -343,10 +355,7 @@ class SunoBand:
         return {"timeline": [line.as_json() for line in lines], "notes": notes}
 
     def _fetch_timed_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
-        """Ask when the words are sung; empty where the vendor's data cannot be used.
-
-        Captions are never worth losing a paid song: after an error the call is made once more and then given up.
-        """
+        """Fetch the sung lines with their times; empty if the vendor's data cannot be used or both tries fail."""
         track_id = song.track["id"]
         which = {"audioId": track_id} if track_id else {"musicIndex": song.number - 1}
         for _ in range(_TRIES):
@@ -356,10 +365,11 @@ class SunoBand:
         return ()
 
     def _get_record(self, task_id: str) -> Json:
+        """Fetch the task's record."""
         return self._read_data(self._client.get(_RECORD, taskId=task_id))
 
     def _read_data(self, answer: VendorResponse) -> Json:
-        """Return the data in an answer; a refused call is no final status and raises TransientError."""
+        """Return the data of a successful answer. Raises TransientError or OutOfCreditsError for any other."""
         if is_success(answer):
             return answer.fields.get("data")
         error = build_refusal_error(answer, self._key)
@@ -371,7 +381,7 @@ class SunoBand:
 
 
 def _build_lost_error(task_id: str, lost: Sequence[PermanentError]) -> PermanentError:
-    """Return the error of a finished task of which no song can be fetched."""
+    """Build the error of a finished task none of whose songs can be downloaded, from the songs' errors."""
     told = (error.message.removeprefix("suno: ") for error in lost)
     each = "; ".join(sentence.replace(f" of task {task_id}", "") for sentence in told)
     other = next((error for error in lost if error.code != EXPIRED), None)
@@ -383,7 +393,10 @@ def _build_lost_error(task_id: str, lost: Sequence[PermanentError]) -> Permanent
 
 
 def _read_lines(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
-    """Return the timed lines if half of them are inside the song and none holds the key or a token."""
+    """Return the timed lines, cut to the song's seconds.
+
+    Empty if less than half of them are inside the song, or if they contain the key or a token.
+    """
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = build_timed_lines(words)
     kept = cut_lines(lines, seconds)

@@ -26,7 +26,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True)
 class _Word:
-    """Text and when it is sung, in seconds; None where the vendor does not know."""
+    """A word of the vendor's, with its start and end in seconds; `span` is None if they are unknown."""
 
     text: str
     span: tuple[float, float] | None
@@ -34,7 +34,7 @@ class _Word:
 
 @dataclass(frozen=True)
 class _Sound:
-    """One character of a line; blanks take no time."""
+    """A character of a line, with its start and end in seconds; a blank takes no time."""
 
     character: str
     start: float
@@ -42,9 +42,10 @@ class _Sound:
 
 
 def build_timed_lines(words: Json) -> tuple[Line, ...]:
-    """Build the sung lines, in sequence and without overlap; empty where fewer than half of the words have a time.
+    """Build the sung lines from the vendor's words, in order and without overlap.
 
-    A word without a time is sung between its neighbours; a time before that of an earlier word is moved up to it.
+    A word without a time is sung between its neighbours. A time before an earlier word's is moved up to that one.
+    Empty if less than half of the words have a time, or the text is too long.
     """
     summary = [
         word for word in map(_read_word, words if isinstance(words, list) else ()) if word.text
@@ -62,7 +63,7 @@ def build_timed_lines(words: Json) -> tuple[Line, ...]:
 
 
 def estimate_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
-    """Spread the lines of the lyric over the song in proportion to their syllables."""
+    """Spread the lines of the lyric over the song's seconds, in proportion to their syllables."""
     lines = [split_syllables(line) for line in list_sung_lines(lyric)]
     weights = [count_spoken(chunk) for line in lines for chunk in line]
     share = seconds / max(1, sum(weights))
@@ -75,7 +76,7 @@ def estimate_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
 
 
 def cut_lines(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
-    """Cut the lines at `end`; drop a line of which less than half is before it."""
+    """Cut the lines at `end` seconds; drop a line of which less than half is before it."""
     return tuple(
         line if line.end <= end else _cut_line(line, end)
         for line in lines
@@ -84,6 +85,7 @@ def cut_lines(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
 
 
 def _cut_line(line: Line, end: float) -> Line:
+    """Cut the line at `end` seconds, by its syllables."""
     starts = accumulate((chunk.seconds for chunk in line.chunks), initial=line.start)
     begun = [
         (chunk.text, start)
@@ -95,7 +97,7 @@ def _cut_line(line: Line, end: float) -> Line:
 
 
 def _build_line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
-    """Build the line whose chunks change at these moments, one more than there are chunks."""
+    """Build a line of these chunks; `moments` are their starts, and the end of the last one, in seconds."""
     timed = tuple(
         Chunk(text, round(end - start, _DIGITS))
         for text, (start, end) in zip(chunks, pairwise(moments), strict=True)
@@ -104,6 +106,7 @@ def _build_line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
 
 
 def _read_word(entry: Json) -> _Word:
+    """Read a word in the vendor's form `{word, startS, endS, success}`."""
     fields = entry if isinstance(entry, dict) else {}
     text = fields.get("word")
     start, end = _read_moment(fields.get("startS")), _read_moment(fields.get("endS"))
@@ -114,12 +117,14 @@ def _read_word(entry: Json) -> _Word:
 
 
 def _read_moment(value: Json) -> float | None:
+    """Return a time in seconds; None for anything that is no plausible one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value <= LONGEST_SONG else None
 
 
 def _split_lines(words: Sequence[_Word]) -> Iterator[Line]:
+    """Yield the lines in the words' text, split at line breaks, without section marks."""
     text = "".join(word.text for word in words)
     kept = _find_kept_characters(text)
     sounds = list(_time_characters(words, kept))
@@ -134,7 +139,7 @@ def _split_lines(words: Sequence[_Word]) -> Iterator[Line]:
 
 
 def _find_kept_characters(text: str) -> list[bool]:
-    """Tell which characters belong to a line: no marks, no line breaks, only visible ones."""
+    """Return for every character of the text whether it is part of a line, and not of a section mark."""
     kept = [character.isprintable() or character.isspace() for character in text]
     first = 0
     for row in text.splitlines(keepends=True):
@@ -145,7 +150,7 @@ def _find_kept_characters(text: str) -> list[bool]:
 
 
 def _time_characters(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
-    """Give every character its time: the sung ones of a word share the word's time."""
+    """Yield every character with its time: the sung characters of a word share the word's span equally."""
     position = 0
     for text, start, end in _place_words(words):
         sung = [
@@ -161,7 +166,7 @@ def _time_characters(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_
 
 
 def _place_words(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
-    """Give the words times that never decrease; words without a time share the span between their neighbours."""
+    """Yield text, start and end of the words, never decreasing; words without a time share a gap."""
     waiting = ""
     clock: float | None = None
     for word in words:
@@ -179,13 +184,14 @@ def _place_words(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
 
 
 def _strip_blanks(line: Sequence[_Sound]) -> Sequence[_Sound]:
+    """Remove the blanks at both ends of the line."""
     text = "".join(sound.character for sound in line)
     first = len(text) - len(text.lstrip())
     return line[first : len(text.rstrip())]
 
 
 def _break_line(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
-    """Break the line into pieces that can be shown, at blanks where there are any."""
+    """Break a line into pieces of at most 100 characters, at blanks if possible."""
     while len(line) > _LONGEST_LINE:
         text = "".join(sound.character for sound in line[: _LONGEST_LINE + 1])
         end = text.rfind(" ") if " " in text else _LONGEST_LINE
@@ -196,6 +202,7 @@ def _break_line(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
 
 
 def _split_syllables(line: Sequence[_Sound]) -> Line:
+    """Build the line, in chunks of one syllable each."""
     chunks = split_syllables("".join(sound.character for sound in line))
     first = [0, *accumulate(len(chunk) for chunk in chunks)][:-1]
     moments = [round(moment, _DIGITS) for moment in (*(line[n].start for n in first), line[-1].end)]

@@ -10,7 +10,7 @@ from resources.providers.vendor import Vendor, VendorSettings
 
 
 class SunoSettings(VendorSettings):
-    """The variables `SUNO_…`."""
+    """The settings of Suno, from the variables `SUNO_…`."""
 
     model_config = SettingsConfigDict(env_prefix="SUNO_")
 
