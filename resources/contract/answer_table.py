@@ -135,7 +135,7 @@ def build_error(
 ) -> ProviderError | None:
     """Build the error that the row stands for; return None if its meaning is UNKNOWN.
 
-    `why` is the vendor's error message. `advice` tells the user what to change, if the content was rejected.
+    `why` is the vendor's error message. `advice` says what the user should change, if the content was rejected.
     `retry_after` is in seconds.
     """
     check = f"; check {' and '.join(row.check)}" if row.check else ""

@@ -85,7 +85,7 @@ class PermanentError(ProviderError):
 class SubmissionFailedError(ProviderError):
     """Raised when the provider reports that this job failed; a later attempt may submit a new one.
 
-    `resubmissions` limits how many new jobs are submitted automatically; None means no limit of its own. An
+    `resubmissions` limits how many new jobs are submitted automatically; None means no such limit. An
     operator's retry and a raised max_retries are not subject to it.
     """
 
