@@ -24,7 +24,12 @@ from resources.contract.protocol import Provider, StageSettings
 from resources.ledger.limits import DEFAULT_QUEUE, Limit, Limits
 from resources.process.loading import load_module_value
 from resources.process.settings import Settings
-from resources.providers.vendor import VENDORS, check_settings, make_provider, require_api_key
+from resources.providers.vendor import (
+    VENDORS,
+    check_vendor_settings,
+    make_provider,
+    require_api_key,
+)
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
 """The folders of the pipelines; the first is the default."""
@@ -229,7 +234,7 @@ class Catalog:
 
         Raises InvalidInputError naming the variable of a vendor or stage that cannot be used.
         """
-        check_settings(settings)
+        check_vendor_settings(settings)
         given = dict(settings.stage_variables)
         check_variables(given, self.variable_names, VENDORS)
         for pipeline in self:

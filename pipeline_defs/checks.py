@@ -13,7 +13,7 @@ from pipeline_defs.pipeline import BoughtStage, Brief, Fault, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.process.setting_types import find_type_errors
 from resources.process.settings import Settings
-from resources.providers.vendor import VENDORS, vendor
+from resources.providers.vendor import VENDORS, load_vendor
 
 ORDER_OPTIONS = (
     *("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url"),
@@ -197,13 +197,13 @@ def _explain_reserved(name: str) -> str:
 def _find_maker_faults(stage: BoughtStage) -> Iterator[Fault]:
     unknown = join_unknown(stage.makers, VENDORS)
     if unknown or not stage.makers:
-        known = ", ".join(name for name in VENDORS if vendor(name).makers)
+        known = ", ".join(name for name in VENDORS if load_vendor(name).makers)
         yield "makers", f"expected at least one of {known}, got {unknown or 'none'}"
         return
     kind = stage.kind or stage.name
     for maker in stage.makers:
-        if kind not in vendor(maker).makers:
-            kinds = ", ".join(vendor(maker).makers)
+        if kind not in load_vendor(maker).makers:
+            kinds = ", ".join(load_vendor(maker).makers)
             yield "kind", f"expected what {maker} makes: {kinds}, got {kind}"
 
 

@@ -12,7 +12,7 @@ from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import StageSettings
 from resources.process.settings import Settings
-from resources.providers.vendor import get_slots, is_available, require_api_key
+from resources.providers.vendor import get_vendor_slots, is_vendor_available, require_api_key
 
 _LONGEST_RETRY = 31_536_000.0
 
@@ -88,7 +88,7 @@ def resolve_stage(stage: Stage, unique_name: str, settings: Settings) -> StageSe
             code="invalid_setting",
         )
     maker = _choose_maker(stage, of_provider, settings) if isinstance(stage, BoughtStage) else ""
-    at_once = stage.slots if stage.slots or not maker else get_slots(maker, settings)
+    at_once = stage.slots if stage.slots or not maker else get_vendor_slots(maker, settings)
     return StageSettings(
         name=stage.name,
         maker=maker,
@@ -104,7 +104,8 @@ def _choose_maker(stage: BoughtStage, variable: str, settings: Settings) -> str:
     chosen = dict(settings.stage_variables).get(variable)
     if chosen is None:
         return next(
-            (maker for maker in stage.makers if is_available(maker, settings)), stage.makers[-1]
+            (maker for maker in stage.makers if is_vendor_available(maker, settings)),
+            stage.makers[-1],
         )
     if chosen not in stage.makers:
         raise InvalidInputError(

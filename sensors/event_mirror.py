@@ -35,7 +35,7 @@ from resources.ledger.queries.status import EventView
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
 from resources.ledger.transitions.housekeeping import mark_mirrored
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
 from resources.views.event_text import as_markdown, describe_event
 from sensors.delivery import keep_sending
@@ -103,7 +103,7 @@ def mirror_events(instance: DagsterInstance) -> int:
         if not batch:
             break
         _store_batch(instance, batch)
-        crash_point("outbox_sensor.after_report")
+        trigger_crash_point("outbox_sensor.after_report")
         mark_mirrored(db, [event.id for event in batch])
         mirrored += len(batch)
     return mirrored

@@ -36,7 +36,7 @@ from resources.ledger.transitions.core import (
 )
 from resources.ledger.transitions.orders import reject, wait_for_settings
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
 from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter, call_on_release, shared_instance
 
@@ -70,7 +70,7 @@ def requests_sensor(
         result = waiter.wait_for_batch(lambda: is_switched_off(instance))
         if not result.requests:
             return SensorResult(skip_reason=SkipReason(result.reason))
-        crash_point("requests_sensor.after_dispatch")
+        trigger_crash_point("requests_sensor.after_dispatch")
         db = open_database(settings().ledger_url)
         runs = [
             run

@@ -39,7 +39,7 @@ from resources.ledger.transitions.rescue import (
     save_redelivery,
 )
 from resources.ledger.workers.worker import requeue_requests_of_dead_workers
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
 from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
 
@@ -247,7 +247,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
         prune_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
     requeued, problem = _republish_and_reap(shared_instance(context), db, config.dispatch_grace)
     rescued += requeued
-    crash_point("rescue_sensor.after_take")
+    trigger_crash_point("rescue_sensor.after_take")
     for request in end_expired_holds(db):
         context.log.info(f"hold expired: {request.task_id} is {request.status}")
     for request in rescued:

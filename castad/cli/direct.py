@@ -76,7 +76,7 @@ def _with_pictures(
                 references.append(picture)
                 continue
             path = Path(picture).expanduser()
-            reference = get_picture_source(settings()).check(path, f"{name}[{index}]")
+            reference = get_picture_source(settings()).check_picture_file(path, f"{name}[{index}]")
             pictures[f"{UPLOADS}/{reference.partition(':')[2]}"] = path.read_bytes()
             references.append(reference)
         if references:

@@ -27,7 +27,7 @@ from resources.delivery.spool import open_spool
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.db.retry import describe_db_error
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.providers.vendor import VENDORS, NeededProgram, vendor
+from resources.providers.vendor import VENDORS, NeededProgram, load_vendor
 
 _LEAST_FREE = 1_000_000_000
 
@@ -72,7 +72,7 @@ def _findings() -> Iterator[Finding]:
     if stages.fine:
         yield from map(check_program, _needed_programs())
         for name in VENDORS:
-            if account := vendor(name).account:
+            if account := load_vendor(name).account:
                 yield run_check(name, partial(account, config), "check its key and base URL")
         for pipeline in get_catalog():
             yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its stages")
@@ -153,7 +153,7 @@ def _needed_programs() -> Iterator[NeededProgram]:
     stages = [stage for pipeline in get_catalog() for stage in pipeline.stages]
     makers = (stage.makers for stage in stages if isinstance(stage, BoughtStage))
     for maker in dict.fromkeys(chain.from_iterable(makers)):
-        yield from vendor(maker).needs
+        yield from load_vendor(maker).needs
 
 
 def check_program(needed: NeededProgram) -> Finding:

@@ -46,7 +46,7 @@ from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.import_completed import Purchase
 from resources.ledger.transitions.jobs import Job
 from resources.process.configure_logging import log_traceback
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from resources.purchase.stage_context import ProviderJob, StageContext, StageLedger
@@ -354,10 +354,10 @@ class Answering:
             # A retry as a run would look for a picture that is nowhere.
             error = CastadError(f"{error.message}; {_NO_PICTURE}", code=error.code)
         entry = import_entry(self.pipeline, job, answer.name, kept, error)
-        crash_point(f"{self.stateless.after[0]}.after_fetch")
+        trigger_crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:
             self._spool.append((*saves, entry))
-            crash_point(f"{self.stateless.after[0]}.after_keep")
+            trigger_crash_point(f"{self.stateless.after[0]}.after_keep")
         except StateUnavailableError as unavailable:
             self.counts.not_kept += 1
             _log.error("answered, but not kept: task_id=%s %s", job.task_id, unavailable.message)

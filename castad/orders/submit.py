@@ -171,7 +171,9 @@ def build_order(
     from resources.files.pictures import get_picture_source
 
     source = get_picture_source(settings)
-    stored = _replaced_files(fields, options, source.upload if store_pictures else source.check)
+    stored = _replaced_files(
+        fields, options, source.store_picture_file if store_pictures else source.check_picture_file
+    )
     return check_order({**fields, **stored}, location)
 
 

@@ -6,7 +6,17 @@ from datetime import UTC
 from markupsafe import Markup
 
 from castad.readmodels.report_words import Words
-from resources.files.markup import bar, joined, legend, note, page, section, swatch, table, tiles
+from resources.files.markup import (
+    build_bar,
+    build_legend,
+    build_note,
+    build_page,
+    build_section,
+    build_swatch,
+    build_table,
+    build_tiles,
+    join_parts,
+)
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
 from resources.process.configure_logging import format_utc
 from sensors.reports.values import (
@@ -31,22 +41,22 @@ def report_title(report: HourlyReport, words: Words) -> str:
 
 def report_page(report: HourlyReport, words: Words) -> str:
     """The page of the report."""
-    return page(
+    return build_page(
         report_title(report, words),
         words.html_language,
-        note(words.made_at.format(at=format_utc(report.made_at)), "revision"),
+        build_note(words.made_at.format(at=format_utc(report.made_at)), "revision"),
         _tiles(report, words),
-        section(words.unusual, _unusual(report, words)),
-        section(words.stages, _stages(report, words)),
-        section(words.seconds, _seconds(report, words)),
-        section(words.codes, _codes(report, words)),
+        build_section(words.unusual, _unusual(report, words)),
+        build_section(words.stages, _stages(report, words)),
+        build_section(words.seconds, _seconds(report, words)),
+        build_section(words.codes, _codes(report, words)),
     )
 
 
 def _tiles(report: HourlyReport, words: Words) -> Markup:
     stages = report.stages
     count, failed = sum(each.count for each in stages), sum(each.failed for each in stages)
-    return tiles(
+    return build_tiles(
         (
             (words.count, f"{count:,}"),
             (words.failed, f"{failed:,}"),
@@ -60,7 +70,7 @@ def _tiles(report: HourlyReport, words: Words) -> Markup:
 def _unusual(report: HourlyReport, words: Words) -> Markup:
     rows = [
         (
-            ("name", swatch(_UNUSUAL_COLOUR, stage_name(figures))),
+            ("name", build_swatch(_UNUSUAL_COLOUR, stage_name(figures))),
             ("", words.figures.get(each.figure, each.figure)),
             ("number", format_value(each.figure, each.value)),
             ("number", format_unusual(each, words.usual_range)),
@@ -68,7 +78,7 @@ def _unusual(report: HourlyReport, words: Words) -> Markup:
         for figures in report.stages
         for each in figures.unusual
     ]
-    return table((words.stage, "", words.value, words.usual), rows, words.nothing)
+    return build_table((words.stage, "", words.value, words.usual), rows, words.nothing)
 
 
 def _stages(report: HourlyReport, words: Words) -> Markup:
@@ -86,15 +96,15 @@ def _stages(report: HourlyReport, words: Words) -> Markup:
         for figures in report.stages
     ]
     heads = (words.stage, words.completed, words.failed, words.failure_rate, words.retries)
-    shown = table((*heads, words.cost, ""), rows, words.nothing)
+    shown = build_table((*heads, words.cost, ""), rows, words.nothing)
     colours = ((COMPLETED_COLOUR, words.completed), (FAILED_COLOUR, words.failed))
-    return joined(shown, legend(colours))
+    return join_parts(shown, build_legend(colours))
 
 
 def _outcome_bar(figures: StageFigures, most: int, words: Words) -> Markup:
     label = f"{words.completed} {figures.completed:,}, {words.failed} {figures.failed:,}"
     parts = [(figures.completed, COMPLETED_COLOUR), (figures.failed, FAILED_COLOUR)]
-    return bar(parts, most, label)
+    return build_bar(parts, most, label)
 
 
 def _seconds(report: HourlyReport, words: Words) -> Markup:
@@ -106,13 +116,19 @@ def _seconds(report: HourlyReport, words: Words) -> Markup:
         names = ("p50", "p95", "longest")
         texts = [format_value(name, getattr(figures, name)) for name in names]
         steps = (figures.p50, figures.p95 - figures.p50, figures.longest - figures.p95)
-        drawn = bar(list(zip(steps, _SECONDS_COLOURS, strict=True)), longest, ", ".join(texts))
+        drawn = build_bar(
+            list(zip(steps, _SECONDS_COLOURS, strict=True)), longest, ", ".join(texts)
+        )
         rows.append(
             (("name", stage_name(figures)), *(("number", text) for text in texts), ("drawn", drawn))
         )
     labels = (words.p50, words.p95, words.longest)
-    shown = table((words.stage, *labels, ""), rows, words.nothing)
-    return joined(shown, legend(zip(_SECONDS_COLOURS, labels, strict=True))) if rows else shown
+    shown = build_table((words.stage, *labels, ""), rows, words.nothing)
+    return (
+        join_parts(shown, build_legend(zip(_SECONDS_COLOURS, labels, strict=True)))
+        if rows
+        else shown
+    )
 
 
 def _codes(report: HourlyReport, words: Words) -> Markup:
@@ -126,8 +142,8 @@ def _codes(report: HourlyReport, words: Words) -> Markup:
             ("path", code),
             ("name", stage),
             ("number", f"{count:,}"),
-            ("drawn", bar([(count, FAILED_COLOUR)], most, f"{count:,}")),
+            ("drawn", build_bar([(count, FAILED_COLOUR)], most, f"{count:,}")),
         )
         for (code, stage), count in sorted(counted.items(), key=lambda each: (-each[1], each[0]))
     ]
-    return table((words.code, words.stage, words.failed, ""), rows, words.nothing)
+    return build_table((words.code, words.stage, words.failed, ""), rows, words.nothing)

@@ -45,7 +45,7 @@ _PHRASE = re.compile(r'"([^"]+)"')
 
 
 @dataclass(frozen=True)
-class Row:
+class AnswerRow:
     """A rule of a vendor's answer table: which answers it matches, and what they mean.
 
     `status` is `any`, or HTTP statuses and classes such as 4xx, separated by commas. `names` are the vendor's
@@ -84,9 +84,9 @@ class Row:
 class AnswerTable:
     """The rules by which a vendor's answers are read; the first row that matches an answer decides."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AnswerRow, ...]
 
-    def find_row(self, status: int, names: Collection[str] = (), sentence: str = "") -> Row:
+    def find_row(self, status: int, names: Collection[str] = (), sentence: str = "") -> AnswerRow:
         """Return the first row that matches the answer; without one, a row with the meaning UNKNOWN.
 
         `names` are the error codes and types in the answer, `sentence` is its error message, both in any case.
@@ -94,7 +94,7 @@ class AnswerTable:
         small = frozenset(name.lower() for name in names)
         plain = _BLANKS.sub(" ", sentence).lower()
         fitting = (row for row in self.rows if row.matches_answer(status, small, plain))
-        return next(fitting, Row(ANY, Meaning.UNKNOWN))
+        return next(fitting, AnswerRow(ANY, Meaning.UNKNOWN))
 
     def filter_rejections(self, statuses: Iterable[int]) -> frozenset[int]:
         """Return those of the statuses that prove, without any error code, that the vendor accepted nothing."""
@@ -111,7 +111,7 @@ def load_tables(file: Path) -> dict[str, AnswerTable]:
     }
 
 
-def _read_row(line: str) -> Row:
+def _read_row(line: str) -> AnswerRow:
     """Parse one line of a table in Markdown.
 
     Its columns: status, error code or type, phrases, meaning, castad's code with the settings to check, source.
@@ -120,7 +120,7 @@ def _read_row(line: str) -> Row:
         cell.strip() for cell in line.strip().strip("|").split("|")
     )
     code, _, check = castad.partition("; check ")
-    return Row(
+    return AnswerRow(
         status,
         Meaning(meaning),
         code.strip("`"),
@@ -131,7 +131,7 @@ def _read_row(line: str) -> Row:
 
 
 def build_error(
-    row: Row, vendor: str, why: str, *, advice: str = "", retry_after: float | None = None
+    row: AnswerRow, vendor: str, why: str, *, advice: str = "", retry_after: float | None = None
 ) -> ProviderError | None:
     """Build the error that the row stands for; return None if its meaning is UNKNOWN.
 

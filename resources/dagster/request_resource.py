@@ -45,7 +45,7 @@ from resources.ledger.transitions.rescue import leave_unclaimed
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import Settings, settings
 from resources.purchase.failures import close_unfinished
 
@@ -128,7 +128,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             attempt = self._start_attempt(instance, run, db, worker)
             try:
                 _tag(instance, run, attempt)
-                crash_point("claim.after_claim")
+                trigger_crash_point("claim.after_claim")
                 yield attempt
             finally:
                 worker_process.last_run_id = run.run_id

@@ -22,7 +22,7 @@ from resources.http.guarded_client import (
     RefusedAddressError,
     RefusedSchemeError,
     find_trust_problem,
-    guarded_client,
+    make_guarded_client,
 )
 from resources.http.vendor_client import parse_retry_after
 from resources.ledger.db.database import Database
@@ -147,7 +147,7 @@ def post(
         return _refuse_url(problem)
     try:
         with (
-            guarded_client(
+            make_guarded_client(
                 allowlist, deadline_seconds=deadline_seconds, max_response_bytes=_NO_BODY
             ) as client,
             client.stream(

@@ -41,57 +41,59 @@ def _load_macros() -> Any:
     return environment.get_template("page.html").module
 
 
-def _fill(macro: str, *values: object) -> Markup:
+def _call_macro(macro: str, *values: object) -> Markup:
     """Call the named macro of page.html with these values."""
     return Markup(getattr(_load_macros(), macro)(*values))  # noqa: S704 - the macro escapes them
 
 
-def page(title: str, language: str, *parts: Markup) -> str:
+def build_page(title: str, language: str, *parts: Markup) -> str:
     """Build a whole HTML page; `language` is `en` or `ko`."""
     style = Path(__file__).with_name("page.css").read_text("utf-8")
-    return f"{_fill('page', title, language, Markup(POLICY), Markup(style), parts)}"  # noqa: S704
+    return f"{_call_macro('page', title, language, Markup(POLICY), Markup(style), parts)}"  # noqa: S704
 
 
-def joined(*parts: str) -> Markup:
+def join_parts(*parts: str) -> Markup:
     """Concatenate the parts; text that is no Markup is escaped."""
     return Markup().join(
         part if isinstance(part, Markup) else escape_invisible(part) for part in parts
     )
 
 
-def section(title: str, *parts: Markup) -> Markup:
+def build_section(title: str, *parts: Markup) -> Markup:
     """Build a section of the page, under its own heading."""
-    return _fill("section", title, parts)
+    return _call_macro("section", title, parts)
 
 
-def note(text: str, kind: str) -> Markup:
+def build_note(text: str, kind: str) -> Markup:
     """Build a paragraph of the text; `kind` is its CSS class."""
-    return _fill("note", text, kind)
+    return _call_macro("note", text, kind)
 
 
-def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
+def build_tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
     """Build a grid of figures, each in a tile below its label, from pairs of label and figure."""
-    return _fill("tiles", pairs)
+    return _call_macro("tiles", pairs)
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]], nothing: str) -> Markup:
+def build_table(heads: Sequence[str], rows: Sequence[Sequence[Cell]], nothing: str) -> Markup:
     """Build a table with the column headings `heads`; without rows, a paragraph with the text `nothing`."""
-    return _fill("table", heads, rows) if rows else note(nothing, "none")
+    return _call_macro("table", heads, rows) if rows else build_note(nothing, "none")
 
 
-def bar(parts: Iterable[tuple[float, str]], whole: float, label: str, kind: str = "bar") -> Markup:
+def build_bar(
+    parts: Iterable[tuple[float, str]], whole: float, label: str, kind: str = "bar"
+) -> Markup:
     """Build a bar of parts (amount, colour), each as long as its share of `whole`; `label` is its alt text."""
-    return _fill("bar", parts, whole, label, kind)
+    return _call_macro("bar", parts, whole, label, kind)
 
 
-def swatch(colour: str, text: str = "") -> Markup:
+def build_swatch(colour: str, text: str = "") -> Markup:
     """Build a dot of this colour, followed by the text."""
-    return _fill("swatch", colour, text)
+    return _call_macro("swatch", colour, text)
 
 
-def legend(entries: Iterable[tuple[str, str]]) -> Markup:
+def build_legend(entries: Iterable[tuple[str, str]]) -> Markup:
     """Build the legend of a chart from pairs of colour and text."""
-    return _fill("legend", entries)
+    return _call_macro("legend", entries)
 
 
 @dataclass(frozen=True)
@@ -103,12 +105,12 @@ class ChartRow:
     value: str
 
 
-def chart(rows: Sequence[ChartRow], title: str) -> Markup:
+def build_chart(rows: Sequence[ChartRow], title: str) -> Markup:
     """Build a bar chart of the rows, scaled so that the longest bar takes the whole width."""
     most = max((sum(amount for amount, _ in row.parts) for row in rows), default=0)
-    return _fill("chart", rows, most, title)
+    return _call_macro("chart", rows, most, title)
 
 
-def data_uri(svg: Markup) -> str:
+def build_data_uri(svg: Markup) -> str:
     """Encode the image as a link that holds it."""
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"

@@ -51,41 +51,41 @@ class Film:
     fps: float
 
 
-def check_audio_file(path: Path, what: str) -> float:
+def check_audio_file(path: Path, label: str) -> float:
     """Check that the file is an mp3 that decodes to its end; return its length in seconds.
 
     An mp3 without a stated length that was cut between two frames passes: the download has to notice that. Raises
-    TransientError `bad_download`, whose message begins with `what`.
+    TransientError `bad_download`, whose message begins with `label`.
     """
     with translate_disk_errors(), translate_studio_errors():
         if not _is_like_mp3(_read_first_bytes(path)):
-            raise _build_download_error(what, "it is not an mp3")
+            raise _build_download_error(label, "it is not an mp3")
         decoded = look(
             _build_ffmpeg_arguments("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT
         )
     decoded_seconds = int((_DECODED_TIME.findall(decoded.output) or ["0"])[-1]) / 1_000_000
     if decoded.status or decoded_seconds < _SHORTEST_SECONDS:
-        raise _build_download_error(what, "it cannot be played")
+        raise _build_download_error(label, "it cannot be played")
     # Without a stated length ffmpeg guesses one by the first frame's rate: that proves nothing.
     announced = None if _GUESSED in decoded.log else _read_duration(decoded)
     if announced is not None and announced - decoded_seconds > _TOLERANCE_SECONDS:
         raise _build_download_error(
-            what, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s"
+            label, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s"
         )
     return decoded_seconds
 
 
-def check_film(path: Path, what: str) -> Film:
+def check_film(path: Path, label: str) -> Film:
     """Check that the file is an mp4 whose picture and sound decode to their end; return its properties.
 
     Only the picture's key frames are decoded, which takes a fraction of the time. Raises TransientError
-    `bad_download`, whose message begins with `what`.
+    `bad_download`, whose message begins with `label`.
     """
     careful = ("-xerror", "-max_pixels", str(_MOST_PIXELS), "-skip_frame", "nokey")
     both = ("-map", "0:v:0", "-map", "0:a:0")
     with translate_disk_errors(), translate_studio_errors():
         if _read_first_bytes(path)[4:8] != b"ftyp":
-            raise _build_download_error(what, "it is not an mp4")
+            raise _build_download_error(label, "it is not an mp4")
         decoded = look(_build_ffmpeg_arguments("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
     seconds, size, fps = (
         _read_duration(decoded),
@@ -93,7 +93,7 @@ def check_film(path: Path, what: str) -> Film:
         _FPS.search(decoded.log),
     )
     if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
-        raise _build_download_error(what, "it cannot be played to its end with picture and sound")
+        raise _build_download_error(label, "it cannot be played to its end with picture and sound")
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
 
@@ -129,9 +129,9 @@ def _read_duration(decoded: Report) -> float | None:
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
 
-def _build_download_error(what: str, why: str) -> TransientError:
-    """Build the error of a download that arrived incomplete; `what` names it, `why` is the reason."""
-    return TransientError(f"{what} did not arrive complete: {why}", code="bad_download")
+def _build_download_error(label: str, why: str) -> TransientError:
+    """Build the error of a download that arrived incomplete; `label` names it, `why` is the reason."""
+    return TransientError(f"{label} did not arrive complete: {why}", code="bad_download")
 
 
 def store_rendered_pictures(

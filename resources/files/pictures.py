@@ -48,7 +48,7 @@ class PictureSource:
         self._store = store
         self._allowlist = allowlist
 
-    def check(self, path: Path, field: str) -> str:
+    def check_picture_file(self, path: Path, field: str) -> str:
         """Check a local picture; return the reference that its upload would have. Nothing is stored.
 
         `field` names it in messages. Raises InvalidInputError.
@@ -58,9 +58,9 @@ class PictureSource:
         _check_image(path, field)
         return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
-    def upload(self, path: Path, field: str) -> str:
+    def store_picture_file(self, path: Path, field: str) -> str:
         """Store a copy of a local picture; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
-        reference = self.check(path, field)
+        reference = self.check_picture_file(path, field)
         self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
         return reference
 

@@ -19,7 +19,7 @@ from resources.http.guarded_client import (
     TooLargeError,
     UnknownHostError,
     find_trust_problem,
-    guarded_client,
+    make_guarded_client,
 )
 from resources.http.vendor_client import parse_retry_after
 from resources.process.file_locks import translate_disk_errors
@@ -123,7 +123,7 @@ def download(
     errors = _DownloadErrors(field, code, refused)
     with (
         errors.translate_client_errors(max_bytes),
-        guarded_client(
+        make_guarded_client(
             allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
         ) as client,
         closing(_follow_redirects(client, url, errors, redirects, headers)) as response,
@@ -149,7 +149,7 @@ def probe_link(
     try:
         with (
             errors.translate_client_errors(sys.maxsize),
-            guarded_client(
+            make_guarded_client(
                 allowlist, deadline_seconds=deadline_seconds, max_response_bytes=sys.maxsize
             ) as client,
             closing(_follow_redirects(client, url, errors, _REDIRECTS, headers)) as response,

@@ -308,7 +308,7 @@ class _LimitedBody(httpx.SyncByteStream):
             raise TooLargeError(f"the answer is longer than {self._max_response_bytes} bytes")
 
 
-def guarded_client(
+def make_guarded_client(
     allowlist: HostAllowlist,
     *,
     deadline_seconds: float,

@@ -25,7 +25,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import BeforeSend, Json, allow_send
 from resources.http.addresses import HostAllowlist
-from resources.http.guarded_client import find_trust_problem, guarded_client
+from resources.http.guarded_client import find_trust_problem, make_guarded_client
 
 MAX_RESPONSE_BYTES = 5_000_000
 MAX_RETRY_AFTER = 900.0
@@ -127,7 +127,7 @@ class VendorClient:
         self.gate()
         return self._send_request("POST", path, content=self._encode_json(body))
 
-    def upload(
+    def upload_file(
         self, path: str, fields: Mapping[str, str], part: str, name: str, file: Path
     ) -> VendorResponse:
         """Upload a file, free of charge, as a multipart form once the rate limit allows it. Raises as `post`.
@@ -173,7 +173,7 @@ class VendorClient:
         sent = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
         if "content" in content:
             sent["Content-Type"] = "application/json"
-        with guarded_client(
+        with make_guarded_client(
             HostAllowlist.for_base_url(self._base_url),
             deadline_seconds=self._deadline,
             max_response_bytes=self._max_response_bytes,

@@ -17,7 +17,7 @@ class InjectedCrashError(RuntimeError):
     """Raised by a fault test at a crash point."""
 
 
-def crash_point(name: str) -> None:
+def trigger_crash_point(name: str) -> None:
     """Kill or stop this process, or raise InjectedCrashError, if CASTAD_CRASH names this point and passage.
 
     Without CASTAD_CRASH it does nothing.

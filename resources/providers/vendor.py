@@ -96,7 +96,7 @@ _making = Lock()
 
 
 @cache
-def vendor(name: str) -> Vendor:
+def load_vendor(name: str) -> Vendor:
     """Load the vendor in the folder of this name, once per process. Raises InvalidInputError `invalid_vendor`."""
     folder = f"resources/providers/{name}"
     found = load_module_value(folder, f"{__package__}.{name}.vendor", "VENDOR", INVALID_VENDOR)
@@ -119,13 +119,13 @@ def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
     `maker` is the vendor's name. All runs of a process share the provider and its jobs. Raises InvalidInputError.
     """
     with _making:
-        return _make(maker, kind, settings)
+        return _make_checked_provider(maker, kind, settings)
 
 
 @cache
-def _make(maker: str, kind: str, settings: Settings) -> Provider:
+def _make_checked_provider(maker: str, kind: str, settings: Settings) -> Provider:
     """Make the provider and check that it has all members of `Provider`."""
-    made = vendor(maker).makers[kind](settings)
+    made = load_vendor(maker).makers[kind](settings)
     members = [name for name in (*Provider.__annotations__, *vars(Provider)) if name[0] != "_"]
     missing = [name for name in members if not hasattr(made, name)]
     if missing:
@@ -134,49 +134,49 @@ def _make(maker: str, kind: str, settings: Settings) -> Provider:
     return made
 
 
-def is_available(maker: str, settings: Settings) -> bool:
+def is_vendor_available(maker: str, settings: Settings) -> bool:
     """Return whether the key of the vendor named `maker` is set, or it needs none."""
-    return vendor(maker).has_key(settings)
+    return load_vendor(maker).has_key(settings)
 
 
-def require_api_key(maker: str, what: str, settings: Settings) -> None:
+def require_api_key(maker: str, setting: str, settings: Settings) -> None:
     """Check that the key of the vendor named `maker` is set, if it needs one.
 
-    `what` names the setting that chose the vendor. Raises InvalidInputError naming the key and that setting.
+    `setting` is the variable that names the vendor. Raises InvalidInputError naming the key and that setting.
     """
-    key = vendor(maker).key
-    if key is not None and not is_available(maker, settings):
-        expected = f"expected a key, since {what} is {maker}"
+    key = load_vendor(maker).key
+    if key is not None and not is_vendor_available(maker, settings):
+        expected = f"expected a key, since {setting} is {maker}"
         raise InvalidInputError(key, expected, code="invalid_setting")
 
 
-def get_slots(maker: str, settings: Settings) -> int | None:
+def get_vendor_slots(maker: str, settings: Settings) -> int | None:
     """Return how many jobs the vendor takes at once; None for no limit."""
-    slots = vendor(maker).slots
+    slots = load_vendor(maker).slots
     return None if slots is None else slots(settings)
 
 
 def may_call_back(name: str) -> bool:
     """Return whether a vendor of this name exists and sends callbacks."""
-    return name in VENDORS and vendor(name).job_id_in_callback is not None
+    return name in VENDORS and load_vendor(name).job_id_in_callback is not None
 
 
 def read_callback_job_id(name: str, body: Json) -> str | None:
     """Read the job's id from the body of a vendor's callback; None without a usable one, or for another vendor."""
-    read = vendor(name).job_id_in_callback if may_call_back(name) else None
+    read = load_vendor(name).job_id_in_callback if may_call_back(name) else None
     return read(body) if read is not None else None
 
 
 def list_configured_hosts(settings: Settings) -> tuple[str, ...]:
     """List the configured hosts of all vendors and of castad's public address; they may be private."""
-    models = filter(None, (vendor(name).settings for name in VENDORS))
+    models = filter(None, (load_vendor(name).settings for name in VENDORS))
     of_vendors = (url for model in models for url in settings.of(model).addresses)
     urls = [settings.public_url, *of_vendors]
     return tuple(host for url in urls if url for host in HostAllowlist.for_base_url(url).hosts)
 
 
-def check_settings(settings: Settings) -> None:
+def check_vendor_settings(settings: Settings) -> None:
     """Check the variables of all vendors. Raises InvalidInputError naming one that cannot be used."""
     for name in VENDORS:
-        if (model := vendor(name).settings) is not None:
+        if (model := load_vendor(name).settings) is not None:
             settings.of(model)

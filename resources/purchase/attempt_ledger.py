@@ -63,7 +63,7 @@ from resources.ledger.transitions.stages import (
     save_progress,
 )
 from resources.ledger.workers.attempt import Attempt
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from resources.providers.background_jobs import use_sleep_in_rate_gates
@@ -115,7 +115,7 @@ class AttemptLedger(StageLedger):
         taken = _copy_results(attempt, same, names, generations, store)
         if len(taken) < len(names):
             return None
-        crash_point(f"{stage}.after_keep")
+        trigger_crash_point(f"{stage}.after_keep")
         request = complete_as(
             self._db, attempt.lease, taken, attempt.stage_names, same.task_id, projection_table
         )

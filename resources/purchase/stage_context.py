@@ -24,7 +24,7 @@ from resources.ledger.request import ProjectionChange, SettledKey
 from resources.ledger.rules import FailureHistory
 from resources.ledger.schema.tables import LIVE_JOBS, JobStatus
 from resources.ledger.transitions.jobs import Job
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import Settings
 
 
@@ -245,7 +245,7 @@ class StageContext:
 
     def pass_crash_point(self, name: str) -> None:
         """Let a fault test stop this stage at the point of this name."""
-        crash_point(f"{self.ledger.stage.name}.{name}")
+        trigger_crash_point(f"{self.ledger.stage.name}.{name}")
 
     def save_progress(self, report: InProgress, step: float) -> None:
         """Save the report if it has advanced by `step`; a `step` of 0 saves every change."""

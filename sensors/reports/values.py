@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from markupsafe import Markup
 
 from resources.contract.errors import InvalidInputError
-from resources.files.markup import ChartRow, chart, data_uri, escape_invisible
+from resources.files.markup import ChartRow, build_chart, build_data_uri, escape_invisible
 from resources.ledger.queries.statistics import StageFigures, Unusual
 from resources.views.event_text import as_markdown
 
@@ -112,7 +112,7 @@ def list_baseline_hours(hour: datetime) -> list[datetime]:
 def format_report(stages: Sequence[StageFigures]) -> str:
     """Format the chart, the table and the unusual figures as Markdown."""
     lines = [
-        f"![chart]({data_uri(draw_chart(stages))})",
+        f"![chart]({build_data_uri(draw_chart(stages))})",
         "",
         _format_line(_HEADS),
         _format_line(["---", *["---:"] * (len(_HEADS) - 2), "---"]),
@@ -136,7 +136,7 @@ def draw_chart(stages: Sequence[StageFigures]) -> Markup:
         )
         for figures in stages
     ]
-    return chart(rows, "completed and failed executions by stage")
+    return build_chart(rows, "completed and failed executions by stage")
 
 
 def _format_cells(figures: StageFigures) -> list[str]:

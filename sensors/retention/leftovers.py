@@ -39,7 +39,7 @@ from resources.ledger.retention_rules import (
 )
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.ledger.transitions.housekeeping import Removed, note_log_pruned
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from sensors.event_mirror import REQUESTS_ASSET
 
 BATCH = 500
@@ -242,7 +242,7 @@ def _delete_runs(
     _save_pruned(cycle, {run.task_id for run in runs if run.task_id}, found)
     # Runs last: a run of which only the events were deleted is found again.
     cycle.counts["events"] += events.delete_events_of(ids)
-    crash_point("retention.after_events")
+    trigger_crash_point("retention.after_events")
     cycle.counts["runs"] += storage.delete_runs(ids)
 
 

@@ -40,7 +40,7 @@ from resources.ledger.transitions.housekeeping import (
     removable,
 )
 from resources.ledger.transitions.redo import redrivable, redrive
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import Settings, settings
 from sensors.retention.leftovers import (
     BATCH,
@@ -131,7 +131,7 @@ def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
     purge, counted_as = _PURGES[part]
     began = time.time()
     removed = (removable if cycle.is_dry else purge)(cycle.db, ids, may_go)
-    crash_point("retention.after_commit")
+    trigger_crash_point("retention.after_commit")
     cycle.remove(removed, counted_as, older_than=began)
 
 

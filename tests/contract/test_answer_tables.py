@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.contract.answer_table import AnswerTable, Meaning, Row, build_error
+from resources.contract.answer_table import AnswerRow, AnswerTable, Meaning, build_error
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -161,5 +161,5 @@ def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
 
 
 def test_row_that_nothing_fits_proves_nothing():
-    table = AnswerTable((Row("400", Meaning.INPUT),))
+    table = AnswerTable((AnswerRow("400", Meaning.INPUT),))
     assert table.find_row(500).meaning is Meaning.UNKNOWN

@@ -28,7 +28,9 @@ _OUTLIVES = re.compile(
     r"|threads|tx)\b"
 )
 _IN_TRANSACTION = re.compile(r"\btx\b")
-_UNSEEN = re.compile(r"^(crash_point|(self\.)?\w*\.?pass_crash_point|_log\.\w+|self\.(\w+\.)?log)$")
+_UNSEEN = re.compile(
+    r"^(trigger_crash_point|(self\.)?\w*\.?pass_crash_point|_log\.\w+|self\.(\w+\.)?log)$"
+)
 _THREAD_LOCK = re.compile(r"^self\.\w*(lock|changed)$")
 _CLOCK = "time.monotonic()"
 _SQL_LIMIT = re.compile(r"(?<=\s)[<>]=?(?=\s)")

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from resources.contract.errors import InvalidInputError
-from resources.process.crash_points import InjectedCrashError, crash_point
+from resources.process.crash_points import InjectedCrashError, trigger_crash_point
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.tables import read_beside
 
 PASS_TWICE = (
-    "from resources.process.crash_points import crash_point\n"
-    "crash_point('song.after_post')\n"
+    "from resources.process.crash_points import trigger_crash_point\n"
+    "trigger_crash_point('song.after_post')\n"
     "print('first', flush=True)\n"
-    "crash_point('song.after_post')\n"
+    "trigger_crash_point('song.after_post')\n"
     "print('second', flush=True)\n"
 )
 
@@ -44,7 +44,7 @@ def pass_twice(tmp_path: Path, plan: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_crash_point_does_nothing_unless_one_is_named():
-    crash_point("song.after_post")
+    trigger_crash_point("song.after_post")
     assert list(settings().home.glob("crash-*")) == []
 
 
@@ -77,18 +77,18 @@ def test_crash_point_that_does_not_exist_is_refused(monkeypatch, name):
     with pytest.raises(
         InvalidInputError, match=r"^CASTAD_CRASH: expected one of <stage>\.before_stage"
     ):
-        crash_point("song.after_post")
+        trigger_crash_point("song.after_post")
 
 
 def test_crash_point_of_another_name_does_nothing(monkeypatch):
     plan(monkeypatch, "song.after_post:RAISE")
-    crash_point("video.after_post")
+    trigger_crash_point("video.after_post")
 
 
 def test_crash_point_raises_what_no_code_expects(monkeypatch):
     plan(monkeypatch, "song.after_post:RAISE")
     with pytest.raises(InjectedCrashError):
-        crash_point("song.after_post")
+        trigger_crash_point("song.after_post")
 
 
 def test_crash_point_kills_at_the_passage_that_was_named(tmp_path):

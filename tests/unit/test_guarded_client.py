@@ -18,7 +18,7 @@ from resources.http.guarded_client import (
     RefusedSchemeError,
     TooLargeError,
     UnknownHostError,
-    guarded_client,
+    make_guarded_client,
 )
 from tests.eventually import eventually
 from tests.fakes.nowhere import deaf, refusing
@@ -129,7 +129,7 @@ def get(server: RawServer, **limits: Any) -> httpx.Response:
 def test_client_brings_the_answer_and_asks_for_nothing_compressed_and_keeps_no_connection():
     with (
         RawServer(say(answer(b"hello"))) as server,
-        guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
+        make_guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
     ):
         assert asking.post(server.url, content=b"hi").text == "hello"
         asking.get(server.url)
@@ -159,7 +159,7 @@ def test_client_uses_no_proxy_of_the_environment(monkeypatch):
         monkeypatch.setitem(os.environ, name, refusing())
     with (
         RawServer(say(answer(b"hello"))) as server,
-        guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
+        make_guarded_client(HERE, deadline_seconds=LATE, max_response_bytes=ROOM) as asking,
     ):
         assert asking.get(server.url).text == "hello"
 

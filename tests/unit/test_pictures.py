@@ -122,15 +122,15 @@ def open_upload(source: PictureSource, reference: str) -> Path:
 @pytest.mark.parametrize("kind", FORMATS)
 def test_upload_keeps_the_picture_byte_for_byte(kind, source, tmp_path):
     content = picture(kind)
-    reference = source.upload(file_of(tmp_path, content), "image")
+    reference = source.store_picture_file(file_of(tmp_path, content), "image")
     assert open_upload(source, reference).read_bytes() == content
 
 
 def test_upload_gives_a_picture_one_reference_that_a_brief_takes(source, tmp_path):
     path = file_of(tmp_path, picture(), "one")
-    first = source.upload(path, "image")
-    assert source.upload(file_of(tmp_path, picture(), "two"), "image") == first
-    assert source.upload(file_of(tmp_path, picture("JPEG"), "three"), "image") != first
+    first = source.store_picture_file(path, "image")
+    assert source.store_picture_file(file_of(tmp_path, picture(), "two"), "image") == first
+    assert source.store_picture_file(file_of(tmp_path, picture("JPEG"), "three"), "image") != first
     assert check_brief({"customer_name": "a", "region": "b", "images": [first]})
     assert path.read_bytes() == picture()
 
@@ -138,7 +138,7 @@ def test_upload_gives_a_picture_one_reference_that_a_brief_takes(source, tmp_pat
 @pytest.mark.parametrize("case", NO_PICTURES)
 def test_upload_refuses_what_is_no_usable_picture_and_keeps_nothing(case, source, store, tmp_path):
     with pytest.raises(InvalidInputError, match=r"^image: "):
-        source.upload(file_of(tmp_path, NO_PICTURES[case]), "image")
+        source.store_picture_file(file_of(tmp_path, NO_PICTURES[case]), "image")
     assert kept(store) == []
 
 
@@ -149,13 +149,13 @@ def test_upload_refuses_what_is_no_usable_picture_and_keeps_nothing(case, source
 )
 def test_upload_refuses_a_path_without_a_file_naming_the_field(path, source):
     with pytest.raises(InvalidInputError, match=r"^image: expected a picture file"):
-        source.upload(Path(path), "image")
+        source.store_picture_file(Path(path), "image")
 
 
 def test_upload_reports_a_folder_it_cannot_write(source, store, tmp_path):
     store.root.write_bytes(b"a file where the folder should be")
     with pytest.raises(TransientError) as failure:
-        source.upload(file_of(tmp_path, picture()), "image")
+        source.store_picture_file(file_of(tmp_path, picture()), "image")
     assert failure.value.code == "disk_error"
 
 

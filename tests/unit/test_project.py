@@ -30,13 +30,13 @@ from resources.ledger.schema.triggers import WATCHED
 from resources.ledger.transitions.core import BOOKKEEPING
 from resources.process import settings as process_settings
 from resources.process.settings import PROJECT_ROOT, Settings, get_variable_name, settings
-from resources.providers.vendor import VENDORS, vendor
+from resources.providers.vendor import VENDORS, load_vendor
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
 PACKAGES = ("castad", "pipeline_defs", "resources", "sensors", "studio")
 MODELS: list[type[BaseSettings]] = [
     Settings,
-    *(model for name in VENDORS if (model := vendor(name).settings) is not None),
+    *(model for name in VENDORS if (model := load_vendor(name).settings) is not None),
 ]
 VARIABLES = [
     *(

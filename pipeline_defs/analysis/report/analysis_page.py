@@ -8,24 +8,34 @@ from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
-from resources.files.markup import bar, joined, legend, note, page, section, swatch, table, tiles
+from resources.files.markup import (
+    build_bar,
+    build_legend,
+    build_note,
+    build_page,
+    build_section,
+    build_swatch,
+    build_table,
+    build_tiles,
+    join_parts,
+)
 
 _BAR_COLOUR = "#0969da"
 
 
 def html_page(analysis: Analysis, name: str, revision: str, words: ReportWords) -> str:
     """The page about the repository `name` at `revision`."""
-    return page(
+    return build_page(
         name,
         words.html_language,
-        note(revision, "revision"),
+        build_note(revision, "revision"),
         _tiles(analysis, words),
-        section(words.languages, _languages(analysis, words)),
-        section(words.tests, _tests(analysis, words)),
-        section(words.untested_folders, _untested(analysis, words)),
-        section(words.largest_files, _largest(analysis, words)),
-        section(words.left_out, _left_out(analysis, words)),
-        section(words.remarks, _remarks(analysis, words)),
+        build_section(words.languages, _languages(analysis, words)),
+        build_section(words.tests, _tests(analysis, words)),
+        build_section(words.untested_folders, _untested(analysis, words)),
+        build_section(words.largest_files, _largest(analysis, words)),
+        build_section(words.left_out, _left_out(analysis, words)),
+        build_section(words.remarks, _remarks(analysis, words)),
     )
 
 
@@ -39,7 +49,7 @@ def _tiles(analysis: Analysis, words: ReportWords) -> Markup:
         (words.tests, whole(analysis.test_count)),
         (words.test_files, whole(len(analysis.test_files))),
     )
-    return tiles(pairs)
+    return build_tiles(pairs)
 
 
 def _languages(analysis: Analysis, words: ReportWords) -> Markup:
@@ -48,7 +58,7 @@ def _languages(analysis: Analysis, words: ReportWords) -> Markup:
     total = sum(share.bytes for share in shares)
     rows = [
         (
-            ("name", swatch(share.colour, share.name)),
+            ("name", build_swatch(share.colour, share.name)),
             ("number", percent(share.percent)),
             ("number", size(share.bytes)),
             ("number", whole(share.files)),
@@ -59,9 +69,9 @@ def _languages(analysis: Analysis, words: ReportWords) -> Markup:
         for share in shares
     ]
     heads = (words.language, words.share, words.size, words.files)
-    shown = table((*heads, words.code, words.comment, words.blank), rows, words.nothing)
-    whole_bar = bar([(share.bytes, share.colour) for share in shares], total, label, "all")
-    return joined(whole_bar, shown) if shares else shown
+    shown = build_table((*heads, words.code, words.comment, words.blank), rows, words.nothing)
+    whole_bar = build_bar([(share.bytes, share.colour) for share in shares], total, label, "all")
+    return join_parts(whole_bar, shown) if shares else shown
 
 
 def _tests(analysis: Analysis, words: ReportWords) -> Markup:
@@ -75,7 +85,7 @@ def _tests(analysis: Analysis, words: ReportWords) -> Markup:
         )
         for count in analysis.tests
     ]
-    shown = table((words.framework, words.files, words.tests, ""), rows, words.nothing)
+    shown = build_table((words.framework, words.files, words.tests, ""), rows, words.nothing)
     totals = {
         status: sum(each.statuses.get(status, 0) for each in analysis.tests)
         for status in CaseStatus
@@ -85,7 +95,7 @@ def _tests(analysis: Analysis, words: ReportWords) -> Markup:
         for status, number in totals.items()
         if number
     ]
-    return joined(shown, legend(colours)) if colours else shown
+    return join_parts(shown, build_legend(colours)) if colours else shown
 
 
 def _status_bar(count: FrameworkCount, most: int, words: ReportWords) -> Markup:
@@ -93,7 +103,7 @@ def _status_bar(count: FrameworkCount, most: int, words: ReportWords) -> Markup:
     label = ", ".join(
         f"{words.statuses[status]} {whole(number)}" for status, number in numbers if number
     )
-    return bar([(number, STATUS_COLOURS[status]) for status, number in numbers], most, label)
+    return build_bar([(number, STATUS_COLOURS[status]) for status, number in numbers], most, label)
 
 
 def _untested(analysis: Analysis, words: ReportWords) -> Markup:
@@ -103,13 +113,20 @@ def _untested(analysis: Analysis, words: ReportWords) -> Markup:
             ("path", folder.path),
             ("number", whole(folder.files)),
             ("number", whole(folder.code_lines)),
-            ("drawn", bar([(folder.code_lines, _BAR_COLOUR)], most, whole(folder.code_lines))),
+            (
+                "drawn",
+                build_bar([(folder.code_lines, _BAR_COLOUR)], most, whole(folder.code_lines)),
+            ),
         )
         for folder in analysis.untested_folders
     ]
-    shown = table((words.path, words.files, words.code, ""), rows, words.nothing)
+    shown = build_table((words.path, words.files, words.code, ""), rows, words.nothing)
     more = analysis.untested_folder_count - len(rows)
-    return joined(shown, note(words.and_more.format(count=whole(more)), "none")) if more else shown
+    return (
+        join_parts(shown, build_note(words.and_more.format(count=whole(more)), "none"))
+        if more
+        else shown
+    )
 
 
 def _largest(analysis: Analysis, words: ReportWords) -> Markup:
@@ -120,11 +137,13 @@ def _largest(analysis: Analysis, words: ReportWords) -> Markup:
             ("", file.language or ""),
             ("number", whole(file.lines)),
             ("number", size(file.bytes)),
-            ("drawn", bar([(file.bytes, _BAR_COLOUR)], most, size(file.bytes))),
+            ("drawn", build_bar([(file.bytes, _BAR_COLOUR)], most, size(file.bytes))),
         )
         for file in analysis.largest_files
     ]
-    return table((words.path, words.language, words.lines, words.size, ""), rows, words.nothing)
+    return build_table(
+        (words.path, words.language, words.lines, words.size, ""), rows, words.nothing
+    )
 
 
 def _left_out(analysis: Analysis, words: ReportWords) -> Markup:
@@ -136,7 +155,7 @@ def _left_out(analysis: Analysis, words: ReportWords) -> Markup:
         )
         for count in analysis.left_out
     ]
-    return table((words.reason, words.files, words.size), rows, words.nothing)
+    return build_table((words.reason, words.files, words.size), rows, words.nothing)
 
 
 def _remarks(analysis: Analysis, words: ReportWords) -> Markup:
@@ -148,4 +167,4 @@ def _remarks(analysis: Analysis, words: ReportWords) -> Markup:
         )
         for count in analysis.remarks
     ]
-    return table((words.remarks, words.count, words.examples), rows, words.nothing)
+    return build_table((words.remarks, words.count, words.examples), rows, words.nothing)

@@ -26,7 +26,7 @@ from resources.ledger.schema.tables import (
     requests,
 )
 from resources.ledger.transitions.core import lock_task, upsert
-from resources.process.crash_points import crash_point
+from resources.process.crash_points import trigger_crash_point
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed
         removed = _lock_removable(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
         tx.execute(delete(requests).where(requests.c.id.in_(gone)))
-        crash_point("retention.before_commit")
+        trigger_crash_point("retention.before_commit")
         return removed
 
 

@@ -30,7 +30,7 @@ OTHER_WORDS = "change the words or the pictures of the order"
 _NAMES = ("filename", "subfolder", "type")
 
 
-class State(Enum):
+class JobState(Enum):
     """The states of a job at a ComfyUI server."""
 
     PENDING = "pending"
@@ -44,7 +44,7 @@ class State(Enum):
 class JobView:
     """A job as a server reports it; `ahead` is the number of jobs before it in the queue."""
 
-    state: State
+    state: JobState
     outputs: Mapping[str, Any] = field(default_factory=dict)
     error: Mapping[str, Any] = field(default_factory=dict)
     ahead: int = 0
@@ -106,7 +106,7 @@ def read_job(body: Json) -> JobView | None:
     """Parse the answer of `/api/jobs/{id}`; None if it describes no job."""
     fields = read_json_object(body)
     try:
-        state = State(fields.get("status"))
+        state = JobState(fields.get("status"))
     except ValueError:
         return None
     error = read_json_object(fields.get("execution_error"))
@@ -120,27 +120,27 @@ def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
         return None
     outputs, status = read_json_object(entry.get("outputs")), read_json_object(entry.get("status"))
     if status.get("status_str") != "error":
-        return JobView(State.COMPLETED, outputs)
+        return JobView(JobState.COMPLETED, outputs)
     events = {
         message[0]: read_json_object(message[1])
         for message in status.get("messages") or ()
         if isinstance(message, list) and len(message) == 2 and isinstance(message[0], str)
     }
     if "execution_interrupted" in events:
-        return JobView(State.INTERRUPTED, outputs)
-    return JobView(State.FAILED, outputs, events.get("execution_error", {}))
+        return JobView(JobState.INTERRUPTED, outputs)
+    return JobView(JobState.FAILED, outputs, events.get("execution_error", {}))
 
 
 def find_job_in_queue(body: Json, prompt_id: str) -> JobView | None:
     """Parse the job in an answer of `/queue`; None if the job is not in it."""
     fields = read_json_object(body)
     if prompt_id in _map_queue_numbers(fields.get("queue_running")):
-        return JobView(State.RUNNING)
+        return JobView(JobState.RUNNING)
     numbers = _map_queue_numbers(fields.get("queue_pending"))
     if prompt_id not in numbers:
         return None
     ahead = sum(number < numbers[prompt_id] for number in numbers.values())
-    return JobView(State.PENDING, ahead=ahead)
+    return JobView(JobState.PENDING, ahead=ahead)
 
 
 def _map_queue_numbers(entries: Json) -> dict[str, float]:

@@ -44,8 +44,8 @@ from resources.providers.comfyui.answers import (
     NAME,
     OUT_OF_MEMORY,
     VANISHED,
+    JobState,
     SavedPicture,
-    State,
     build_failure_error,
     build_filename_prefix,
     build_refusal_error,
@@ -57,9 +57,9 @@ from resources.providers.comfyui.server import (
     URLS_VARIABLE,
     ComfyUIServer,
     Fleet,
-    Look,
+    JobLookup,
     build_external_id,
-    split_id,
+    split_external_id,
 )
 from studio.graphs import rename_inputs, set_prefixes
 
@@ -274,9 +274,9 @@ class ComfyUIRenderer:
     def _upload(self, server: ComfyUIServer, job_input: StageInput) -> Mapping[str, str]:
         """Upload the job's pictures; return their names there. A job without pictures only tests the server."""
         if not job_input["inputs"]:
-            server.get_stats()
+            server.fetch_server_stats()
         return {
-            each["name"]: server.upload(each["name"], self._open(each))
+            each["name"]: server.upload_picture(each["name"], self._open(each))
             for each in job_input["inputs"]
         }
 
@@ -287,14 +287,14 @@ class ComfyUIRenderer:
         assigned, prompt_id = self._take_assignment(job_input), token
         server = assigned.server
         try:
-            answer = server.submit(
+            answer = server.submit_job(
                 build_sent_graph(job_input, assigned.names, prompt_id),
                 prompt_id,
                 self._feed.client_id,
                 before_send,
             )
         finally:
-            self._fleet.release(assigned.key, server.name)
+            self._fleet.release_reservation(assigned.key, server.name)
         if read_accepted_id(answer) == prompt_id:
             self._check_no_node_refused(server, prompt_id, answer.fields, self.price(job_input))
             job = build_external_id(prompt_id, server.name)
@@ -320,7 +320,7 @@ class ComfyUIRenderer:
         """Stop the job and raise PermanentError if the server refused some of its nodes."""
         error = build_workflow_error(fields, server.key)
         if error is not None:
-            server.cancel(prompt_id)
+            server.cancel_job(prompt_id)
             raise PermanentError(error.message, code=error.code, cost=price)
 
     def find(self, token: str) -> str | None:
@@ -338,7 +338,7 @@ class ComfyUIRenderer:
 
         Raises PermanentError if there is no such job, TransientError if that is uncertain.
         """
-        prompt_id, server = split_id(external_id)
+        prompt_id, server = split_external_id(external_id)
         look = self._fleet.ask_for_job(prompt_id, server)[-1]
         if look.view is None:
             error = PermanentError if look.is_lost else TransientError
@@ -350,7 +350,7 @@ class ComfyUIRenderer:
 
         Raises SubmissionFailedError `vanished` for a lost job, and the errors of a failed one.
         """
-        prompt_id, server = split_id(external_id)
+        prompt_id, server = split_external_id(external_id)
         looks = self._fleet.ask_for_job(prompt_id, server)
         if looks and looks[-1].view is not None:
             return self._read_state(looks[-1], external_id, len(job_input["graph"]))
@@ -362,32 +362,32 @@ class ComfyUIRenderer:
                 return _build_success(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
-    def _read_state(self, look: Look, job: str, nodes: int) -> InProgress | Succeeded:
+    def _read_state(self, look: JobLookup, job: str, nodes: int) -> InProgress | Succeeded:
         """Return the state that a server reports for the job, or raise the error of a failed one."""
         server, view = look.server, look.view
         if view is None:
             raise AssertionError("the server has the job")
         match view.state:
-            case State.PENDING:
+            case JobState.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
-            case State.RUNNING:
+            case JobState.RUNNING:
                 return self._feed.read_progress(
-                    self._fleet.servers[server], split_id(job)[0], nodes
+                    self._fleet.servers[server], split_external_id(job)[0], nodes
                 )
-            case State.COMPLETED:
+            case JobState.COMPLETED:
                 pictures = list_output_pictures(view.outputs)
                 if not pictures:
                     raise PermanentError(
                         f"{NAME}: workflow: no picture was saved", code="no_picture"
                     )
                 return _build_success(job, server, pictures)
-            case State.INTERRUPTED:
+            case JobState.INTERRUPTED:
                 told = f"{NAME}: {server} was made to interrupt the job"
                 raise SubmissionFailedError(told, code="interrupted")
         error = build_failure_error(view, server, self._fleet.servers[server].key)
         if error.code == OUT_OF_MEMORY:
             with suppress(TransientError):
-                self._fleet.servers[server].free()
+                self._fleet.servers[server].free_memory()
         raise error
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
@@ -402,7 +402,7 @@ class ComfyUIRenderer:
         for number, each in enumerate(answer["pictures"], start=1):
             file = folder / f"fetched-{number}"
             try:
-                server.fetch(SavedPicture(**each), file)
+                server.download_picture(SavedPicture(**each), file)
             except ExpiredLinkError as error:
                 raise PermanentError(error.message, code="artifact_expired") from None
             fetched.append((each["node"], file))
@@ -410,11 +410,11 @@ class ComfyUIRenderer:
 
     def cancel(self, external_id: str) -> None:
         """Stop the job on its server, and no other job; ignore a server that does not answer."""
-        prompt_id, name = split_id(external_id)
+        prompt_id, name = split_external_id(external_id)
         for server in self._fleet.servers.values():
             if name in ("", server.name):
                 with suppress(TransientError):
-                    server.cancel(prompt_id)
+                    server.cancel_job(prompt_id)
 
     def account_status(self) -> str:
         """Query each server; return how many answer, and why the others do not.
@@ -424,7 +424,7 @@ class ComfyUIRenderer:
         silent = []
         for server in self._fleet.servers.values():
             try:
-                server.get_stats()
+                server.fetch_server_stats()
             except TransientError as error:
                 silent.append(error.message.removeprefix(f"{NAME}: "))
         count = len(self._fleet.servers)

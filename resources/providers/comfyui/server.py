@@ -18,9 +18,9 @@ from resources.http.vendor_client import NoAnswerError, NotSentError, VendorClie
 from resources.providers.background_jobs import AbsenceTimes, Clock
 from resources.providers.comfyui.answers import (
     NAME,
+    JobState,
     JobView,
     SavedPicture,
-    State,
     build_filename_prefix,
     build_key_error,
     find_job_in_history,
@@ -68,14 +68,14 @@ class ComfyUIServer:
             max_response_bytes=_LARGEST_ANSWER,
         )
 
-    def get_stats(self) -> Mapping[str, Json]:
+    def fetch_server_stats(self) -> Mapping[str, Json]:
         """Return the server's report on its machine. Raises NoAnswerError if the server is no ComfyUI."""
         answer = self._client.get("/system_stats")
         if answer.status != 200 or "system" not in answer.fields:
             raise self._build_no_answer_error("as ComfyUI does", answer)
         return answer.fields
 
-    def submit(
+    def submit_job(
         self, graph: Mapping[str, Json], prompt_id: str, client_id: str, before_send: BeforeSend
     ) -> VendorResponse:
         """Send the graph once; return the server's answer. Raises NotSentError or UnknownSubmissionError."""
@@ -110,25 +110,27 @@ class ComfyUIServer:
             raise self._build_no_answer_error("about its history", answer)
         return find_job_in_history(answer.body, prompt_id)
 
-    def upload(self, name: str, picture: Path) -> str:
+    def upload_picture(self, name: str, picture: Path) -> str:
         """Upload a picture as an input named `name`; return the name that the server has given it."""
-        answer = self._client.upload("/upload/image", {"type": "input"}, "image", name, picture)
+        answer = self._client.upload_file(
+            "/upload/image", {"type": "input"}, "image", name, picture
+        )
         given, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
         if answer.status != 200 or not isinstance(given, str) or not given:
             raise self._build_no_answer_error("to an upload", answer)
         return f"{folder}/{given}" if folder else given
 
-    def free(self) -> None:
+    def free_memory(self) -> None:
         """Request that the server free its memory."""
         self._client.post("/free", {"unload_models": True, "free_memory": True})
 
-    def cancel(self, prompt_id: str) -> None:
+    def cancel_job(self, prompt_id: str) -> None:
         """Stop the job, and no other, if the server has it and it is not finished."""
         view = self.find_job(prompt_id)
-        if view is not None and view.state is State.PENDING:
+        if view is not None and view.state is JobState.PENDING:
             self._client.post("/queue", {"delete": [prompt_id]})
             view = self.find_job(prompt_id)
-        if view is not None and view.state is State.RUNNING:
+        if view is not None and view.state is JobState.RUNNING:
             self._client.post("/interrupt", {"prompt_id": prompt_id})
 
     def has_picture(self, picture: SavedPicture) -> bool:
@@ -147,7 +149,7 @@ class ComfyUIServer:
             return False
         return True
 
-    def fetch(self, picture: SavedPicture, file: Path) -> None:
+    def download_picture(self, picture: SavedPicture, file: Path) -> None:
         """Download the picture to `file`. Raises the errors of `download`."""
         download(
             self._build_view_url(picture),
@@ -177,7 +179,7 @@ class ComfyUIServer:
 
 
 @dataclass(frozen=True)
-class Look:
+class JobLookup:
     """The answer of one server about a job; `view` is None if the server did not report the job.
 
     `is_lost` is whether the job is certain to be gone from the server, `why` the reason. `has_answered` is whether
@@ -221,15 +223,15 @@ class Fleet:
     def offer_servers(self, key: str) -> Iterator[ComfyUIServer]:
         """Yield the servers for a new job: the least loaded first, and those that lately did not answer last.
 
-        `key` names the job until it has an id. The server yielded last is reserved for it, until `release` or for
-        2 minutes.
+        `key` names the job until it has an id. The server yielded last is reserved for the job, for 2 minutes or
+        until `release_reservation`.
         """
         tried: list[str] = []
         while len(tried) < len(self.servers):
             name = self._reserve_next(key, tried)
             yield self.servers[name]
             tried.append(name)
-            self.release(key, name)
+            self.release_reservation(key, name)
 
     def _reserve_next(self, key: str, tried: Sequence[str]) -> str:
         """Choose the best server that was not tried, and reserve it for the job; return its name."""
@@ -238,12 +240,12 @@ class Fleet:
             self._reserved = {job: until for job, until in self._reserved.items() if until > now}
             jobs = {*self._jobs_in_flight(), *self._reserved}
             left = [name for name in self.servers if name not in tried]
-            names = sort_by_load(left, jobs, next(self._turn))
+            names = sort_servers_by_load(left, jobs, next(self._turn))
             name = min(names, key=lambda each: self._left_alone.get(each, 0.0) > now)
             self._reserved[build_external_id(key, name)] = now + _RESERVED_SECONDS
             return name
 
-    def release(self, key: str, name: str) -> None:
+    def release_reservation(self, key: str, name: str) -> None:
         """End the reservation of the server named `name` for the job."""
         with self._lock:
             self._reserved.pop(build_external_id(key, name), None)
@@ -273,16 +275,16 @@ class Fleet:
             return False
         return self._gone.record_absence(name) >= self._lost_seconds
 
-    def ask_for_job(self, prompt_id: str, server: str) -> list[Look]:
+    def ask_for_job(self, prompt_id: str, server: str) -> list[JobLookup]:
         """Query the named server, or without a name each one, for the job; stop at the first that has it."""
-        found: list[Look] = []
+        found: list[JobLookup] = []
         for name in [server] if server else self.servers:
             found.append(self._ask_server(name, prompt_id))
             if found[-1].view is not None:
                 break
         return found
 
-    def ask_twice_for_job(self, prompt_id: str) -> list[Look]:
+    def ask_twice_for_job(self, prompt_id: str) -> list[JobLookup]:
         """Query all servers for the job, and again after a pause if one did not know it, to be certain."""
         found = self.ask_for_job(prompt_id, "")
         is_there = any(look.view is not None for look in found)
@@ -291,26 +293,26 @@ class Fleet:
             found = self.ask_for_job(prompt_id, "")
         return found
 
-    def _ask_server(self, name: str, prompt_id: str) -> Look:
+    def _ask_server(self, name: str, prompt_id: str) -> JobLookup:
         """Query one server for the job; an error becomes part of the answer."""
         server = self.servers.get(name)
         if server is None:
             why = f"{name} is no longer one of the servers"
-            return Look(name, None, self.is_server_gone(name, None), why, has_answered=False)
+            return JobLookup(name, None, self.is_server_gone(name, None), why, has_answered=False)
         try:
             view = server.find_job(prompt_id)
         except OutOfCreditsError as error:
-            return Look(name, why=error.message, has_answered=False)
+            return JobLookup(name, why=error.message, has_answered=False)
         except (NotSentError, NoAnswerError) as error:
             is_gone = self.is_server_gone(name, error)
-            return Look(name, None, is_gone, error.message, has_answered=False)
+            return JobLookup(name, None, is_gone, error.message, has_answered=False)
         self.record_server_answer(server)
         job = build_external_id(prompt_id, name)
         if view is not None:
             self._unknown.record_presence(job)
-            return Look(name, view)
+            return JobLookup(name, view)
         is_lost = self._unknown.record_absence(job) >= LOOK_AGAIN_SECONDS
-        return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
+        return JobLookup(name, is_lost=is_lost, why=f"{name} does not know the job")
 
     def find_saved_pictures(
         self, prompt_id: str, server: str, job_input: StageInput
@@ -320,13 +322,13 @@ class Fleet:
         Empty if one is missing, or if the number of pictures is unknown.
         """
         known = self.servers.get(server)
-        names = list(list_saved_names(job_input, prompt_id))
+        names = list(list_expected_pictures(job_input, prompt_id))
         return names if known is not None and names and all(map(known.has_picture, names)) else []
 
 
-def sort_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
+def sort_servers_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
     """Sort the servers by their number of jobs; equally loaded ones rotate, beginning with number `first`."""
-    load = Counter(split_id(job)[1] for job in jobs)
+    load = Counter(split_external_id(job)[1] for job in jobs)
     turn = [*servers[first % len(servers) :], *servers[: first % len(servers)]]
     return sorted(turn, key=lambda name: load[name])
 
@@ -336,13 +338,13 @@ def build_external_id(prompt_id: str, server: str) -> str:
     return f"{prompt_id}{_SEPARATOR}{server}"
 
 
-def split_id(job: str) -> tuple[str, str]:
+def split_external_id(job: str) -> tuple[str, str]:
     """Split a job's stored id into prompt_id and server; the server is "" if the id names none."""
     prompt_id, _, server = job.partition(_SEPARATOR)
     return prompt_id, server
 
 
-def list_saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:
+def list_expected_pictures(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:
     """Yield the pictures that a job is expected to save; none if their number per node is unknown."""
     nodes = sorted(
         node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"

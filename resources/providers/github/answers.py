@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from resources.contract.answer_table import Meaning, Row, build_error, load_tables
+from resources.contract.answer_table import AnswerRow, Meaning, build_error, load_tables
 from resources.contract.errors import PermanentError, ProviderError, TransientError
 from resources.http.vendor_client import VendorResponse, parse_retry_after, shorten_to_line
 
@@ -79,7 +79,7 @@ def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> Provi
     return error
 
 
-def find_row(answer: VendorResponse) -> Row:
+def find_row(answer: VendorResponse) -> AnswerRow:
     """Return the row of the answer table that an unsuccessful answer matches."""
     names = [_ASKS_TO_WAIT] if parse_retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from resources.contract.answer_table import Meaning, Row, build_error, load_tables
+from resources.contract.answer_table import AnswerRow, Meaning, build_error, load_tables
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import Json
 from resources.http.vendor_client import (
@@ -54,7 +54,7 @@ def format_request_id(answer: VendorResponse, key: str) -> str:
     return f" (request {request_id})" if request_id else ""
 
 
-def _suggest_settings(answer: VendorResponse, row: Row) -> str:
+def _suggest_settings(answer: VendorResponse, row: AnswerRow) -> str:
     """Return a hint at the setting to check, for what compatible servers often lack; "" without one."""
     if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
         return "; check OPENAI_BASE_URL"
@@ -72,7 +72,7 @@ def join_refusal_texts(answer: VendorResponse) -> str:
     return f"{error.get('message')} {error.get('param')} {answer.summary}"
 
 
-def find_row(answer: VendorResponse) -> Row:
+def find_row(answer: VendorResponse) -> AnswerRow:
     """Find the answer table's row for an answer; for one with status 2xx by the error in its body."""
     status = answer.status
     if 200 <= status < 300:

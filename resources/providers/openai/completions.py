@@ -60,7 +60,7 @@ _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedContent:
     """The content that a completion shall have: its name in messages, and the codes of its errors.
 
     `refused` is the code if the model refused to write it, `cut` the code if it was cut off.
@@ -98,7 +98,7 @@ class ChatCompletions:
     repeatable = True
     token_is_id = False
     rate: Rate | None = None
-    wanted: ClassVar[Wanted]
+    wanted: ClassVar[WantedContent]
 
     def __init__(
         self,
@@ -304,7 +304,7 @@ def build_messages(system: str, user: Json) -> Mapping[str, Json]:
     return {"messages": [told, {"role": "user", "content": user}]}
 
 
-def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
+def read_text(answer: VendorResponse, key: str, wanted: WantedContent) -> str:
     """Return the model's text without its thoughts, the key and tokens. Raises UnusableError.
 
     The content decides. Only a finish reason known to mean a cut or a refusal overrides it: compatible servers
@@ -323,7 +323,7 @@ def read_text(answer: VendorResponse, key: str, wanted: Wanted) -> str:
 
 
 def _check_ending(
-    finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: Wanted
+    finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: WantedContent
 ) -> None:
     """Raise UnusableError if the completion was refused, cut off or broken off.
 

@@ -16,7 +16,7 @@ from resources.providers.openai.completions import (
     BAD_ANSWER,
     ChatCompletions,
     UnusableError,
-    Wanted,
+    WantedContent,
     clean_lines,
 )
 from studio.words import SECTION_MARK, SHORTEST_LYRIC, list_sung_lines
@@ -64,7 +64,7 @@ class WrittenLyric:
 class OpenAILyricist(ChatCompletions):
     """A provider of lyrics by a chat model; the result has title, text, model, tokens_in and tokens_out."""
 
-    wanted = Wanted("the lyric", refused="lyric_refused", cut="lyric_cut")
+    wanted = WantedContent("the lyric", refused="lyric_refused", cut="lyric_cut")
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Return the title and the lyric as a product without files."""

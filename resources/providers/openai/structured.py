@@ -30,7 +30,7 @@ from resources.providers.openai.completions import (
     BAD_ANSWER,
     ChatCompletions,
     UnusableError,
-    Wanted,
+    WantedContent,
     build_messages,
     clean_lines,
 )
@@ -86,7 +86,7 @@ class OpenAIStructured(ChatCompletions):
     """
 
     usual_seconds = 3.0
-    wanted = Wanted("the answer", refused="refused", cut="answer_cut")
+    wanted = WantedContent("the answer", refused="refused", cut="answer_cut")
 
     def __init__(self, api_key: str, *, open_image: OpenArtifact, **account: Any) -> None:
         super().__init__(api_key, **account)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from resources.contract.answer_table import Meaning, Row, build_error, load_tables
+from resources.contract.answer_table import AnswerRow, Meaning, build_error, load_tables
 from resources.contract.errors import (
     RATE_LIMITED,
     VENDOR_DOWN,
@@ -102,7 +102,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
     return build_error(row, "suno", why, advice=OTHER_WORDS, retry_after=wait)
 
 
-def _find_row(answer: VendorResponse) -> Row:
+def _find_row(answer: VendorResponse) -> AnswerRow:
     """Find the answer's row: by the code in its envelope, or without an envelope by its HTTP status."""
     sentence = _find_sentence(answer) or answer.summary
     if answer.fields.get("code") is None:

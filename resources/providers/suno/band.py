@@ -111,7 +111,7 @@ class DownloadedSong:
     url: str
     seconds: float
 
-    def as_json(self) -> dict[str, Json]:
+    def build_result_entry(self) -> dict[str, Json]:
         """Return the song's entry in the stage's result: id, title and seconds."""
         return {"id": self.track["id"], "title": self.track["title"], "seconds": self.seconds}
 
@@ -236,7 +236,7 @@ class SunoBand:
             for song in songs
         ]
         others = [
-            {**song.as_json(), **caption, "url": song.url}
+            {**song.build_result_entry(), **caption, "url": song.url}
             for song, caption in zip(songs[1:], captions[1:], strict=True)
         ]
         result = {
@@ -244,7 +244,7 @@ class SunoBand:
             "genre": job_input["genre"],
             "timeline": captions[0]["timeline"],
             "url": songs[0].url,
-            "songs": [songs[0].as_json(), *others],
+            "songs": [songs[0].build_result_entry(), *others],
             "notes": [*notes, *captions[0]["notes"]],
         }
         return Product(result, tuple(song.file for song in songs))

@@ -23,8 +23,8 @@ from resources.providers.comfyui.server import (
     LOOK_AGAIN_SECONDS,
     ComfyUIServer,
     Fleet,
-    sort_by_load,
-    split_id,
+    sort_servers_by_load,
+    split_external_id,
 )
 from tests.eventually import eventually
 from tests.fakes.comfyui import FakeComfyUI
@@ -131,7 +131,7 @@ def test_job_has_the_token_as_its_prompt_id(desk, fake):
     token = str(uuid.uuid4())
     job = desk.submit(token)
     desk.finished(job)
-    assert (split_id(job)[0], fake.runs()) == (token, [token])
+    assert (split_external_id(job)[0], fake.runs()) == (token, [token])
 
 
 def test_job_is_sent_as_its_input_says_byte_by_byte(desk, fake):
@@ -220,7 +220,7 @@ def test_cancel_stops_its_own_job_only(desk, fake):
     assert eventually(lambda: fake.prompts.seen()[0] != [])
     desk.renderer.cancel(waiting)
     [left], pending = fake.prompts.seen()
-    assert (left.id, pending) == (split_id(running)[0], [])
+    assert (left.id, pending) == (split_external_id(running)[0], [])
 
 
 # What is lost
@@ -313,7 +313,11 @@ def test_jobs_go_to_the_least_loaded_server(two, tmp_path):
 
 
 def test_least_loaded_counts_only_known_jobs():
-    assert sort_by_load(["a", "b", "c"], ["x@a", "y@a", "z@b", "old@gone"]) == ["c", "b", "a"]
+    assert sort_servers_by_load(["a", "b", "c"], ["x@a", "y@a", "z@b", "old@gone"]) == [
+        "c",
+        "b",
+        "a",
+    ]
 
 
 def test_server_that_is_down_is_left_alone(two, tmp_path):

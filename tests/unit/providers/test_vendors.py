@@ -16,12 +16,12 @@ from resources.process.settings import PROJECT_ROOT, settings
 from resources.providers.suno.vendor import SunoSettings
 from resources.providers.vendor import (
     VENDORS,
-    check_settings,
-    is_available,
+    check_vendor_settings,
+    is_vendor_available,
     list_configured_hosts,
+    load_vendor,
     make_provider,
     require_api_key,
-    vendor,
 )
 
 ACME = """
@@ -113,11 +113,11 @@ def tree(tmp_path: Path) -> Tree:
 
 
 MADE = "vars(registry.make_provider('acme', 'poster', settings()))"
-UNUSABLE = "registry.check_settings(settings())"
+UNUSABLE = "registry.check_vendor_settings(settings())"
 FOLDER = "resources/providers/acme: "
 
 
-AVAILABLE = "registry.is_available('acme', settings())"
+AVAILABLE = "registry.is_vendor_available('acme', settings())"
 ANSWERS: list[tuple[str, dict[str, str], Any]] = [
     (MADE, {"ACME_API_KEY": "k", "ACME_SIZE": "9"}, {"size": 9, "key": "k"}),
     (MADE, {}, {"size": 8, "key": ""}),
@@ -204,13 +204,13 @@ def test_vendors_key_is_shown_nowhere(monkeypatch):
 def test_refused_key_is_not_repeated(monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "hunter2 ")
     with pytest.raises(InvalidInputError, match=r"^SUNO_API_KEY: expected a key") as refusal:
-        check_settings(settings())
+        check_vendor_settings(settings())
     assert "hunter2" not in f"{refusal.value!r} {refusal.value.__cause__!r}"
 
 
 @pytest.mark.parametrize("name", VENDORS)
 def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(name, monkeypatch):
-    model = vendor(name).settings
+    model = load_vendor(name).settings
     fields = model.model_fields if model else {}
     for field in fields:
         monkeypatch.setenv(f"{name}_{field}".upper(), "")
@@ -219,7 +219,7 @@ def test_vendor_takes_an_empty_variable_for_one_that_is_not_set(name, monkeypatc
 
 
 def test_studio_needs_no_key():
-    assert is_available("studio", settings())
+    assert is_vendor_available("studio", settings())
     require_api_key("studio", "SONG_PROVIDER", settings())
 
 
