@@ -24,7 +24,7 @@ from tests.one_order import submit_order
 
 SCAN = get_catalog().get_pipeline("scan")
 PAYLOAD = SCAN.normalize({"note": "소주병"})
-ORDER = NewRequest("s1", PAYLOAD, "scan", "direct", SCAN.same_order, owner="shop")
+ORDER = NewRequest("s1", PAYLOAD, "scan", "direct", SCAN.is_same_order, owner="shop")
 
 
 def purchase(token: str, cost: int = 40, error: str | None = None) -> Purchase:
@@ -122,7 +122,7 @@ def test_failed_answer_can_be_retried_as_a_run(db):
 def test_answer_whose_task_id_is_another_orders_is_refused(db):
     other = SCAN.normalize({"note": "신문지"})
     submit_order(
-        db, "s1", other, pipeline="scan", source="api", same_order=SCAN.same_order, owner="shop"
+        db, "s1", other, pipeline="scan", source="api", same_order=SCAN.is_same_order, owner="shop"
     )
     with pytest.raises(ConflictError):
         import_completed(db, done())
@@ -130,7 +130,7 @@ def test_answer_whose_task_id_is_another_orders_is_refused(db):
 
 def test_answer_to_a_request_that_waits_for_a_run_leaves_it_waiting(db):
     submit_order(
-        db, "s1", PAYLOAD, pipeline="scan", source="api", same_order=SCAN.same_order, owner="shop"
+        db, "s1", PAYLOAD, pipeline="scan", source="api", same_order=SCAN.is_same_order, owner="shop"
     )
     import_completed(db, done("direct:1", purchase("t1")))
     assert get_request(db, "s1").status is Status.PENDING
