@@ -85,7 +85,7 @@ def unknown_is_dead() -> None:
 
 def no_atomic_rename() -> None:
     """A file is written where it is looked for, piece by piece."""
-    keep = ArtifactStore.keep
+    keep = ArtifactStore.store_file
 
     def in_place(store: ArtifactStore, file: Path, folder: str, name: str) -> StoredArtifact:
         content = file.read_bytes()

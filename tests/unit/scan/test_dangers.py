@@ -72,14 +72,14 @@ def asked(note: str, seen: Classification | None = None, language: Language = "K
         note=note, language=language, images=[] if note else ["https://example.com/a.jpg"]
     )
     products: dict[str, Any] = {}
-    looked = scanning.vision(lambda reference: Path())
+    looked = scanning.make_classifier(lambda reference: Path())
     order_of_vision = {"note": note, "image": None, "language": language}
     products["vision"] = seen or Classification.model_validate(looked(order_of_vision))
     work: Any = None
     products["rule"] = FoundRule.model_validate(stages.rule(order, products, work).result)
     said = stages.answer_without_maker(order, products)
     if said is None:
-        said = scanning.answer(stages.answer_input(order, "t", products))
+        said = scanning.write_advice(stages.answer_input(order, "t", products))
     products["answer"] = Answer.model_validate(said)
     thing = stages.thing_of(products)
     why_not = stages.no_reward(thing, products["rule"], products["answer"])
