@@ -99,7 +99,7 @@ def no_atomic_rename() -> None:
             stream.write(content[len(content) // 2 :])
         return keep(store, file, folder, name)
 
-    _replace_method(ArtifactStore, "keep", in_place)
+    _replace_method(ArtifactStore, "store_file", in_place)
 
 
 def any_id_is_believed() -> None:

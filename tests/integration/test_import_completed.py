@@ -130,7 +130,13 @@ def test_answer_whose_task_id_is_another_orders_is_refused(db):
 
 def test_answer_to_a_request_that_waits_for_a_run_leaves_it_waiting(db):
     submit_order(
-        db, "s1", PAYLOAD, pipeline="scan", source="api", same_order=SCAN.is_same_order, owner="shop"
+        db,
+        "s1",
+        PAYLOAD,
+        pipeline="scan",
+        source="api",
+        same_order=SCAN.is_same_order,
+        owner="shop",
     )
     import_completed(db, done("direct:1", purchase("t1")))
     assert get_request(db, "s1").status is Status.PENDING

@@ -30,7 +30,10 @@ def own_names() -> set[str]:
     """What the commands call their own parameters and options."""
     pipelines = Catalog({NO_FIELDS.name: NO_FIELDS})
     found = set(ORDER_OPTIONS)
-    for function in (make_function([], pipelines), redo_function([], pipelines, pipelines.find_pipeline)):
+    for function in (
+        make_function([], pipelines),
+        redo_function([], pipelines, pipelines.find_pipeline),
+    ):
         app = Typer(add_completion=False)
         app.command()(function)
         command: Any = get_command(app)
