@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from pipeline_defs.scan.characters.catalogue import stop_catalogue
 from resources.ledger.db.database import Database, database_of, open_database
 from resources.process.settings import Settings, settings
-from resources.providers.vendor import VENDORS, _make
+from resources.providers.vendor import VENDORS, _make_checked_provider
 from tests.compiled_statements import share_compiled_statements
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
@@ -107,7 +107,7 @@ def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     stop_catalogue()
     settings.cache_clear()
     database_of.cache_clear()
-    _make.cache_clear()
+    _make_checked_provider.cache_clear()
 
 
 @pytest.fixture
