@@ -30,7 +30,7 @@ from bench.engine.servers import Servers, own_servers, running_postgres
 from bench.engine.statistics import median, percentile
 from bench.engine.systems.castad import Castad
 from castad.readmodels.snapshot import read_snapshot
-from resources.ledger.queries.status import event_views
+from resources.ledger.queries.status import list_event_views
 from resources.process.settings import PROJECT_ROOT
 
 _PAGE = PROJECT_ROOT / "docs" / "retention-figures.md"
@@ -156,7 +156,7 @@ def _look(system: Castad, history: int, looks: list[float]) -> None:
     for _ in range(_LOOKS):
         name = old_name(chance.randint(history * 2 // 3 + 1, history))
         began = time.perf_counter()
-        event_views(system.ledger, read_snapshot(system.ledger, name, Path()).request)
+        list_event_views(system.ledger, read_snapshot(system.ledger, name, Path()).request)
         looks.append(time.perf_counter() - began)
         time.sleep(0.02)
 

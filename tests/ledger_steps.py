@@ -13,7 +13,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import HeldError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.health import ArtifactView
-from resources.ledger.queries.status import EventView, event_views, get_request
+from resources.ledger.queries.status import EventView, get_request, list_event_views
 from resources.ledger.request import Request, SettledKey
 from resources.ledger.rules import (
     Failure,
@@ -384,7 +384,7 @@ class Steps:
         return get_request(self.db, task_id)
 
     def events(self, task_id: str = "r") -> list[EventView]:
-        return event_views(self.db, self.row(task_id))
+        return list_event_views(self.db, self.row(task_id))
 
     def last(self, task_id: str = "r") -> EventView:
         return self.events(task_id)[-1]

@@ -11,7 +11,7 @@ from bench.engine.servers import Servers
 from bench.engine.statistics import median
 from castad.readmodels.snapshot import read_snapshot
 from resources.ledger.db.database import Database
-from resources.ledger.queries.status import event_views
+from resources.ledger.queries.status import list_event_views
 
 _TIMES = 200
 
@@ -52,7 +52,7 @@ def _ask(ledgers: Mapping[int, Database], artifacts: Path) -> dict[int, list[flo
         for size, ledger in ledgers.items():
             began = time.perf_counter()
             seen = read_snapshot(ledger, old_name(chance.randint(1, size)), artifacts)
-            event_views(ledger, seen.request)
+            list_event_views(ledger, seen.request)
             if turn > 0:
                 seconds[size].append(time.perf_counter() - began)
     return seconds

@@ -13,10 +13,10 @@ from resources.ledger.queries.access import (
     Scope,
     Secret,
     check_name,
-    check_rate,
-    check_scopes,
+    check_rate_limit,
     get_active_key,
     list_keys,
+    parse_scopes,
 )
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
 from resources.process.configure_logging import format_utc
@@ -39,8 +39,8 @@ def create(
         secret,
         name=check_name("NAME", name),
         owner=check_name("--owner", owner or name),
-        scopes=check_scopes(scopes or _DEFAULT_SCOPES),
-        rate_per_minute=check_rate(rate),
+        scopes=parse_scopes(scopes or _DEFAULT_SCOPES),
+        rate_per_minute=check_rate_limit(rate),
     )
     if as_json:
         print_json({"id": secret.id, "key": secret.text})

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.retention import log_pruned_at
-from resources.ledger.queries.status import event_views, get_request
+from resources.ledger.queries.retention import read_log_pruned_at
+from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.request import Request
 from resources.process.configure_logging import format_utc
 from resources.views.event_text import describe_event
@@ -82,7 +82,7 @@ def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> Req
     if not entries:
         raise UnknownRequestError(task_id)
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
-    pruned = None if request is None else log_pruned_at(db, request.id)
+    pruned = None if request is None else read_log_pruned_at(db, request.id)
     note = _note_on(len(unlogged), len(logged)) if pruned is None else _note_on_pruned(pruned)
     return RequestHistory(in_order, note)
 
@@ -97,7 +97,7 @@ def _request_called(db: Database, task_id: str) -> Request | None:
 def _unlogged(db: Database, request: Request, known: Set[int | None]) -> list[Entry]:
     return [
         Entry(event.at, "request", describe_event(event), event.run_id, event.seq)
-        for event in event_views(db, request)
+        for event in list_event_views(db, request)
         if event.seq not in known
     ]
 

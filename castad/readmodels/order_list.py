@@ -15,8 +15,8 @@ from resources.ledger.queries.listing import (
     ListedRow,
     RequestFilter,
     StageState,
-    list_details,
     list_requests_page,
+    read_list_details,
     read_listing_rows,
 )
 from resources.ledger.schema.tables import Status
@@ -137,7 +137,7 @@ def read_page(
         rows = list_requests_page(db, wanted, after=after, limit=limit + 1)
         more = rows[limit - 1].request.id if len(rows) > limit else None
         rows = rows[:limit]
-    details = list_details(db, [row.request.id for row in rows])
+    details = read_list_details(db, [row.request.id for row in rows])
     return Page(
         orders=[OrderBody.of(row, details) for row in rows],
         next=None if more is None else str(more),
@@ -168,7 +168,7 @@ def filled_page(
 def read_orders(db: Database, request_ids: Sequence[int]) -> list[OrderBody]:
     """Those of these orders that there are, the newest first."""
     rows = read_listing_rows(db, request_ids)
-    details = list_details(db, [row.request.id for row in rows])
+    details = read_list_details(db, [row.request.id for row in rows])
     return [OrderBody.of(row, details) for row in rows]
 
 

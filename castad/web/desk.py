@@ -19,7 +19,7 @@ from castad.web.visitor import Visitor, VisitorDep
 from castad.web.work_view import stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import Scope
-from resources.ledger.queries.status import became_of, clock
+from resources.ledger.queries.status import clock, count_current_statuses
 from resources.ledger.schema.tables import Status
 
 _ROWS_OF_PAGE = 40
@@ -143,7 +143,7 @@ def _act_of(api: Api, request: Request, translate: Translator) -> str | None:
     said = [translate(f"desk_did_{verb}", n=number)]
     if skipped:
         said.append(translate("desk_skipped", n=skipped))
-    became = became_of(api.db, _EVENT_OF[verb], after, until)
+    became = count_current_statuses(api.db, _EVENT_OF[verb], after, until)
     now = ", ".join(
         f"{translate(f'status_{each.value}')} {became[each]}" for each in Status if each in became
     )

@@ -30,7 +30,7 @@ from castad.web.work_acts import ACTS, Call, seen_if_named
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.money import list_submissions
-from resources.ledger.queries.status import event_views, get_request
+from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
 
@@ -126,7 +126,7 @@ def _shown(
         brief=brief_lines(status.brief or known.order() or {}, translate),
         stages=stage_lines(status, snapshot.pipeline, translate),
         events=event_lines(
-            event_views(api.db, known, _MOST_EVENTS), api.settings.ui_url, translate
+            list_event_views(api.db, known, _MOST_EVENTS), api.settings.ui_url, translate
         ),
         submissions=submissions,
         remedy=operators_remedy(translate, status.error.code) if status.error else "",

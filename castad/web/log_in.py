@@ -14,7 +14,7 @@ from castad.web.security_headers import guard
 from castad.web.texts import translator_of
 from castad.web.visitor import AnyVisitorDep
 from resources.ledger.ledger_errors import UnknownLoginLinkError
-from resources.ledger.queries.access import is_open_login_link
+from resources.ledger.queries.access import is_login_link_open
 from resources.ledger.request import Token
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -33,7 +33,7 @@ def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
     Raises UnknownLoginLinkError for one that was used, has expired or never was.
     """
     given = Token.read(token)
-    if given is None or not is_open_login_link(api.db, given.hash):
+    if given is None or not is_login_link_open(api.db, given.hash):
         raise UnknownLoginLinkError
     return page(request, "login.html", link=token, next="/", error="")
 

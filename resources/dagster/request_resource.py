@@ -62,7 +62,7 @@ _log = logging.getLogger("castad.request")
 
 
 class Start(Enum):
-    """What a run does with its request when it starts."""
+    """The ways in which a run begins with its request."""
 
     CLAIM = "claims it"
     REPLAY = "reads its results"
@@ -75,8 +75,9 @@ class Start(Enum):
 class RunPlan:
     """What a run needs to know of its pipeline.
 
-    `stages` are the settings of its stages, in order; no more than `slots` of its requests are at work at once.
-    `takes_over` is as in `Claimant`.
+    `stages` returns the settings of its stages, in order. `slots` returns how many of its requests may be at
+    work at once, None for any number. `same_order` and `unique_key` compare and identify orders. `takes_over`
+    is as in `Claimant`.
     """
 
     pipeline: str
@@ -88,9 +89,9 @@ class RunPlan:
 
 
 def request_resource(plan: RunPlan) -> ResourceDefinition:
-    """Build the resource, which each run configures.
+    """Build the resource `request` of a pipeline's jobs, which each run configures.
 
-    `configure_at_launch` would build it four times per run.
+    Dagster's `configure_at_launch` is not used, because it would build the resource four times per run.
     """
 
     @resource(config_schema=RequestResource.to_config_schema(), description=RequestResource.__doc__)
@@ -105,8 +106,8 @@ def request_resource(plan: RunPlan) -> ResourceDefinition:
 class RequestResource(ConfigurableResource[Attempt]):
     """Claims the run's request, or ends the run CANCELED with one sentence and no change to the request.
 
-    `order` is the normalized payload as JSON text: config fields of type str would replace `{env: NAME}` by a
-    secret. It is None for an attempt of the request `task_id`.
+    `order` is the normalized payload as JSON text; None for an attempt of the request `task_id`. A config of
+    str fields would let `{env: NAME}` copy a secret into an order.
     """
 
     task_id: str | None = None
@@ -114,20 +115,23 @@ class RequestResource(ConfigurableResource[Attempt]):
     _plan: RunPlan = PrivateAttr()
 
     def of(self, plan: RunPlan) -> Self:
-        """Return this resource for runs of the plan's pipeline."""
+        """Set the plan of the pipeline whose runs use this resource, and return the resource."""
         self._plan = plan
         return self
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator[Attempt]:
-        """Yield the attempt; a request that is still claimed at the end is closed or requeued."""
+        """Yield the run's attempt; close or requeue a request that is still claimed at the end.
+
+        Raises DagsterExecutionInterruptedError if the run may not have an attempt.
+        """
         instance, run = context.instance, context.dagster_run
         if instance is None or run is None:
             raise CastadError("the resource `request` works only inside a Dagster run")
         with worker_process.shared_worker(settings()) as (db, worker):
             attempt = self._start_attempt(instance, run, db, worker)
             try:
-                _tag(instance, run, attempt)
+                _tag_run(instance, run, attempt)
                 trigger_crash_point("claim.after_claim")
                 yield attempt
             finally:
@@ -142,7 +146,11 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _start_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker
     ) -> Attempt:
-        """Start the run's attempt. Raises DagsterExecutionInterruptedError where it may not have one."""
+        """Start the run's attempt, or a replay of a completed one.
+
+        Raises DagsterExecutionInterruptedError if the run may not have one; the run is then marked CANCELING.
+        If the broker delivered the run twice, it first waits for the end of the other execution.
+        """
         try:
             task_id = self._find_task_id(db, run)
             start = decide_start(
@@ -153,10 +161,10 @@ class RequestResource(ConfigurableResource[Attempt]):
             )
             match start:
                 case Start.CANCEL:
-                    _leave_unclaimed(db, run, task_id, canceled=True)
+                    _withdraw_dispatch(db, run, task_id, canceled=True)
                     raise DagsterExecutionInterruptedError("the run was terminated before it began")
                 case Start.REQUEUE:
-                    _leave_unclaimed(db, run, task_id, canceled=False)
+                    _withdraw_dispatch(db, run, task_id, canceled=False)
                     raise WorkerStoppingError(
                         "the worker is stopping; the request is pending again"
                     )
@@ -180,6 +188,7 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _claim_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker, task_id: str
     ) -> Attempt:
+        """Claim the request for the run, and return the attempt. Raises ClaimRefusedError, among others."""
         plan = self._plan
         claimant = Claimant(
             run.run_id,
@@ -205,9 +214,10 @@ class RequestResource(ConfigurableResource[Attempt]):
         return Attempt(db, request, lease, worker, settings(), plan.stages(), end_run)
 
     def _find_task_id(self, db: Database, run: DagsterRun) -> str:
-        """Return the task_id from the run's tag, its config or its ancestors' request.
+        """Find the task_id in the run's tag, its config or the request of a run that it re-executes.
 
-        Without any of these it is made of the root run's id.
+        Without any of these, the task_id is made from the root run's id. Raises InvalidInputError if it is
+        malformed.
         """
         ancestors = [ancestor for ancestor in (run.parent_run_id, run.root_run_id) if ancestor]
         known = run.tags.get(TASK_ID_TAG) or self.task_id
@@ -216,9 +226,9 @@ class RequestResource(ConfigurableResource[Attempt]):
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
     def _read_order(self, run: DagsterRun) -> RunOrder | None:
-        """Return the order in the run's config.
+        """Read the order from the run's config; None if the ledger's row has it, or the config has none.
 
-        None where the ledger has the order. A re-execution whose parent never claimed a request brings its own.
+        A re-execution uses the row. Only a re-execution of a run that never claimed a request uses its config.
         """
         if self.order is None or get_dispatched_attempt(run) is not None:
             return None
@@ -235,10 +245,11 @@ def decide_start(
     worker_is_stopping: bool,
     has_just_run_here: bool,
 ) -> Start:
-    """Decide by the run's present status how it starts.
+    """Decide by the run's present status how it begins with its request.
 
-    A run started by hand claims even where its worker is stopping: that saves its order, and its first stage
-    releases the request. `dagster job execute` opens a run's resources a second time after its end.
+    A run started by hand claims even if its worker is stopping: that saves its order, and its first stage
+    releases the request. `has_just_run_here` is whether this process executed the run last: `dagster job
+    execute` opens the resources of a run a second time after its end.
     """
     if status is DagsterRunStatus.CANCELING:
         return Start.CANCEL
@@ -249,14 +260,14 @@ def decide_start(
 
 
 def get_dispatched_attempt(run: DagsterRun) -> int | None:
-    """Return the attempt for which the sensor launched the run; None for a run started by hand."""
+    """Return the attempt number for which the sensor launched the run; None for a run started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
     # A re-execution inherits its parent's tag but is another attempt.
     return int(attempt) if attempt and run.parent_run_id is None else None
 
 
 def _get_reexecution_time(instance: DagsterInstance, run: DagsterRun) -> datetime | None:
-    """Return when a user had the run's parent executed again; None for a run without one."""
+    """Return when a user re-executed the run's parent, which created this run; None for a run without a parent."""
     if run.parent_run_id is None:
         return None
     record = instance.get_run_record_by_id(run.run_id)
@@ -266,9 +277,9 @@ def _get_reexecution_time(instance: DagsterInstance, run: DagsterRun) -> datetim
 def _abort_if_run_ended(
     instance: DagsterInstance, run: DagsterRun, db: Database, lease: Lease
 ) -> None:
-    """Raise DagsterExecutionInterruptedError where the run was ended before it claimed the request.
+    """Raise DagsterExecutionInterruptedError if the run was ended before it claimed the request.
 
-    The request is then canceled where the run was terminated, and released otherwise.
+    The request is then canceled if the run was terminated by a user, and released otherwise.
     """
     status = _read_status(instance, run)
     if status in (DagsterRunStatus.CANCELING, DagsterRunStatus.CANCELED):
@@ -280,30 +291,37 @@ def _abort_if_run_ended(
     raise DagsterExecutionInterruptedError("the run was ended while it began")
 
 
-def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
+def _tag_run(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
+    """Add the tags of the task_id and the attempt's number to the run, unless it has them or only replays."""
     request = attempt.request
     tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
     if request.run_id == run.run_id and not tags.items() <= run.tags.items():
         instance.add_run_tags(run.run_id, tags)
 
 
-def _leave_unclaimed(db: Database, run: DagsterRun, task_id: str, *, canceled: bool) -> None:
-    """Cancel or requeue a request that the sensor dispatched; a run started by hand has none."""
+def _withdraw_dispatch(db: Database, run: DagsterRun, task_id: str, *, canceled: bool) -> None:
+    """Cancel or requeue the request that the sensor dispatched for this run.
+
+    Do nothing for a run started by hand.
+    """
     attempt = get_dispatched_attempt(run)
     if attempt is not None:
         leave_unclaimed(db, task_id, attempt, canceled=canceled)
 
 
 def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:
-    """Return whether this run already executes its request: the broker delivered it twice."""
+    """Return whether this run already executes its request, because the broker delivered it twice.
+
+    Raises UnknownRequestError if the request does not exist.
+    """
     request = get_request(db, task_id)
     return request.status is Status.PROCESSING and request.run_id == run.run_id
 
 
 def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
-    """Wait until the run has ended.
+    """Wait until Dagster shows the run as ended.
 
-    A failure reported earlier would be reported on the delivery that executes it.
+    A failure of the second delivery, if reported earlier, would be shown as the failure of the first.
     """
     _log.warning(
         "run delivered twice, waiting for its end", extra={LOG_FIELDS: {"run_id": run.run_id}}
@@ -313,12 +331,13 @@ def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
 
 
 def _force_cancel_run(instance: DagsterInstance, run: DagsterRun) -> None:
-    """Set the run to CANCELED although one of its steps still executes."""
+    """Set the run to CANCELED although one of its steps still executes; do nothing if it has ended."""
     if _read_status(instance, run) not in FINISHED_STATUSES:
         instance.report_run_canceled(run, "canceled during a call to a vendor")
 
 
 def _read_status(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
+    """Read the run's present status; the last known one if the run was deleted."""
     now = instance.get_run_by_id(run.run_id)
     return run.status if now is None else now.status
 
@@ -326,11 +345,10 @@ def _read_status(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus
 def report_canceling(
     instance: DagsterInstance, run: DagsterRun, task_id: str | None, sentence: str
 ) -> None:
-    """Mark the run CANCELING and log the sentence in its event log and the worker's log.
+    """Mark the run CANCELING and log the sentence, in its event log and in the worker's log.
 
-    The sentence is also the last that is printed.
-
-    It ends CANCELED when its steps or its resource raise.
+    The sentence also becomes the last that is printed. The run ends CANCELED once its steps or its resource
+    raise.
     """
     now = instance.get_run_by_id(run.run_id)
     if now is not None and now.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
@@ -341,7 +359,7 @@ def report_canceling(
 
 
 def set_exit_message(sentence: str) -> None:
-    """Set the last sentence of `dagster job execute` on standard error; it replaces an earlier one.
+    """Set the sentence that `dagster job execute` prints last on standard error, replacing an earlier one.
 
     Dagster's own last line of a failed run names only the run. In other processes this does nothing.
     """
@@ -353,6 +371,7 @@ def set_exit_message(sentence: str) -> None:
 
 
 def _print_message() -> None:
+    """Print the exit message on standard error."""
     sys.stderr.write(f"{_message[0]}\n")
 
 
@@ -362,7 +381,7 @@ def is_job_execution() -> bool:
 
 
 class StageIOManager(IOManager):
-    """Loads results and stores none: the stage has stored its result before the op returns."""
+    """Loads the results of stages, and stores none: the stage has stored its result before the op returns."""
 
     def __init__(self, attempt: Attempt) -> None:
         self._attempt = attempt
@@ -388,12 +407,12 @@ class StageIOManager(IOManager):
 
 @io_manager(required_resource_keys={"request"}, description="Loads results from the ledger")
 def stage_io_manager(context: Any) -> StageIOManager:
-    """Build the IO manager of a run, for the run's request."""
+    """Build the IO manager that loads the results of the run's request."""
     return StageIOManager(context.resources.request)
 
 
 class WorkerProcess:
-    """One worker for all runs of this process; it sends heartbeats while a run uses it."""
+    """The one worker that all runs of this process share. It sends heartbeats while a run uses it."""
 
     def __init__(self) -> None:
         self.last_run_id: str | None = None
@@ -411,13 +430,12 @@ class WorkerProcess:
     ) -> Iterator[tuple[Database, Worker]]:
         """Yield the ledger with a retry budget, and the worker.
 
-        The worker starts for its first user and stops after its last.
-
-        It offers `slots` slots for dispatched runs of these queues.
+        The worker starts for its first user and stops after its last. It offers `slots` slots for dispatched
+        runs of these queues, None for all; a worker that runs already keeps its own.
         """
         db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
         with self._lock:
-            worker = self._worker = self._worker or _start(config, slots, limits, queues)
+            worker = self._worker = self._worker or _start_worker(config, slots, limits, queues)
             self._users += 1
         try:
             yield db, worker
@@ -430,12 +448,16 @@ class WorkerProcess:
                     worker.db.close()
 
 
-def _start(
+def _start_worker(
     config: Settings,
     slots: int,
     limits: Limits | None,
     queues: Collection[str] | None,
 ) -> Worker:
+    """Start a worker with separate database connections.
+
+    So no heartbeat waits for the connections of hundreds of runs.
+    """
     # It has separate connections, so that no heartbeat waits for those of hundreds of runs.
     worker = Worker(Database(config.ledger_url), config, slots, limits, queues)
     worker.start()

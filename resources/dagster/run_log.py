@@ -23,9 +23,10 @@ _CONSOLE = {"log_level": "INFO", "name": "dagster"}
 
 
 class _OrderFilter(logging.Filter):
-    """Messages of stages carry their task_id; Dagster's events are dropped, except for unexpected errors."""
+    """A log filter that lets pass the messages of stages, and of Dagster's events only unexpected errors."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is logged; rewrite its message and fields."""
         dagster_meta = getattr(record, "dagster_meta", None)
         if dagster_meta is None:
             return True
@@ -45,12 +46,13 @@ class _OrderFilter(logging.Filter):
 
 
 def _get_log_fields(dagster_meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the task_id of a message's run as log fields; the run id if the run has no task_id."""
     task_id = dagster_meta["job_tags"].get(TASK_ID_TAG)
     return {"task_id": task_id} if task_id else {"run_id": dagster_meta["run_id"]}
 
 
 def _find_unexpected_error(event: DagsterEvent) -> Any:
-    """Return the error of a run or step that failed without an error of castad's; None elsewhere."""
+    """Return the error of a run or step that failed without an error of castad's; None for any other event."""
     data = event.event_specific_data
     if event.is_step_failure and getattr(data, "user_failure_data", None) is None:
         return getattr(data, "error", None)
@@ -60,7 +62,7 @@ def _find_unexpected_error(event: DagsterEvent) -> Any:
 
 
 def _is_of_deleted_run(bug: Any) -> bool:
-    """Return whether the error's cause is a run that is no longer in Dagster's storage: a user has deleted it."""
+    """Return whether the error's cause is that a user has deleted the run from Dagster's storage."""
     return bug is not None and (bug.cls_name == _NOT_FOUND or _is_of_deleted_run(bug.cause))
 
 
@@ -69,7 +71,10 @@ _log.addFilter(_OrderFilter())
 
 @logger(None, "One line per message, with the task_id; Dagster's console where castad has no log")
 def run_console(context: InitLoggerContext) -> logging.Logger:
-    """Return the logger of a run's messages."""
+    """Return the logger of a run's messages.
+
+    It is castad's logger, or Dagster's console logger if no log handler is configured.
+    """
     if logging.getLogger().handlers:
         return _log
     return colored_console_logger.logger_fn(InitLoggerContext(_CONSOLE))
@@ -77,7 +82,7 @@ def run_console(context: InitLoggerContext) -> logging.Logger:
 
 @dataclass(frozen=True)
 class OldRun:
-    """A run: when it was created and ended, and the task_id of its order, if it has one."""
+    """A Dagster run: when it was created and ended, and the task_id of its order, None if it has none."""
 
     id: int
     run_id: str
@@ -96,7 +101,10 @@ class OldRun:
         end_time: float | None,
         created: datetime,
     ) -> Self:
-        """Read the run of a row; one that never began ended when it was created."""
+        """Build the run from a row's values; a run that never began counts as ended when it was created.
+
+        `created` is in UTC without a time zone, `end_time` in seconds since the epoch.
+        """
         at = created.replace(tzinfo=UTC)
         ended = at if end_time is None else datetime.fromtimestamp(end_time, UTC)
         return cls(key, run_id, status, task_id, ended, at)
@@ -104,7 +112,7 @@ class OldRun:
 
 @dataclass(frozen=True)
 class OldObservation:
-    """An event of an order in the event log."""
+    """An observation of an order's event in Dagster's event log."""
 
     id: int
     task_id: str
@@ -112,5 +120,8 @@ class OldObservation:
 
     @classmethod
     def of(cls, key: int, partition: str | None, at: datetime) -> Self:
-        """Read the observation of a row."""
+        """Build the observation from a row's values.
+
+        `at` is in UTC without a time zone. The partition is the task_id.
+        """
         return cls(key, partition or "", at.replace(tzinfo=UTC))

@@ -27,7 +27,7 @@ from resources.ledger.queries.retention import (
     collect_uploads_of_orders,
     find_deleted_names,
     find_known_files,
-    read_ended_by_task,
+    read_requests_by_task_id,
 )
 from resources.ledger.retention_rules import (
     EndedRequest,
@@ -145,7 +145,7 @@ def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
     An ended order's go after a day, an unknown order's after the days of files: another ledger may have used
     the folder. Those of an order that a person deleted go after a day too.
     """
-    found, deleted = read_ended_by_task(cycle.db, names), find_deleted_names(cycle.db, names)
+    found, deleted = read_requests_by_task_id(cycle.db, names), find_deleted_names(cycle.db, names)
     there = {name: list(list_files_in(cycle.store, name)) for name in names}
     known = find_known_files(cycle.db, [each[0] for files in there.values() for each in files])
     for name, files in there.items():
@@ -214,7 +214,7 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     after = 0
     while cycle.goes_on():
         page: list[OldRun] = storage.list_oldest_runs(after=after, limit=_RUNS_A_BATCH)
-        found = read_ended_by_task(cycle.db, {run.task_id for run in page if run.task_id})
+        found = read_requests_by_task_id(cycle.db, {run.task_id for run in page if run.task_id})
         _delete_runs(
             cycle, instance, [run for run in page if _may_run_go(cycle, run, found)], found
         )
@@ -254,7 +254,7 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     while cycle.goes_on():
         page = events.list_oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
         newest = {each.task_id: each.at for each in page}
-        found = read_ended_by_task(cycle.db, newest)
+        found = read_requests_by_task_id(cycle.db, newest)
         gone = [name for name, at in newest.items() if _may_log_go(cycle, name, at, found)]
         _delete_observations(cycle, events, gone, found)
         if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _compute_young(cycle):

@@ -27,7 +27,7 @@ from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.retention import list_ended, list_requests_with_files
+from resources.ledger.queries.retention import list_ended_requests, list_requests_with_files
 from resources.ledger.queries.statistics import count_rows_before
 from resources.ledger.queries.status import clock
 from resources.ledger.retention_rules import EndedRequest, KeepDays, KeepTimes, MayGo, Part
@@ -93,7 +93,7 @@ def _purge_ended(cycle: Cycle, status: Status) -> None:
     young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
     after = 0
     while cycle.goes_on():
-        page = list_ended(cycle.db, status, after=after, limit=BATCH)
+        page = list_ended_requests(cycle.db, status, after=after, limit=BATCH)
         cycle.note_in_doubt(page)
         _remove(cycle, Part.REQUEST, page)
         # Ids and times of creation rise together, and no request ends before it is created.

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.status import clock, event_views, get_request
+from resources.ledger.queries.status import clock, get_request, list_event_views
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import provider_jobs, requests, workers
 from resources.ledger.transitions.rescue import register_worker, unregister_worker
@@ -88,7 +88,7 @@ class Case:
     @property
     def events(self) -> Sequence[str]:
         """The types of all events of the first request."""
-        return [event.type for event in event_views(self.ledger, self.request)]
+        return [event.type for event in list_event_views(self.ledger, self.request)]
 
     @property
     def launches(self) -> Mapping[tuple[str, str], int]:

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.status import event_views, get_request
+from resources.ledger.queries.status import get_request, list_event_views
 
 _LAST_LINES = 12
 
@@ -30,7 +30,7 @@ def _order(ledger: Database, task_id: str) -> Iterator[str]:
         f"{task_id}: {request.status} in {request.stage}, attempt {request.attempt}, "
         f"{request.deaths} deaths, {request.retry_count} retries, {request.error_message}"
     )
-    for event in event_views(ledger, request):
+    for event in list_event_views(ledger, request):
         yield f"  {event.at:%H:%M:%S.%f} #{event.seq} {event.type}: {event.before} -> {event.after}"
     for attempt in build_overview(ledger, request.task_id).attempts:
         yield (

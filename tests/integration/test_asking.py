@@ -9,7 +9,7 @@ import pytest
 
 from castad.web.texts import Translator
 from resources.ledger.queries.money import read_pauses
-from resources.ledger.queries.status import event_views
+from resources.ledger.queries.status import list_event_views
 from resources.ledger.rules import FailureAction
 from resources.ledger.transitions.housekeeping import pause_provider
 from tests.api_house import BRIEF, House
@@ -71,7 +71,7 @@ ACTS: dict[str, tuple[Reach, str, dict[str, str], str]] = {
 
 
 def times(house: House, event: str) -> int:
-    events = event_views(house.db, house.steps.row("r"))
+    events = list_event_views(house.db, house.steps.row("r"))
     return sum(each.type == event for each in events)
 
 

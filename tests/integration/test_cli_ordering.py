@@ -11,7 +11,7 @@ from castad.orders.submit import submit_all
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.queries.status import event_views, list_requests
+from resources.ledger.queries.status import list_event_views, list_requests
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from tests.song_video import SONG_VIDEO, normalize
 
@@ -61,7 +61,7 @@ def test_every_order_is_told_at_its_place_and_made_once(steps):
         ("c", False),
     ]
     assert (steps.row("c").priority, steps.row("a").max_retries) == (5, 0)
-    assert [event.type for event in event_views(steps.db, placed[0].request)] == ["created"]
+    assert [event.type for event in list_event_views(steps.db, placed[0].request)] == ["created"]
 
 
 def test_no_orders_are_placed_at_once(db):

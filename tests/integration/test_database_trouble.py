@@ -369,7 +369,7 @@ def test_transition_waits_for_a_full_disk(tmp_path):
 _REPEATED_BY_ITS_CALLER = {
     *("renew_leases", "save_heartbeat", "lock_unclaimed", "requeue", "save_redelivery"),
     *("read_newest_attempt", "read_open_run_ids", "rescue_expired_leases", "discard_exhausted"),
-    *("count_starved", "dispatch_due", "list_due_task_ids", "read_dispatch_snapshot"),
+    *("count_starved_requests", "dispatch_due", "list_due_task_ids", "read_dispatch_snapshot"),
 }
 
 

@@ -11,7 +11,7 @@ from castad.direct.ledger_import import DirectJob, import_entry, own_id
 from castad.direct.service import list_targets
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import append_entry, deliver_spool, open_spool
-from resources.ledger.queries.status import event_views, get_request, list_requests
+from resources.ledger.queries.status import get_request, list_event_views, list_requests
 from resources.process.settings import settings
 from tests.api_house import House, served
 from tests.direct_house import ANSWER, events_of
@@ -83,7 +83,7 @@ def test_each_owner_finds_its_own_answer_in_another_process(house, both):
 def test_answer_under_anothers_name_is_stored_under_one_that_names_it(house, both):
     request = get_request(house.db, own_id("s1", "other"))
     assert (request.owner, request.task_id.partition(":")[0]) == ("other", "s1")
-    claimed = next(each for each in event_views(house.db, request) if each.type == "claimed")
+    claimed = next(each for each in list_event_views(house.db, request) if each.type == "claimed")
     assert "'s1'" in claimed.data["message"]
 
 

@@ -17,7 +17,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NoFinalStatusError
 from resources.ledger.limits import Limit, Limits
-from resources.ledger.queries.dispatch import count_starved
+from resources.ledger.queries.dispatch import count_starved_requests
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import STAGE_TIMEOUT, classify_failure
@@ -188,7 +188,7 @@ def test_slot_of_a_limited_stage_is_never_given_away(db, tmp_path, make_settings
 
 
 def who_lacks(house: House, limits: Limits = LIMITS) -> int:
-    return count_starved(house.steps.db, limits, 5)
+    return count_starved_requests(house.steps.db, limits, 5)
 
 
 def test_nobody_lacks_a_slot_while_one_is_free(house):

@@ -30,7 +30,7 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.queries.dispatch import count_holding
+from resources.ledger.queries.dispatch import select_holder_count
 from resources.ledger.queries.status import clock
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import TERMINAL, WITHOUT_ID, JobStatus, Status, metadata
@@ -313,7 +313,9 @@ class LedgerMachine(RuleBasedStateMachine):
         lease = self.some_lease(data)
         self.under(lease, lambda: self.begin_or_wait(lease, "song"))
         with self.steps.db.reading() as tx:
-            assert tx.execute(select(count_holding("stage:song_video.song"))).scalar_one() <= 1
+            assert (
+                tx.execute(select(select_holder_count("stage:song_video.song"))).scalar_one() <= 1
+            )
 
     def begin_or_wait(self, lease: Lease, stage: str, slots: int | None = 1) -> None:
         try:

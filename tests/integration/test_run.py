@@ -53,7 +53,7 @@ from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import Limits
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.status import clock, event_views, get_request, list_requests
+from resources.ledger.queries.status import clock, get_request, list_event_views, list_requests
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import cancel
@@ -203,7 +203,7 @@ def test_run_without_a_row_registers_its_own_order(instance, ledger):
 
 def test_own_order_is_never_seen_as_pending(instance, ledger):
     run_by_hand(instance, task_id="mine", **unusable_picture())
-    types = [event.type for event in event_views(ledger, get_request(ledger, "mine"))]
+    types = [event.type for event in list_event_views(ledger, get_request(ledger, "mine"))]
     assert types[:2] == ["created", "claimed"]
 
 
@@ -819,7 +819,7 @@ def test_run_that_is_delivered_twice_is_made_once_and_not_disturbed(one_stage, d
     assert came_again.is_set()
     assert status_now(one_stage, dispatched) is DagsterRunStatus.SUCCESS
     assert (one_stage.request.status, len(one_stage.vendor.charged)) == (Status.COMPLETED, 1)
-    types = [event.type for event in event_views(one_stage.ledger, one_stage.request)]
+    types = [event.type for event in list_event_views(one_stage.ledger, one_stage.request)]
     assert types.count("claimed") == 1
 
 

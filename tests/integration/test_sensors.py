@@ -28,7 +28,7 @@ from pipeline_defs.definitions import defs
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.status import event_views, get_request
+from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.orders import cancel, retry
 from resources.process.settings import Settings, settings
@@ -368,7 +368,7 @@ def test_outbox_mirrors_every_event_in_order(ledger, instance):
     tick(instance)
     cancel(ledger, "shop-1")
     mirror_events(instance)
-    expected = [(e.seq, e.type) for e in event_views(ledger, get_request(ledger, "shop-1"))]
+    expected = [(e.seq, e.type) for e in list_event_views(ledger, get_request(ledger, "shop-1"))]
     assert mirrored(instance, "shop-1") == expected
 
 

@@ -13,8 +13,8 @@ from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.worker import (
     Worker,
-    acquire_name,
     list_unlocked_names,
+    lock_worker_name,
     requeue_requests_of_dead_workers,
 )
 from tests.conftest import MakeSettings
@@ -42,14 +42,14 @@ def bury(steps: Steps, make_settings: MakeSettings) -> list[str]:
 
 
 def test_name_tells_the_machine_and_the_number(tmp_path):
-    name_lock = acquire_name(tmp_path)
+    name_lock = lock_worker_name(tmp_path)
     assert name_lock.name.startswith(f"{socket.gethostname()}-")
     assert name_lock.name.endswith("-0")
     name_lock.release()
 
 
 def test_second_process_of_a_state_folder_has_the_next_number(tmp_path):
-    first, second = acquire_name(tmp_path), acquire_name(tmp_path)
+    first, second = lock_worker_name(tmp_path), lock_worker_name(tmp_path)
     assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
     assert first.name[:-2] == second.name[:-2]
     first.release()
@@ -57,41 +57,41 @@ def test_second_process_of_a_state_folder_has_the_next_number(tmp_path):
 
 
 def test_number_that_is_free_again_is_taken_first(tmp_path):
-    first, second = acquire_name(tmp_path), acquire_name(tmp_path)
+    first, second = lock_worker_name(tmp_path), lock_worker_name(tmp_path)
     first.release()
-    again = acquire_name(tmp_path)
+    again = lock_worker_name(tmp_path)
     assert again.name == first.name
     again.release()
     second.release()
 
 
 def test_two_state_folders_of_a_machine_share_no_name(tmp_path):
-    one, other = acquire_name(tmp_path / "a"), acquire_name(tmp_path / "b")
+    one, other = lock_worker_name(tmp_path / "a"), lock_worker_name(tmp_path / "b")
     assert one.name != other.name
     one.release()
     other.release()
 
 
 def test_copied_state_folder_has_names_of_its_own(tmp_path):
-    one = acquire_name(tmp_path / "a")
+    one = lock_worker_name(tmp_path / "a")
     shutil.copytree(tmp_path / "a", tmp_path / "b")
-    other = acquire_name(tmp_path / "b")
+    other = lock_worker_name(tmp_path / "b")
     assert one.name != other.name
     one.release()
     other.release()
 
 
 def test_only_names_that_nobody_bears_are_free(tmp_path):
-    one, other = acquire_name(tmp_path), acquire_name(tmp_path)
+    one, other = lock_worker_name(tmp_path), lock_worker_name(tmp_path)
     other.release()
     assert list(list_unlocked_names(tmp_path)) == [other.name]
     one.release()
 
 
 def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path):
-    acquire_name(tmp_path).release()
+    lock_worker_name(tmp_path).release()
     for looked_at in list_unlocked_names(tmp_path):
-        taken = acquire_name(tmp_path)
+        taken = lock_worker_name(tmp_path)
         assert taken.name != looked_at
         taken.release()
 
@@ -99,7 +99,7 @@ def test_name_that_somebody_looks_at_is_not_taken_meanwhile(tmp_path):
 def test_state_folder_that_cannot_be_used_is_named(tmp_path):
     (tmp_path / "workers").write_text("in the way")
     with pytest.raises(StateUnavailableError, match=f"CASTAD_HOME: {tmp_path}"):
-        acquire_name(tmp_path)
+        lock_worker_name(tmp_path)
 
 
 # Who is gone

@@ -22,7 +22,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import (
-    count_starved,
+    count_starved_requests,
     list_queues_without_worker,
     read_dispatch_snapshot,
 )
@@ -400,12 +400,12 @@ def test_worker_of_a_queue_is_asked_for_slots_by_its_own_queue_only(steps, room)
     due(steps, "scan", 2)
     dispatch_due(steps.db, room(), 50)
     asked = {
-        queue: count_starved(steps.db, room(), 9, frozenset({queue}))
+        queue: count_starved_requests(steps.db, room(), 9, frozenset({queue}))
         for queue in ("default", "quick")
     }
     assert asked == {"default": 2, "quick": 1}
     works(steps, "slower", 5, "default")
-    assert count_starved(steps.db, room(), 9, frozenset({"default"})) == 0
+    assert count_starved_requests(steps.db, room(), 9, frozenset({"default"})) == 0
 
 
 def test_row_of_a_worker_says_which_queues_it_serves_even_after_a_long_silence(steps):

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from resources.ledger.queries.status import event_of
+from resources.ledger.queries.status import make_event_view
 from resources.views.event_text import as_markdown, describe_event
 from tests.tables import read_beside, rows_beside
 
@@ -27,7 +27,9 @@ def told(data: str) -> str:
     row: dict[str, Any] = {"id": 1, "request_id": 1, "task_id": "x", "pipeline": "song_video"}
     row |= {"seq": 1, "type": "edited", "owner": None}
     moment = datetime(2030, 1, 1, tzinfo=UTC)
-    return describe_event(event_of(row | {"from": "a", "to": "a", "data": data, "at": moment}))
+    return describe_event(
+        make_event_view(row | {"from": "a", "to": "a", "data": data, "at": moment})
+    )
 
 
 @settings(deadline=None, max_examples=150)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.queries.listing import ESCAPE, build_patterns, fold
+from resources.ledger.queries.listing import ESCAPE, build_like_patterns, fold
 
 OTHER_LETTERS = [*"ßẞﬁﬂﬀﬃﬆſİıŉǰẚςσΣΐᾳᾼµμϐևǅåКафéÉ", "\u0307", "\u0301", "\u0345"]
 LETTERS = st.sampled_from([*"abzAZ059%_!\\\"'/ :{}", *"가각힣ㄱ", "é", "漢", "🎂", "\u200d"])
@@ -19,7 +19,7 @@ def is_found(word: str, text: str) -> bool:
     with sqlite3.connect(":memory:") as shell:
         asked = [
             shell.execute("SELECT ? LIKE ? ESCAPE ?", (text, pattern, ESCAPE)).fetchone()[0]
-            for pattern in build_patterns(word)
+            for pattern in build_like_patterns(word)
         ]
     return any(asked)
 

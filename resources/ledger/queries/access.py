@@ -40,7 +40,7 @@ MOST_PER_MINUTE = 1_000_000
 
 
 class Scope(StrEnum):
-    """The operations that a key allows."""
+    """The operations that an API key allows."""
 
     ORDER = "order"
     """Submit orders, and cancel, retry or redo one's own."""
@@ -52,7 +52,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True)
 class ApiKey:
-    """A stored key; without `rate_per_minute` its rate is not limited."""
+    """A stored API key, without its secret; the calls are unlimited if `rate_per_minute` is None."""
 
     id: str
     name: str
@@ -68,37 +68,40 @@ class ApiKey:
         return Scope.ADMIN in self.scopes
 
     def allows(self, scope: Scope) -> bool:
-        """Check whether the key has this scope."""
+        """Return whether the key has this scope; an admin key has all of them."""
         return scope in self.scopes or self.is_admin
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A key with its secret: `text` is the whole key."""
+    """The secret text of an API key; `text` is the whole key as a client sends it, `id` the public part of it."""
 
     id: str
     text: str
 
     @classmethod
     def new(cls) -> "Secret":
-        """Make a key with 256 random bits."""
+        """Generate a new random key of 256 bits."""
         key_id = secrets.token_hex(6)
         return cls(key_id, f"castad_{key_id}_{secrets.token_urlsafe(32)}")
 
     @classmethod
     def read(cls, text: str) -> "Secret | None":
-        """Parse the key in a text from a client; None where it is malformed."""
+        """Parse the key that a client sent; return None if the text is malformed."""
         match = _KEY.fullmatch(text)
         return None if match is None else cls(match[1], text)
 
     @property
     def hash(self) -> str:
-        """The stored hash. For a long random text SHA-256 is as safe as a slow hash."""
+        """The SHA-256 hash that is stored. For a long random text it is as safe as a slow hash."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 def check_name(field: str, name: str) -> str:
-    """Check a name of a key or an owner, and return it; raises InvalidInputError."""
+    """Return the name of a key or an owner unchanged.
+
+    Raise InvalidInputError naming `field` if it is not valid.
+    """
     if not _NAME.fullmatch(name):
         raise InvalidInputError(
             field,
@@ -107,8 +110,8 @@ def check_name(field: str, name: str) -> str:
     return name
 
 
-def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
-    """Parse the scopes with these names; raises InvalidInputError."""
+def parse_scopes(given: Iterable[str]) -> frozenset[Scope]:
+    """Parse the names of scopes; raise InvalidInputError if one is unknown or there is none."""
     try:
         scopes = frozenset(Scope(name) for name in given)
     except ValueError:
@@ -118,32 +121,32 @@ def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
     return scopes
 
 
-def check_rate(rate_per_minute: int | None) -> int | None:
-    """Check a rate limit, and return it; raises InvalidInputError."""
+def check_rate_limit(rate_per_minute: int | None) -> int | None:
+    """Return the rate limit unchanged; raise InvalidInputError if it is out of range. None means unlimited."""
     if rate_per_minute is not None and not 1 <= rate_per_minute <= MOST_PER_MINUTE:
         raise InvalidInputError("rate", f"expected 1 to {MOST_PER_MINUTE:,} calls a minute")
     return rate_per_minute
 
 
 def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
-    """Find the key with this secret; None where it does not exist or was revoked."""
+    """Find the stored key with this secret; return None if it does not exist or was revoked."""
     row = db.fetch_one(_BY_ID, key_id=secret.id)
     if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
         return None
-    return make_key(row)
+    return make_api_key(row)
 
 
 def is_key_active(db: Database, key_id: str) -> bool:
-    """Check whether the key exists and was not revoked."""
+    """Return whether the key with this id exists and was not revoked."""
     row = db.fetch_one(_BY_ID, key_id=key_id)
     return row is not None and row.revoked_at is None
 
 
 @retry_transient
 def get_active_key(db: Database, name: str) -> ApiKey:
-    """Get the valid key with this id, or the only one with this name.
+    """Return the key that is not revoked and has this id, or else this name.
 
-    Raises UnknownKeyError and SeveralKeysError.
+    Raises UnknownKeyError if there is none, and SeveralKeysError if several have the name.
     """
     valid = [key for key in list_keys(db) if key.revoked_at is None]
     found = [key for key in valid if key.id == name] or [key for key in valid if key.name == name]
@@ -155,17 +158,19 @@ def get_active_key(db: Database, name: str) -> ApiKey:
 
 
 def list_keys(db: Database) -> list[ApiKey]:
-    """List all keys, including revoked ones, oldest first."""
-    return [make_key(row) for row in db.fetch_all(_ALL)]
+    """List all API keys, the oldest first; revoked keys are included."""
+    return [make_api_key(row) for row in db.fetch_all(_ALL)]
 
 
 def read_active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
-    """Read all valid keys by the hash of their secrets."""
-    return {row.secret_hash: make_key(row) for row in db.fetch_all(_ALL) if row.revoked_at is None}
+    """Read all keys that are not revoked, by the hash of their secret."""
+    return {
+        row.secret_hash: make_api_key(row) for row in db.fetch_all(_ALL) if row.revoked_at is None
+    }
 
 
-def make_key(row: Any) -> ApiKey:
-    """Make the key of a row that has the columns of `api_keys`."""
+def make_api_key(row: Any) -> ApiKey:
+    """Build an ApiKey from a row with the columns of `api_keys`; unknown scopes are dropped."""
     scopes = frozenset(Scope(name) for name in row.scopes.split() if name in set(Scope))
     return ApiKey(
         row.id,
@@ -184,14 +189,14 @@ _BY_ID = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
 
 @dataclass(frozen=True)
 class SessionKey(ApiKey):
-    """The key of a session: valid while both are."""
+    """The API key behind a browser session; it is valid only while both the key and the session are."""
 
     session_hash: str
     session_expires_at: datetime
 
 
 def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
-    """Find the key of the session; None where the session has ended or the key was revoked."""
+    """Find the key of the session with this hash; return None if the session has ended or the key was revoked."""
     query = (
         select(api_keys, sessions.c.expires_at.label("ends"))
         .join(sessions, sessions.c.key_id == api_keys.c.id)
@@ -204,11 +209,13 @@ def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
     row = db.fetch_one(query)
     if row is None:
         return None
-    return SessionKey(**vars(make_key(row)), session_hash=session_hash, session_expires_at=row.ends)
+    return SessionKey(
+        **vars(make_api_key(row)), session_hash=session_hash, session_expires_at=row.ends
+    )
 
 
-def is_open_login_link(db: Database, link_hash: str) -> bool:
-    """Check whether the login link with this hash may still be used."""
+def is_login_link_open(db: Database, link_hash: str) -> bool:
+    """Return whether the login link with this hash exists and has not expired."""
     query = select(login_links.c.token_hash).where(
         login_links.c.token_hash == link_hash, login_links.c.expires_at > now()
     )
@@ -217,7 +224,7 @@ def is_open_login_link(db: Database, link_hash: str) -> bool:
 
 @dataclass(frozen=True)
 class ShareLink:
-    """A share link without its token, which only its creator has."""
+    """A stored link that shows a request to anyone who has it. Only its creator has its token."""
 
     id: str
     created_by: str
@@ -227,7 +234,7 @@ class ShareLink:
 
 
 def list_share_links(db: Database, request_id: int) -> list[ShareLink]:
-    """List the links of the request that have not expired, revoked ones too, the newest first."""
+    """List the request's share links that have not expired, the newest first; revoked links are included."""
     query = (
         select(*list_columns(share_links, ShareLink))
         .where(share_links.c.request_id == request_id, share_links.c.expires_at > now())
@@ -237,10 +244,10 @@ def list_share_links(db: Database, request_id: int) -> list[ShareLink]:
 
 
 def read_shared_overview(db: Database, token: Token) -> Overview:
-    """Read the overview of the request in its completed state at the creation of the link.
+    """Read the request behind a share link, as it was completed when the link was created.
 
-    Its stages have the generation of that moment, with all artifacts. Raises UnknownShareLinkError where the link
-    is invalid, or no longer valid.
+    Each stage is shown with its generation of that time; the artifacts of all generations are included. Raises
+    UnknownShareLinkError if the link is unknown, expired or revoked, or if a stage was begun only later.
     """
     valid = (share_links.c.expires_at > now(), share_links.c.revoked_at.is_(None))
     find_link = (
@@ -269,6 +276,7 @@ def read_shared_overview(db: Database, token: Token) -> Overview:
 
 
 def _restore_shared(view: StageView, row: Any) -> StageView:
+    """Replace a stage's view by its completed generation in `row`, a row of `stages`."""
     return replace(
         view,
         generation=row.generation,
@@ -280,7 +288,10 @@ def _restore_shared(view: StageView, row: Any) -> StageView:
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile of an owner; `fields` are those of an order of the pipeline, not validated."""
+    """Saved values for an owner's orders of one pipeline.
+
+    `fields` maps order fields to values, which are not validated.
+    """
 
     pipeline: str
     name: str
@@ -288,7 +299,7 @@ class Profile:
 
 
 def list_profiles(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
-    """List the owner's profiles by name: for orders of the pipeline, if one is given."""
+    """List the owner's profiles by name; `pipeline` limits the list to one pipeline, None lists all."""
     query = select(profiles).where(profiles.c.owner == owner).order_by(profiles.c.name)
     if pipeline is not None:
         query = query.where(profiles.c.pipeline == pipeline)
@@ -298,7 +309,10 @@ def list_profiles(db: Database, owner: str, pipeline: str | None = None) -> list
 
 
 def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile | None:
-    """Find the owner's profile of this name; an older one may have a decomposed name."""
+    """Find the owner's profile of this name; return None if there is none.
+
+    Names are compared in composed Unicode form, because a stored one may be decomposed.
+    """
     name = normalize_to_nfc(name)
     return next(
         (

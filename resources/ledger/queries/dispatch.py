@@ -76,7 +76,7 @@ _MOST_EVENTS = 200
 _OTHER = requests.alias("other")
 _AHEAD = requests.alias("ahead")
 # A kind of limit is a line here: the columns of a request at work that name the limit of this kind that it holds.
-# A due request needs the one that the same columns name, or those of `_list_needed`.
+# A due request needs the one that the same columns name, or those of `_build_limit_expressions`.
 _HELD = {"pipeline": ("pipeline",), "stage": ("pipeline", "slot"), "vendor": ("permit",)}
 _WAITS = {"stage": SLOT_PREFIX, "vendor": PERMIT_PREFIX}
 """The prefixes of `waits_for` of the kinds that a run takes for itself."""
@@ -89,9 +89,11 @@ _COUNTED = (*_HELD_COLUMNS, "status", "lease_owner", "waits_for", "queues")
 class DispatchSnapshot:
     """The requests that could be dispatched at one moment, and the limits that prevent more.
 
-    `ready` counts the due requests with room, up to the limit given. `changes_in` is the seconds until time alone
-    may make another request due, None where it cannot. `unserved` are queues with a due request that no living
-    worker serves, `full` those without a free slot.
+    `ready` is the number of requests that could be dispatched now, at most the number that the caller asked
+    for. `offered` is the number of slots of all workers, free or not. `room` is the free capacity. `is_paused`
+    is whether a vendor is paused. `changes_in` is the seconds until a request may become due just because time
+    passes; None if none can. `unserved` are the queues that have a due request but no living worker, `full`
+    the served queues without a free slot.
     """
 
     ready: int
@@ -109,14 +111,17 @@ class DispatchSnapshot:
 
 
 class _Line(NamedTuple):
-    """The requests with this `waits_for`: those of one pipeline, or of all if `pipeline` is None."""
+    """The requests with this `waits_for` value, of one pipeline, or of all if `pipeline` is None."""
 
     waits_for: str
     pipeline: str | None
 
 
 class _Arm(NamedTuple):
-    """The first `most` requests of these queues that are due (`line` None), or that wait in a line."""
+    """One part of a query: the first `most` requests of these `queues`.
+
+    They are requests that are due (`line` is None), or that wait in this line.
+    """
 
     queues: tuple[str, ...]
     line: _Line | None
@@ -125,7 +130,12 @@ class _Arm(NamedTuple):
 
 @dataclass(frozen=True)
 class _Ledger:
-    """What is free and waited for; `lines` are those of each queue, with the number of requests in them."""
+    """What was read of the capacity and of the requests that wait for it.
+
+    `room` is the free capacity, `offered` the number of slots of all workers. `lines` has the number of
+    waiting requests by queue and line. `next_permit_in` is the seconds until a vendor has a free permit; None
+    if none is waited for.
+    """
 
     room: Room
     offered: int
@@ -133,19 +143,22 @@ class _Ledger:
     next_permit_in: float | None
 
 
-def is_due() -> ColumnElement[bool]:
-    """Build the condition on `requests` that a request lacks only capacity and waits for no limit."""
+def build_due_condition() -> ColumnElement[bool]:
+    """Build the SQL condition on `requests` that a request can begin, with a slot and permits as its only needs.
+
+    A request in a line for a limit is not due.
+    """
     return and_(
         MAY_BE_DUE,
-        _is_past_not_before(),
+        _build_begin_reached_condition(),
         ~exists().where(providers.c.name == requests.c.waits_for, providers.c.paused_until > now()),
-        _waits_for_no_request(),
+        _build_no_order_wait_condition(),
         or_(requests.c.status == Status.PENDING, requests.c.retry_count <= requests.c.max_retries),
     )
 
 
-def _waits_for_no_request() -> ColumnElement[bool]:
-    """Build the condition on `requests` that a request does not wait for another one's result."""
+def _build_no_order_wait_condition() -> ColumnElement[bool]:
+    """Build the SQL condition on `requests` that a request does not wait for another open request."""
     # A scalar subquery: Postgres would read the whole table for a NOT EXISTS.
     status = select(_OTHER.c.status).where(
         _OTHER.c.task_id == func.substr(requests.c.waits_for, len(ORDER_PREFIX) + 1)
@@ -157,12 +170,19 @@ def _waits_for_no_request() -> ColumnElement[bool]:
     )
 
 
-def _is_past_not_before(of: FromClause = requests) -> ColumnElement[bool]:
-    return or_(of.c.not_before.is_(None), of.c.not_before <= now())
+def _build_begin_reached_condition(table: FromClause = requests) -> ColumnElement[bool]:
+    """Build the SQL condition that the row's `not_before` is empty or over.
+
+    `table` is `requests` or an alias of it.
+    """
+    return or_(table.c.not_before.is_(None), table.c.not_before <= now())
 
 
 def read_dispatch_snapshot(db: Database, limits: Limits, at_most: int) -> DispatchSnapshot:
-    """Read the snapshot; the number of statements does not depend on how many queues there are."""
+    """Read what could be dispatched now, counting up to `at_most` requests.
+
+    The number of statements does not depend on the number of queues.
+    """
     with db.reading() as tx:
         ledger = _read_ledger(tx, limits)
         found = _read_candidates(tx, limits, ledger, at_most)
@@ -182,12 +202,12 @@ def read_dispatch_snapshot(db: Database, limits: Limits, at_most: int) -> Dispat
     )
 
 
-def count_starved(
+def count_starved_requests(
     db: Database, limits: Limits, at_most: int, queues: frozenset[str] | None = None
 ) -> int:
-    """Count the requests that lack only a worker's slot, up to `at_most`.
+    """Count the requests that could begin if a worker had a free slot for them, up to `at_most`.
 
-    With `queues` only requests of these queues are counted.
+    `queues` limits the count to these queues; None counts all.
     """
     with db.reading() as tx:
         ledger = _read_ledger(tx, limits)
@@ -207,9 +227,9 @@ def count_starved(
 
 @retry_transient
 def list_queues_without_worker(db: Database, limits: Limits) -> dict[str, bool]:
-    """Find the queues that no living worker serves, and whether a request is due in each.
+    """Return the queues that no living worker serves, each with whether a request is due in it.
 
-    The result is empty where no worker is alive at all.
+    Returns an empty dict if no worker at all is alive.
     """
     snapshot = read_dispatch_snapshot(db, limits, 1)
     if not snapshot.room.workers:
@@ -219,8 +239,8 @@ def list_queues_without_worker(db: Database, limits: Limits) -> dict[str, bool]:
 
 
 def list_due_task_ids(db: Database, limit: int) -> list[str]:
-    """List the first due requests, whether or not a slot is free for them."""
-    query = select(requests.c.task_id).where(is_due())
+    """List the task_ids of due requests, whether or not a slot is free: highest priority first, then oldest."""
+    query = select(requests.c.task_id).where(build_due_condition())
     first = query.order_by(requests.c.priority.desc(), requests.c.id).limit(limit)
     with db.reading() as tx:
         return list(tx.execute(first).scalars())
@@ -229,7 +249,11 @@ def list_due_task_ids(db: Database, limit: int) -> list[str]:
 def lock_candidates(
     tx: Connection, limits: Limits, at_most: int, exclude: Collection[int] = ()
 ) -> tuple[Room, list[Candidate]]:
-    """Return what is free, and lock the requests that may use it; skip rows locked elsewhere."""
+    """Lock up to `at_most` requests that free capacity allows to begin; return the free capacity and the requests.
+
+    Rows that another transaction has locked are skipped, and so are the ids in `exclude`. The list is empty if
+    no run fits.
+    """
     ledger = _read_ledger(tx, limits)
     if not ledger.room.free_runs:
         return ledger.room, []
@@ -239,8 +263,9 @@ def lock_candidates(
 
 
 def _read_ledger(tx: Connection, limits: Limits) -> _Ledger:
+    """Count the limits that are held, the workers' free slots, and the requests that wait in lines."""
     rows: dict[str, list[Row[Any]]] = {"held": [], "worker": [], "line": []}
-    for row in tx.execute(_build_counts(limits.lease_seconds)):
+    for row in tx.execute(_build_counts_query(limits.lease_seconds)):
         rows[row.what].append(row)
     held, at_work, dispatched, busy = (Counter[str]() for _ in range(4))
     for row in rows["held"]:
@@ -250,7 +275,7 @@ def _read_ledger(tx: Connection, limits: Limits) -> _Ledger:
             dispatched[queue] += row.number
         else:
             busy[row.lease_owner] += row.number
-        held.update(dict.fromkeys(_name_limits(row, _HELD), row.number))
+        held.update(dict.fromkeys(_list_limit_names(row, _HELD), row.number))
     free = {
         each.name: each.capacity - held[each.name] for each in limits.limits if not each.seconds
     }
@@ -274,8 +299,8 @@ def _read_ledger(tx: Connection, limits: Limits) -> _Ledger:
     return _Ledger(Room({**free, **permits}, workers_of, at_work), offered, lines, next_permit_in)
 
 
-def _name_limits(row: Row[Any], kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Name the limit of each kind that the columns of the row name."""
+def _list_limit_names(row: Row[Any], kinds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the name of one limit for each kind whose columns are all set in the row."""
     for kind, columns in kinds.items():
         parts = [row._mapping[column] for column in columns]
         if None not in parts:
@@ -283,7 +308,10 @@ def _name_limits(row: Row[Any], kinds: Mapping[str, Sequence[str]]) -> Iterator[
 
 
 def _list_lines(limits: Limits, rows: Iterable[Row[Any]]) -> dict[tuple[str, _Line], int]:
-    """List the lines with requests of each queue; some of those of limits that no longer exist."""
+    """Count the waiting requests by queue and line, for the 64 first lines.
+
+    Lines of configured limits come first; the others are of limits that no longer exist.
+    """
     lines: Counter[tuple[str, _Line]] = Counter()
     for row in rows:
         pipeline = row.pipeline if row.waits_for.startswith(SLOT_PREFIX) else None
@@ -294,7 +322,7 @@ def _list_lines(limits: Limits, rows: Iterable[Row[Any]]) -> dict[tuple[str, _Li
 
 
 def get_line(limit: str) -> _Line | None:
-    """Get the line of the requests that wait for the limit; None for a kind that nothing waits for in a line."""
+    """Return the line of the requests that wait for the limit; None for a kind of limit without lines."""
     kind, _, name = limit.partition(":")
     if kind not in _WAITS:
         return None
@@ -305,7 +333,11 @@ def get_line(limit: str) -> _Line | None:
 def _read_permits(
     tx: Connection, limits: Limits, held: Mapping[str, int], lines: Collection[_Line]
 ) -> tuple[dict[str, int], float | None]:
-    """Read the free permits of the vendors that are waited for, and the seconds until the next one is free."""
+    """Read the free permits of the vendors that are waited for, by the limit's name.
+
+    Returns also the seconds until the next permit is free, None if each of these vendors has one. `held` is
+    the number of running requests by the limit that they hold.
+    """
     permits: dict[str, int] = {}
     next_in: list[float] = []
     for limit in limits.limits:
@@ -335,18 +367,21 @@ def _read_candidates(
     *,
     lock: bool = False,
 ) -> list[Candidate]:
-    """Read the first requests of each queue, and of each line with room in it."""
+    """Read the requests that may be dispatched: the first ones of each queue, and of each line with free capacity.
+
+    With `lock` the rows are locked; those locked elsewhere are skipped.
+    """
     arms = tuple(_list_arms(limits, ledger, at_most, apart=lock))
     if not arms:
         return []
     full = tuple(each.name for each in limits.limits if ledger.room.free.get(each.name, 1) <= 0)
-    rows = tx.execute(_build_candidates(limits, arms, full, exclude, lock))
+    rows = tx.execute(_build_candidates_query(limits, arms, full, exclude, lock))
     return [
         Candidate(
             id=row.id,
             priority=row.priority,
             asked=row.asked,
-            needs=tuple(_name_limits(row, _LABELS)),
+            needs=tuple(_list_limit_names(row, _LABELS)),
             queue=limits.get_queue(row.pipeline),
         )
         for row in rows
@@ -354,7 +389,11 @@ def _read_candidates(
 
 
 def _list_arms(limits: Limits, ledger: _Ledger, at_most: int, *, apart: bool) -> Iterator[_Arm]:
-    """List what is read: with `apart` each queue, so that many requests of one do not hide those of another."""
+    """Yield the parts of the candidates' query.
+
+    With `apart` each queue is a separate part, so that many requests of one queue do not hide those of
+    another.
+    """
     room = ledger.room
     free = {queue: min(room.count_free(queue), at_most) for queue in limits.queue_names}
     has_slots = tuple(queue for queue, count in free.items() if count)
@@ -370,24 +409,31 @@ def _list_arms(limits: Limits, ledger: _Ledger, at_most: int, *, apart: bool) ->
     for (queue, line), waiting in ledger.lines.items():
         count = min(free[queue], left.get(line, at_most), waiting)
         if count > 0:
-            yield _Arm((queue,), line, _round_up(count, at_most))
+            yield _Arm((queue,), line, _round_up_to_power_of_two(count, at_most))
 
 
-def _round_up(count: int, at_most: int) -> int:
-    """Round the number of rows up to a power of two, so that few statements are built."""
+def _round_up_to_power_of_two(count: int, at_most: int) -> int:
+    """Round the number of rows up to a power of two, at most `at_most`.
+
+    So only few different statements are built.
+    """
     return min(1 << (count - 1).bit_length(), at_most)
 
 
 # Cached: building the statement takes longer than executing it, and it is executed often.
 @lru_cache(maxsize=128)
-def _build_candidates(
+def _build_candidates_query(
     limits: Limits,
     arms: tuple[_Arm, ...],
     full: tuple[str, ...],
     exclude: tuple[int, ...],
     lock: bool,
 ) -> Executable:
-    queries = [_build_arm(limits, arm, full) for arm in arms]
+    """Build the statement that reads the rows of `Candidate` for all parts; cached.
+
+    Requests that need a limit in `full`, or whose id is in `exclude`, are left out.
+    """
+    queries = [_build_arm_query(limits, arm, full) for arm in arms]
     if exclude:
         queries = [query.where(requests.c.id.not_in(exclude)) for query in queries]
     if lock:
@@ -397,8 +443,9 @@ def _build_candidates(
     return union_all(*(select(query.subquery()) for query in queries))
 
 
-def _build_arm(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
-    needed = _list_needed(limits)
+def _build_arm_query(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
+    """Build the SELECT of one part; requests that need a limit in `full` are left out."""
+    needed = _build_limit_expressions(limits)
     # Only the columns that decide, as text: an operator may have written invalid values into others.
     query = select(
         requests.c.id,
@@ -412,7 +459,7 @@ def _build_arm(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
         ),
     )
     for name in full:
-        query = query.where(func.coalesce(not_(_names(needed, name)), True))
+        query = query.where(func.coalesce(not_(_build_names_condition(needed, name)), True))
     others = [pipeline for pipeline, queue in limits.queues if queue not in arm.queues]
     if DEFAULT_QUEUE not in arm.queues:
         these = [pipeline for pipeline, queue in limits.queues if queue in arm.queues]
@@ -421,11 +468,13 @@ def _build_arm(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
         query = query.where(requests.c.pipeline.not_in(others))
     first: tuple[Any, ...] = (requests.c.priority.desc(), requests.c.id)
     if arm.line is None:
-        query = query.where(is_due())
+        query = query.where(build_due_condition())
     else:
         waits_for, pipeline = arm.line
         query = query.where(
-            IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, _is_past_not_before()
+            IS_WAITING_FOR_LIMIT,
+            requests.c.waits_for == waits_for,
+            _build_begin_reached_condition(),
         )
         if pipeline is not None:
             query = query.where(requests.c.pipeline == pipeline)
@@ -433,13 +482,13 @@ def _build_arm(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
     return query.order_by(*first).limit(arm.most)
 
 
-def _list_needed(limits: Limits) -> Mapping[str, tuple[ColumnElement[Any], ...]]:
-    """List the expressions that name the limit of each kind that a due request needs."""
+def _build_limit_expressions(limits: Limits) -> Mapping[str, tuple[ColumnElement[Any], ...]]:
+    """Build, for each kind of limit, the SQL expressions that together name the limit that a due request needs."""
     columns = {
         kind: tuple(cast(requests.c[name], String) for name in names)
         for kind, names in _HELD.items()
     }
-    waited_stage = _parse_wait(SLOT_PREFIX)
+    waited_stage = _build_waited_name(SLOT_PREFIX)
     own_stage = func.coalesce(waited_stage, cast(requests.c.stage, String))
     is_new = and_(requests.c.stage.is_(None), _WAITED_LIMIT.is_(None))
     first = dict(limits.first_stages)
@@ -451,27 +500,32 @@ def _list_needed(limits: Limits) -> Mapping[str, tuple[ColumnElement[Any], ...]]
     return {
         **columns,
         "stage": (columns["pipeline"][0], stage),
-        "vendor": (_parse_wait(PERMIT_PREFIX),),
+        "vendor": (_build_waited_name(PERMIT_PREFIX),),
     }
 
 
-def _parse_wait(prefix: str) -> ColumnElement[str | None]:
+def _build_waited_name(prefix: str) -> ColumnElement[str | None]:
+    """Build the SQL expression of the name after the prefix in `waits_for`; NULL for another prefix."""
     is_it = func.substr(_WAITED_LIMIT, 1, len(prefix)) == prefix
     return case((is_it, func.nullif(func.substr(_WAITED_LIMIT, len(prefix) + 1), "")))
 
 
-def _names(columns: Mapping[str, Sequence[ColumnElement[Any]]], limit: str) -> ColumnElement[bool]:
-    """Build the condition that the columns of its kind name the limit."""
+def _build_names_condition(
+    columns: Mapping[str, Sequence[ColumnElement[Any]]], limit: str
+) -> ColumnElement[bool]:
+    """Build the SQL condition that the columns of the limit's kind have the parts of the limit's name."""
     kind, _, name = limit.partition(":")
     parts = name.split(".", len(columns[kind]) - 1)
     return and_(*(column == part for column, part in zip(columns[kind], parts, strict=True)))
 
 
-def select_hold(limit: str) -> tuple[ColumnElement[Any], ...]:
-    """Select whether a request holds the limit, how many others do, and whether others are ahead.
+def select_limit_state(limit: str) -> tuple[ColumnElement[Any], ...]:
+    """Build three columns for a query on `requests`: `has_one`, `taken` and `others`.
 
-    Those ahead wait for the limit with the same or a higher priority. Those of other queues count: the queues are
-    served in rotation, and one that overtook would get more.
+    `has_one` is whether the request holds the limit, `taken` the number of other requests that hold it.
+    `others` is whether another request waits for it with the same or a higher priority. Requests of other
+    queues count, because the queues are served in rotation and a request that overtook them would get more
+    than its share.
     """
     line = get_line(limit)
     ahead: ColumnElement[bool] = false()
@@ -480,14 +534,14 @@ def select_hold(limit: str) -> tuple[ColumnElement[Any], ...]:
             IS_WAITING_FOR_LIMIT,
             _AHEAD.c.waits_for == line.waits_for,
             *(() if line.pipeline is None else (_AHEAD.c.pipeline == line.pipeline,)),
-            _is_past_not_before(_AHEAD),
+            _build_begin_reached_condition(_AHEAD),
             _AHEAD.c.priority >= requests.c.priority,
             _AHEAD.c.id != requests.c.id,
         )
     return (
-        func.coalesce(_holds(requests, limit), False).label("has_one"),
+        func.coalesce(_build_holds_condition(requests, limit), False).label("has_one"),
         select(func.count(_OTHER.c.id))
-        .where(IS_OPEN, _holds(_OTHER, limit), _OTHER.c.id != requests.c.id)
+        .where(IS_OPEN, _build_holds_condition(_OTHER, limit), _OTHER.c.id != requests.c.id)
         .correlate(requests)
         .scalar_subquery()
         .label("taken"),
@@ -495,46 +549,62 @@ def select_hold(limit: str) -> tuple[ColumnElement[Any], ...]:
     )
 
 
-def _holds(of: FromClause, limit: str) -> ColumnElement[bool]:
-    columns = {kind: [of.c[name] for name in names] for kind, names in _HELD.items()}
-    return and_(_names(columns, limit), of.c.status.in_(AT_WORK))
+def _build_holds_condition(table: FromClause, limit: str) -> ColumnElement[bool]:
+    """Build the SQL condition that a row at work holds the limit; `table` is `requests` or an alias of it."""
+    columns = {kind: [table.c[name] for name in names] for kind, names in _HELD.items()}
+    return and_(_build_names_condition(columns, limit), table.c.status.in_(AT_WORK))
 
 
-def count_holding(limit: str) -> ScalarSelect[int]:
-    """Count the requests that hold the limit."""
-    return select(func.count()).where(IS_OPEN, _holds(requests, limit)).scalar_subquery()
+def select_holder_count(limit: str) -> ScalarSelect[int]:
+    """Build the scalar subquery that counts the requests that hold the limit."""
+    return (
+        select(func.count())
+        .where(IS_OPEN, _build_holds_condition(requests, limit))
+        .scalar_subquery()
+    )
 
 
-def has_waiting(limit: str) -> ColumnElement[bool]:
-    """Check whether a request that waits for the limit is due."""
+def build_waiting_condition(limit: str) -> ColumnElement[bool]:
+    """Build the SQL condition that a request waits for the limit and its `not_before` is over."""
     line = get_line(limit)
     waits_for = None if line is None else line.waits_for
     return exists().where(
-        IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, _is_past_not_before()
+        IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, _build_begin_reached_condition()
     )
 
 
 @lru_cache(maxsize=8)
-def _build_counts(lease_seconds: float) -> Executable:
-    """Build the statement that counts all that is held, all slots of living workers, and all that wait."""
+def _build_counts_query(lease_seconds: float) -> Executable:
+    """Build the statement whose rows count the limits held, the slots of living workers, and the waiting requests.
+
+    The column `what` of a row is "held", "worker" or "line".
+    """
     held = [requests.c[name] for name in (*_HELD_COLUMNS, "status", "lease_owner")]
     waiting = [requests.c.waits_for, requests.c.pipeline]
     is_working = and_(workers.c.slots > 0, workers.c.beat_at > after(-lease_seconds))
     return union_all(
-        _count("held", func.count(), held)
+        _select_counts("held", func.count(), held)
         .where(IS_OPEN, requests.c.status.in_(AT_WORK))
         .group_by(*held),
-        _count(
+        _select_counts(
             "worker", workers.c.slots, [workers.c.queues, LEASE_OWNER.label("lease_owner")]
         ).where(is_working),
-        _count("line", func.count(), waiting).where(IS_WAITING_FOR_LIMIT).group_by(*waiting),
+        _select_counts("line", func.count(), waiting)
+        .where(IS_WAITING_FOR_LIMIT)
+        .group_by(*waiting),
     )
 
 
-def _count(what: str, number: ColumnElement[int], columns: Sequence[ColumnElement[Any]]) -> Any:
+def _select_counts(
+    label: str, number: ColumnElement[int], columns: Sequence[ColumnElement[Any]]
+) -> Any:
+    """Select rows with the same columns for one part of the union; `label` becomes the column `what`.
+
+    Columns that are not given are NULL.
+    """
     given = {column.name: cast(column, String).label(column.name) for column in columns}
     return select(
-        literal(what).label("what"),
+        literal(label).label("what"),
         number.label("number"),
         *(given.get(name, cast(null(), String).label(name)) for name in _COUNTED),
     )
@@ -543,6 +613,7 @@ def _count(what: str, number: ColumnElement[int], columns: Sequence[ColumnElemen
 def _select_earliest(
     column: ColumnElement[datetime], *conditions: ColumnElement[bool]
 ) -> ScalarSelect[datetime]:
+    """Build the scalar subquery of the column's earliest future time; NULL if there is none."""
     return select(func.min(column)).where(*conditions, column > now()).scalar_subquery()
 
 

@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.status import EventView, build_events_query, event_of
+from resources.ledger.queries.status import EventView, build_events_query, make_event_view
 from resources.ledger.schema.tables import events, requests
 
 _BATCH = 500
@@ -54,7 +54,7 @@ _LOOKED_AT = 20_000
 
 @dataclass(frozen=True)
 class Cursor:
-    """A reader's position: it has read every event up to `top` except those in the `gaps`."""
+    """A reader's position: it has read every event up to the id `top`, except those in the `gaps`."""
 
     top: int
     gaps: tuple[Gap, ...] = ()
@@ -66,17 +66,18 @@ class Cursor:
         return not before or event_id > self.gaps[before - 1][1]
 
     def _count_gaps_begun(self, event_id: int) -> int:
-        """Count the gaps that begin up to this id."""
+        """Count the gaps whose first id is at most this id."""
         return bisect_right(self.gaps, event_id, key=itemgetter(0))
 
     def past(self, ids: Iterable[int]) -> "Cursor":
-        """Return the cursor that contains these events too."""
+        """Return a copy of the cursor that also counts these event ids as read."""
         cursor = self
         for each in sorted(ids):
             cursor = cursor._past(each)
         return cursor
 
     def _past(self, event_id: int) -> "Cursor":
+        """Return a copy of the cursor that also counts this event as read; ids skipped by it become a gap."""
         if event_id > self.top:
             skipped = ((self.top + 1, event_id - 1),) if event_id > self.top + 1 else ()
             return Cursor(event_id, (*self.gaps, *skipped))
@@ -89,22 +90,22 @@ class Cursor:
         return Cursor(self.top, (*self.gaps[:at], *left, *self.gaps[at + 1 :]))
 
     def without_gaps_below(self, up_to: int) -> "Cursor":
-        """Return the cursor without gaps up to this id, where no event can become visible any more."""
+        """Return a copy without gaps up to and including this id, where no event can become visible any more."""
         left = ((max(first, up_to + 1), last) for first, last in self.gaps)
         return Cursor(self.top, tuple((first, last) for first, last in left if first <= last))
 
     def up_to(self, event_id: int) -> "Cursor":
-        """Return the cursor that contains only the events up to this id."""
+        """Return a copy that counts only the events up to this id as read."""
         gaps = ((first, min(last, event_id)) for first, last in self.gaps if first <= event_id)
         return Cursor(min(self.top, event_id), tuple(gaps))
 
     def joined(self, other: "Cursor") -> "Cursor":
-        """Return the cursor that contains the events of both."""
+        """Return a cursor that counts as read every event that either of the two has read."""
         top = max(self.top, other.top)
-        return Cursor(top, tuple(_intersect(self.missing(top), other.missing(top))))
+        return Cursor(top, tuple(_intersect_gaps(self.missing(top), other.missing(top))))
 
     def missing(self, top: int) -> tuple[Gap, ...]:
-        """Return the gaps of ids that it does not contain, up to `top` and to its own top, in order."""
+        """Return the ranges of unread ids in ascending order, up to `top` or the highest id of the cursor."""
         return (*self.gaps, (self.top + 1, top)) if self.top < top else self.gaps
 
     @property
@@ -118,7 +119,7 @@ class Cursor:
 
     @classmethod
     def read(cls, written: str) -> "Cursor | None":
-        """Parse a cursor written by `str`; None where the text is malformed."""
+        """Parse a cursor written by `str`; return None if the text is malformed."""
         match = _WRITTEN.fullmatch(written)
         if match is None or not written.isascii():
             return None
@@ -128,8 +129,8 @@ class Cursor:
         return cls(top, tuple(zip(bounds[::2], bounds[1::2], strict=True)))
 
 
-def _intersect(one: Sequence[Gap], other: Sequence[Gap]) -> Iterator[Gap]:
-    """Yield the ids that lie in both, as gaps in order."""
+def _intersect_gaps(one: Sequence[Gap], other: Sequence[Gap]) -> Iterator[Gap]:
+    """Yield the ranges of ids that lie in both sequences of gaps, in ascending order."""
     at, at_other = 0, 0
     while at < len(one) and at_other < len(other):
         first = max(one[at][0], other[at_other][0])
@@ -143,7 +144,10 @@ def _intersect(one: Sequence[Gap], other: Sequence[Gap]) -> Iterator[Gap]:
 
 
 class Feed:
-    """The events after a cursor; for one reader at a time."""
+    """The events after a cursor, as they become visible.
+
+    For one reader at a time. `cursor` is the present position.
+    """
 
     def __init__(self, db: Database, cursor: Cursor) -> None:
         self._db = db
@@ -153,7 +157,7 @@ class Feed:
         self._drawers: frozenset[str] = frozenset()
 
     def list_new_events(self) -> Sequence[EventView]:
-        """Return the events that became visible since the last call, several hundred at most."""
+        """Return events that became visible since the last call, at most 500; empty if there are none."""
         before = self.cursor
         drawers, found = _read_after(self._db, before)
         self.cursor = before.past(event.id for event in found)
@@ -178,7 +182,10 @@ class Feed:
 
 @retry_transient
 def open_feed_from_now(db: Database) -> Feed:
-    """Make a feed of the events that become visible after this call."""
+    """Make a feed of the events that become visible after this call.
+
+    On Postgres it waits up to 0.1 s for open transactions to end.
+    """
     with db.reading() as tx:
         top = tx.execute(_TOP).scalar() or 0
         if db.is_sqlite or not _wait_for_drawers(tx):
@@ -190,7 +197,10 @@ def open_feed_from_now(db: Database) -> Feed:
 
 @retry_transient
 def find_cursor_from_now(db: Database, known: Cursor) -> Cursor:
-    """Advance a cursor that is a little behind past every event that is visible now."""
+    """Advance the cursor past every event that is visible now, and return it.
+
+    `known` should be only a little behind.
+    """
     feed = Feed(db, known)
     while len(feed.list_new_events()) == _BATCH:
         pass
@@ -198,12 +208,12 @@ def find_cursor_from_now(db: Database, known: Cursor) -> Cursor:
 
 
 def find_newest_event_id(db: Database) -> int:
-    """Return the highest id of an event; 0 where there is none."""
+    """Return the highest id of a visible event; 0 if there is none."""
     return int(db.fetch_value(_TOP) or 0)
 
 
 def _wait_for_drawers(tx: Connection) -> frozenset[str]:
-    """Wait a moment, and return the transactions that may have drawn ids and are still open."""
+    """Wait up to 0.1 s for the transactions that may have drawn event ids; return those that are still open."""
     drawers = _read_open_drawers(tx)
     for _ in range(_LOOKS_AT_START):
         if not drawers:
@@ -214,18 +224,24 @@ def _wait_for_drawers(tx: Connection) -> frozenset[str]:
 
 
 def is_still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
-    """Return the transactions that may still be open: a prepared one may be any of them."""
+    """Return the transactions of the later reading `are` that may also have been open at the earlier one, `were`.
+
+    A prepared transaction counts always, because its name changes when the server restarts.
+    """
     return frozenset(each for each in are if each in were or each.startswith(_PREPARED))
 
 
 def _read_open_drawers(tx: Connection) -> frozenset[str]:
-    """Return the open transactions that may have drawn ids of events."""
+    """Read the names of the open transactions that may have drawn event ids."""
     return frozenset(tx.execute(_DRAWERS).scalars())
 
 
 @retry_transient
 def _read_after(db: Database, cursor: Cursor) -> tuple[frozenset[str], list[EventView]]:
-    """Read the transactions that may fill a gap, and then the events."""
+    """Read up to 500 events that the cursor has not read, and the open transactions that may still fill its gaps.
+
+    Without gaps the transactions are not read, and their set is empty.
+    """
     named: dict[str, Any] = {"top": cursor.top}
     if cursor.gaps:
         firsts, lasts = zip(*cursor.gaps, strict=True)
@@ -234,7 +250,7 @@ def _read_after(db: Database, cursor: Cursor) -> tuple[frozenset[str], list[Even
         # In this order: a transaction that has ended by now has its events in the query that follows.
         drawers = _read_open_drawers(tx) if cursor.gaps else frozenset()
         rows = tx.execute(_AFTER_AND_MISSED if cursor.gaps else _AFTER, named)
-        return drawers, [event_of(row._mapping) for row in rows]
+        return drawers, [make_event_view(row._mapping) for row in rows]
 
 
 _TOP = select(func.max(events.c.id))
@@ -285,9 +301,10 @@ _DRAWERS = text(
 
 
 class PastEvents:
-    """The events in `until` that are not in `since`; with `owner`, those of its orders. For one reader at a time.
+    """The events that `until` counts as read and `since` does not.
 
-    All of them are visible or deleted already, so each is found, in order of id.
+    With `owner`, only those of this owner's orders. For one reader at a time. All of them are visible or
+    deleted already, so the reader finds each one, in order of id.
     """
 
     def __init__(
@@ -306,7 +323,11 @@ class PastEvents:
         return not self._left
 
     def list_next_events(self) -> Sequence[EventView]:
-        """Return the next events, several hundred at most; possibly none before the end."""
+        """Return the next events, at most 500.
+
+        The list may be empty before the end, which only `is_over` shows. Must not be called once `is_over` is
+        true.
+        """
         first = self._left[0][0]
         # Short gaps that lie near each other are read at once, with the ids between them.
         until = min(self._left[-1][1], first + _LOOKED_AT - 1)
@@ -317,14 +338,15 @@ class PastEvents:
         return [event for event in found if event.id in self._until and event.id not in self._since]
 
     def find_cursor_at(self, event_id: int) -> Cursor:
-        """Return the reader's position after the events up to this one."""
+        """Return the position of a reader that has read the events up to this id."""
         return self._since.joined(self._until.up_to(event_id))
 
 
 def _read_between(db: Database, first: int, last: int, owner: str | None) -> list[EventView]:
+    """Read up to 500 events with ids from `first` to `last`, of one owner's orders or, with None, of all."""
     query = _BETWEEN if owner is None else _OF_OWNER
     named = {"first": first, "last": last} | ({} if owner is None else {"owner": owner})
-    return [event_of(row._mapping) for row in db.fetch_all(query, **named)]
+    return [make_event_view(row._mapping) for row in db.fetch_all(query, **named)]
 
 
 _BETWEEN = (
@@ -338,6 +360,6 @@ _OF_OWNER = _BETWEEN.where(func.coalesce(requests.c.owner, "") == bindparam("own
 
 
 def list_unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
-    """List the oldest events that are not yet in the Dagster event log."""
+    """List the oldest events that are not yet copied to the Dagster event log, at most `limit`."""
     query = build_events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
-    return [event_of(row._mapping) for row in db.fetch_all(query)]
+    return [make_event_view(row._mapping) for row in db.fetch_all(query)]

@@ -29,7 +29,7 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.limits import FINAL_STATUS_PREFIX, SETTINGS, SLOT_PREFIX
-from resources.ledger.queries.dispatch import is_due
+from resources.ledger.queries.dispatch import build_due_condition
 from resources.ledger.queries.status import EventView, list_columns
 from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.queries.workload import (
@@ -64,7 +64,10 @@ _SPAN = ("request_id", "stage", "generation", "started_at", "completed_at")
 
 @dataclass(frozen=True)
 class Stuck:
-    """One stuck request; `code` is that of its last error, if any."""
+    """A request without progress.
+
+    `since` is when it stopped, `why` a sentence part, `code` its last error code or None.
+    """
 
     task_id: str
     status: Status
@@ -76,7 +79,7 @@ class Stuck:
 
 @dataclass(frozen=True)
 class StuckList:
-    """The oldest stuck requests, and the count of all."""
+    """The oldest stuck requests, at most 100, and the number of all."""
 
     count: int
     oldest: tuple[Stuck, ...]
@@ -87,8 +90,9 @@ def list_stuck(
 ) -> StuckList:
     """List the requests without progress for `seconds`.
 
-    They are dispatched but not claimed, without a living worker, due, or waiting for settings. A request that a
-    living attempt processes is never stuck. The `worker_pool` explains why a due request was not dispatched.
+    They are dispatched but not claimed, processing without a valid lease, due, or waiting for settings. A
+    request that a living attempt processes is never stuck. The `worker_pool` is used to explain why a due
+    request was not dispatched.
     """
     # An operator may have set a status without its time.
     dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
@@ -106,7 +110,7 @@ def list_stuck(
     has_no_worker = or_(
         requests.c.status == Status.DISPATCHED,
         and_(requests.c.status == Status.PROCESSING, no_lease),
-        is_due(),
+        build_due_condition(),
         is_waiting_for_settings,
     )
     query = (
@@ -131,17 +135,19 @@ def list_stuck(
 
 
 def _make_stuck(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
+    """Build the entry from a row of `list_stuck`."""
     return Stuck(
         task_id=row.task_id,
         status=Status(row.status),
         stage=scope.get_stage(row.pipeline, row.stage),
         since=row.since,
-        why=_explain(row, scope, worker_pool),
+        why=_explain_stuck(row, scope, worker_pool),
         code=row.error_code,
     )
 
 
-def _explain(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
+def _explain_stuck(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
+    """Explain why a request is stuck, as the end of a sentence."""
     if row.settings is not None:
         return f"waits for settings: {row.settings}"
     if row.status == Status.DISPATCHED:
@@ -154,6 +160,7 @@ def _explain(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None
 
 
 def _explain_due(queue: str, worker_pool: WorkerPool) -> str:
+    """Explain why a due request of the queue is not dispatched, as the end of a sentence."""
     if worker_pool.slots == 0:
         return "no worker is alive"
     if not worker_pool.serves(queue):
@@ -163,9 +170,10 @@ def _explain_due(queue: str, worker_pool: WorkerPool) -> str:
 
 @dataclass(frozen=True)
 class RunAttempt:
-    """A run's newest attempt.
+    """The newest attempt of a Dagster run.
 
-    `ended_ago` in seconds, None while it is open; `lost_lease` is true if another process ended its lease.
+    `ended_ago` is the seconds since its end, None while it is open. `lost_lease` is whether another process
+    ended it because its lease had expired.
     """
 
     worker: str
@@ -174,7 +182,7 @@ class RunAttempt:
 
 
 class RunHealth(Enum):
-    """The health of a run that Dagster shows as running."""
+    """The condition of a run that Dagster shows as running."""
 
     ALIVE = "alive"
     LOST = "its worker was lost"
@@ -183,11 +191,13 @@ class RunHealth(Enum):
 
 
 def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -> RunHealth:
-    """Assess a run by its newest attempt; None if it has claimed no request.
+    """Assess a run by its newest attempt, which is None if the run has claimed no request.
 
-    A run with an open attempt is alive even if the lease has expired: a rescue would end the attempt. `age` is the
-    seconds since a worker started the run. `grace` is the seconds allowed from the run's start to its claim, and
-    from its attempt's end to its own.
+    A run with an open attempt is alive even if the lease has expired: a rescue would end the attempt.
+
+    Args:
+        age: seconds since a worker started the run.
+        grace: seconds allowed from the run's start to its claim, and from its attempt's end to its own end.
     """
     if attempt is None:
         return RunHealth.ALIVE if age < grace else RunHealth.UNCLAIMED
@@ -199,14 +209,14 @@ def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -
 
 
 def read_open_run_ids(db: Database) -> frozenset[str]:
-    """Read the ids of the runs whose attempts are open."""
+    """Read the ids of the runs that are processing a request."""
     held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
     with db.reading() as tx:
         return frozenset(tx.execute(held).scalars())
 
 
 def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
-    """Read the run's newest attempt; None if it has claimed no request."""
+    """Read the run's newest attempt; None if the run has claimed no request."""
     newest = (
         select(attempts, now().label("db_now"))
         .where(attempts.c.run_id == run_id)
@@ -222,11 +232,11 @@ def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
 
 
 def read_failure_from_event(event: EventView) -> tuple[str | None, str] | None:
-    """Get the stage and error code of an event's failure; None where it is not a failure.
+    """Return the stage and error code of the failure that the event reports; None if it reports none.
 
-    A failure ends an attempt, or an order that could not begin; the latter has no stage. The loss of a worker is a
-    failure only if it makes the request dead. A waiting request has not failed. A request with a lost submission
-    fails only when the search for it is over.
+    A failure ends an attempt, or an order that could not begin; the latter's stage is None. The loss of a
+    worker is a failure only if it makes the request dead. A request that waits has not failed. A request with
+    a lost submission fails only when the search for it is over.
     """
     return get_failure(event.type, event.before, event.after, event.data)
 
@@ -234,7 +244,10 @@ def read_failure_from_event(event: EventView) -> tuple[str | None, str] | None:
 def get_failure(
     type_: str, before: str | None, after: str, data: Mapping[str, Any]
 ) -> tuple[str | None, str] | None:
-    """Get the stage and error code of a failure, as `read_failure_from_event`, from an event's parts."""
+    """Return the stage and error code of an event's failure, given the event's parts; None if it is no failure.
+
+    `before` and `after` are the request's statuses.
+    """
     at_work = before in (Status.PROCESSING, Status.DISPATCHED)
     failed = after in (Status.FAILED, Status.DEAD)
     if type_ not in FAILURE_EVENTS or not at_work or not failed:
@@ -256,7 +269,7 @@ class SubmissionCost(NamedTuple):
 
 
 class EventOutcomes:
-    """The stages and submissions that belong to some events."""
+    """The stages and submissions that some events are about, to look up durations and costs."""
 
     def __init__(self, stage_rows: Iterable[Any], job_rows: Iterable[Any]) -> None:
         self._spans = {(row.request_id, row.stage, row.generation): row for row in stage_rows}
@@ -265,7 +278,10 @@ class EventOutcomes:
             self._jobs.setdefault((row.request_id, row.stage), []).append(row)
 
     def seconds(self, event: EventView) -> float | None:
-        """Compute how long the stage completed by this event took, from its first begin."""
+        """Return the seconds that the stage completed by this event took, from its first begin.
+
+        None for other events.
+        """
         if event.type != "stage_completed":
             return None
         key = (event.request_id, event.data.get("stage"), event.data.get("generation"))
@@ -275,11 +291,11 @@ class EventOutcomes:
         return max(0.0, float((row.completed_at - row.started_at).total_seconds()))
 
     def submission_cost(self, event: EventView) -> SubmissionCost | None:
-        """Get the cost of the submission that this event settled; None where it settled none.
+        """Return the cost of the submission that this event settled; None if it settled none.
 
         A submission is settled by the completed stage (its cost is final then), by its failure, or by an
-        operator's decision that it is lost. A callback about a replaced submission has the cost that counts from
-        then on.
+        operator's decision that it is lost. A callback about a replaced submission has the cost that counts
+        from then on.
         """
         counted = event.data.get("cost") if event.type == "callback_heard" else None
         if isinstance(counted, int):
@@ -299,6 +315,7 @@ class EventOutcomes:
 
 
 def _get_settled_status(event: EventView) -> JobStatus | None:
+    """Return the status that this event gave its submission; None if it settled none."""
     if event.type == "stage_completed":
         return JobStatus.SUCCEEDED
     by_hand = event.type == "resolved" and event.data.get("message") == _GIVEN_UP
@@ -306,7 +323,7 @@ def _get_settled_status(event: EventView) -> JobStatus | None:
 
 
 def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutcomes:
-    """Read the stages and submissions of these events."""
+    """Read the stages and submissions that these events are about."""
     ids = sorted({each.request_id for each in events if _get_settled_status(each) is not None})
     if not ids:
         return EventOutcomes((), ())
@@ -317,9 +334,10 @@ def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutco
 
 @dataclass(frozen=True)
 class StageView:
-    """One stage; `cost` in micro-dollars, `progress` in [0, 1].
+    """The newest generation of one stage; `cost` in micro-dollars, `progress` in [0, 1].
 
-    `attempts` counts how often the stage was begun, `retry_count` its failures that were followed by a retry.
+    `attempts` is how often the stage was begun, `retry_count` the number of its failures that a retry
+    followed.
     """
 
     stage: str
@@ -341,7 +359,7 @@ class StageView:
 
 @dataclass(frozen=True)
 class AttemptView:
-    """One attempt of a request."""
+    """One attempt of a request; `ended_at` is None while it is open."""
 
     number: int
     run_id: str | None
@@ -354,7 +372,7 @@ class AttemptView:
 
 @dataclass(frozen=True)
 class ArtifactView:
-    """An artifact; `where` is relative to the artifact folder."""
+    """An artifact of a request; `where` is its path relative to the artifact folder."""
 
     name: str
     stage: str
@@ -367,10 +385,11 @@ class ArtifactView:
 
 @dataclass(frozen=True)
 class Overview:
-    """A request and its stages, attempts, artifacts and webhooks; `spent` in micro-dollars by stage.
+    """A request with its stages, attempts, artifacts and webhooks, read at one moment.
 
-    All are of one moment. `stages` has the newest generation of each begun stage, in the order of their begin.
-    `before` is the number of requests ahead, where the request waits in the order of asking.
+    `stages` has the newest generation of each begun stage, in the order in which they began. `spent` is in
+    micro-dollars by stage. `before` is the number of requests ahead, None if the request does not wait in a
+    line.
     """
 
     request: Request
@@ -384,7 +403,7 @@ class Overview:
 
 
 def build_overview(db: Database, task_id: str) -> Overview:
-    """Read the overview of the request with this task_id; raises UnknownRequestError."""
+    """Read the overview of the request with this task_id; raise UnknownRequestError if there is none."""
     row = db.fetch_one(_OVERVIEW, task_id=task_id)
     if row is None:
         raise UnknownRequestError(task_id)
@@ -401,11 +420,13 @@ def build_overview(db: Database, task_id: str) -> Overview:
 
 
 def _make_stages(row: Row[Any]) -> list[StageView]:
+    """Build the views of the newest generation of each stage, in the order in which they began."""
     newest = {entry[1]: entry for entry in sorted(row.made)}
     return [_make_stage(entry, row) for entry in sorted(newest.values())]
 
 
 def _make_stage(entry: list[Any], row: Row[Any]) -> StageView:
+    """Build a stage's view from its entry in the list `made` of the overview's row."""
     stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
     stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
     stored["progress_note"] = stored["progress_note"] or ""
@@ -418,8 +439,8 @@ def _make_stage(entry: list[Any], row: Row[Any]) -> StageView:
 
 
 def _make_views(view: Any, entries: Iterable[list[Any]]) -> list[Any]:
-    """Make a view of each entry of `_select_rows`, in the order of the rows' ids."""
-    moments, made = _find_moments(view), []
+    """Build a view of the dataclass `view` from each entry of `_select_rows`, in the order of the rows' ids."""
+    moments, made = _list_moment_positions(view), []
     for _, *values in sorted(entries):
         for place in moments:
             values[place] = moment_of(values[place])
@@ -428,14 +449,14 @@ def _make_views(view: Any, entries: Iterable[list[Any]]) -> list[Any]:
 
 
 @cache
-def _find_moments(view: type) -> list[int]:
-    """Find the places of a dataclass's fields that are moments."""
+def _list_moment_positions(view: type) -> list[int]:
+    """List the positions of the dataclass's fields that hold a time."""
     moments = (datetime, datetime | None)
     return [place for place, each in enumerate(fields(view)) if each.type in moments]
 
 
 class _Parsed(TypeDecorator[Any]):
-    """JSON: text on SQLite, already parsed by psycopg2 on Postgres."""
+    """A JSON value: SQLite returns it as text, psycopg2 already parsed."""
 
     impl = Text
     cache_ok = True
@@ -444,27 +465,30 @@ class _Parsed(TypeDecorator[Any]):
         return json.loads(value) if isinstance(value, str) else value
 
 
-class _listed(FunctionElement[Any]):
-    """All rows as a JSON list of lists, in any order; empty where there are none."""
+class _json_rows(FunctionElement[Any]):
+    """The SQL function that returns all rows as a JSON list of lists, in any order; empty if there are none."""
 
     type = _Parsed()
     inherit_cache = True
 
 
-@compiles(_listed, "sqlite")
-def _listed_sqlite(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
+@compiles(_json_rows, "sqlite")
+def _compile_json_rows_for_sqlite(element: _json_rows, compiler: SQLCompiler, **kw: Any) -> str:
     return f"json_group_array(json_array({compiler.process(element.clauses, **kw)}))"
 
 
-@compiles(_listed)
-def _listed_postgres(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
+@compiles(_json_rows)
+def _compile_json_rows_for_postgres(element: _json_rows, compiler: SQLCompiler, **kw: Any) -> str:
     columns = compiler.process(element.clauses, **kw)
     return f"coalesce(json_agg(json_build_array({columns})), '[]'::json)"
 
 
 def _select_rows(table: Table, view: type, name: str) -> Any:
-    """Select the request's rows in the table, each a list of its id and the view's fields."""
-    rows = select(_listed(table.c.id, *list_columns(table, view)))
+    """Build the column `name` with the request's rows in the table.
+
+    Each is a list of the row's id and the fields of the dataclass `view`.
+    """
+    rows = select(_json_rows(table.c.id, *list_columns(table, view)))
     return rows.where(table.c.request_id == requests.c.id).scalar_subquery().label(name)
 
 
@@ -476,7 +500,7 @@ _IS_WAITING_IN_ORDER = and_(
 
 
 def _count_ahead() -> ScalarSelect[int]:
-    """Count the requests ahead of one that waits; a column for queries on `requests`."""
+    """Build the column with the number of requests that are served before one that waits in the same line."""
     asked_before = or_(
         _ahead.c.asked_at < requests.c.asked_at,
         and_(_ahead.c.asked_at == requests.c.asked_at, _ahead.c.id < requests.c.id),
@@ -511,7 +535,7 @@ _OVERVIEW: Select[Any] = select(
     now().label("at"),
     case((_IS_WAITING_IN_ORDER, _count_ahead())).label("before"),
     _select_rows(stages, StageView, "made"),
-    select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
+    select(_json_rows(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
     _select_rows(attempts, AttemptView, "tries"),
     _select_rows(artifacts, ArtifactView, "files"),
     _select_rows(webhook_deliveries, DeliveryView, "webhooks"),

@@ -56,7 +56,7 @@ StageNames = Mapping[str, Collection[str]]
 
 
 class Group(StrEnum):
-    """A group of requests; each pending one is in exactly one of `waiting`, `paused` and `held`."""
+    """A group of requests. A pending request is in exactly one of `waiting`, `paused` and `held`."""
 
     WAITING = "waiting"
     """Pending, and due, or waiting for a limit or for its time."""
@@ -71,7 +71,7 @@ class Group(StrEnum):
 
 
 def is_in_group(group: Group) -> ColumnElement[bool]:
-    """Build the group's condition on `requests`."""
+    """Build the SQL condition on `requests` that a request is in the group."""
     is_pending = requests.c.status == Status.PENDING
     if group is Group.WORKING:
         return requests.c.status.in_(AT_WORK)
@@ -86,7 +86,10 @@ def is_in_group(group: Group) -> ColumnElement[bool]:
 
 
 def is_paused(waits_for: str | None) -> bool:
-    """Check whether a pending request that waits for this is paused. Pure."""
+    """Return whether a pending request with this `waits_for` is paused.
+
+    It is if it waits for a paused vendor, the budget, or other settings. A None value is not paused.
+    """
     return waits_for is not None and ":" not in waits_for
 
 
@@ -95,14 +98,20 @@ _HAS_LOST_SUBMISSION = exists().where(provider_jobs.c.request_id == requests.c.i
 
 
 def is_in_batch(name: str) -> ColumnElement[bool]:
-    """Build the condition that a task_id is the batch's name and a number; the index on task_id serves it."""
+    """Build the SQL condition that selects the requests of a batch, whose task_ids are `<name>-<5 digits>`.
+
+    The condition can use the index on task_id.
+    """
     # Locales sort punctuation in many ways, and some ignore it; digits after the same text are sorted alike.
     numbered = requests.c.task_id.between(f"{name}-00000", f"{name}-99999")
     return and_(numbered, requests.c.task_id.startswith(f"{name}-", autoescape=True))
 
 
 def count_batch(db: Database, name: str, owner: str | None) -> Mapping[Status, int]:
-    """Count the batch's requests by status; only this owner's, if one is given."""
+    """Count the batch's requests by status; `owner` counts only that owner's, None counts all.
+
+    A status without requests is left out.
+    """
     own = () if owner is None else (requests.c.owner == owner,)
     query = (
         select(requests.c.status, func.count())
@@ -114,9 +123,10 @@ def count_batch(db: Database, name: str, owner: str | None) -> Mapping[Status, i
 
 @dataclass(frozen=True)
 class RequestFilter:
-    """A filter of requests; None matches any value.
+    """A filter of requests; a field that is None matches any value.
 
-    `before` matches requests whose last change is older, `completed_from` those that are completed since then.
+    `code` is an error code. `before` matches requests last changed before that time. `completed_from` matches
+    requests completed at that time or later. `created_until` is exclusive.
     """
 
     owner: str | None = None
@@ -134,7 +144,7 @@ class RequestFilter:
     batch: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """Build the filter's conditions on `requests`."""
+        """Build the filter's SQL conditions on `requests`; all of them must hold."""
         same = {
             requests.c.owner: self.owner,
             requests.c.pipeline: self.pipeline,
@@ -162,7 +172,10 @@ class RequestFilter:
 
 @dataclass(frozen=True)
 class ListedRow:
-    """A request, the database's clock, and the possible cost of all its submissions in micro-dollars."""
+    """A request as a list shows it: the row, the database's time, and its cost so far.
+
+    `cost` is the possible cost of all submissions, in micro-dollars.
+    """
 
     request: Request
     at: datetime
@@ -170,13 +183,13 @@ class ListedRow:
 
     @classmethod
     def of(cls, row: Row[Any]) -> Self:
-        """Make the entry of a row of `select_listed`."""
+        """Build the entry from a row of `select_listed_rows`."""
         return cls(Request.of(row), row.at, int(row.spent or 0))
 
 
 @dataclass(frozen=True)
 class StageState:
-    """The newest generation of a stage; `progress` in [0, 1] is the last report."""
+    """The status of a stage's newest generation; `progress` in [0, 1] is None if none was reported."""
 
     status: str
     progress: float | None
@@ -184,7 +197,7 @@ class StageState:
 
 @dataclass(frozen=True)
 class Picture:
-    """An artifact that is a picture."""
+    """An image among a request's artifacts; `name` is its file name."""
 
     stage: str
     generation: int
@@ -202,28 +215,31 @@ class ListDetails:
 def list_requests_page(
     db: Database, wanted: RequestFilter, *, after: int | None, limit: int
 ) -> list[ListedRow]:
-    """List the newest matching requests, older than the one with the id `after`."""
-    query = select_listed(wanted, after).limit(limit)
+    """List up to `limit` matching requests, the newest first; `after` skips ids from that one upwards."""
+    query = select_listed_rows(wanted, after).limit(limit)
     return [ListedRow.of(row) for row in db.fetch_all(query)]
 
 
 def read_listing_rows(db: Database, request_ids: Sequence[int]) -> list[ListedRow]:
-    """List the existing requests among these ids, the newest first."""
-    query = select_listed(RequestFilter(), None).where(requests.c.id.in_(request_ids))
+    """Read the requests with these ids, the newest first; missing ids are skipped."""
+    query = select_listed_rows(RequestFilter(), None).where(requests.c.id.in_(request_ids))
     return [ListedRow.of(row) for row in db.fetch_all(query)]
 
 
-def select_listed(wanted: RequestFilter, after: int | None) -> Select[Any]:
-    """Select rows for `ListedRow`: the matching requests older than the id `after`, the newest first."""
+def select_listed_rows(wanted: RequestFilter, after: int | None) -> Select[Any]:
+    """Build the SELECT of the rows for `ListedRow`, the newest first; only ids below `after`, if it is given."""
     spent = select(func.sum(provider_jobs.c.cost)).where(
         provider_jobs.c.request_id == requests.c.id
     )
     query = select(requests, now().label("at"), spent.scalar_subquery().label("spent"))
-    return select_older(query, wanted, after)
+    return restrict_to_older(query, wanted, after)
 
 
-def select_older(query: Select[Any], wanted: RequestFilter, after: int | None) -> Select[Any]:
-    """Restrict a query to the matching requests older than the id `after`, the newest first."""
+def restrict_to_older(query: Select[Any], wanted: RequestFilter, after: int | None) -> Select[Any]:
+    """Restrict a query to matching requests with an id below `after`, and order it newest first.
+
+    If `after` is None, requests of any id match.
+    """
     query = query.where(*wanted.conditions())
     if after is not None:
         query = query.where(requests.c.id < after)
@@ -231,8 +247,8 @@ def select_older(query: Select[Any], wanted: RequestFilter, after: int | None) -
 
 
 @retry_transient
-def list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
-    """Read the stages and pictures of these requests."""
+def read_list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
+    """Read the stage states and pictures of the requests with these ids."""
     found = ListDetails(defaultdict(dict), defaultdict(list))
     with db.reading() as tx:
         for row in tx.execute(_STATES, {"ids": request_ids}):
@@ -243,13 +259,13 @@ def list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
 
 
 def list_oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
-    """List the task_ids of the oldest matching requests."""
+    """List the task_ids of matching requests, the oldest first."""
     query = select(requests.c.task_id).where(*wanted.conditions())
     return db.fetch_column(query.order_by(requests.c.id).limit(limit))
 
 
 def count_requests(db: Database, wanted: RequestFilter) -> int:
-    """Count the matching requests."""
+    """Count the requests that match the filter."""
     query = select(func.count()).select_from(requests).where(*wanted.conditions())
     return int(db.fetch_value(query) or 0)
 
@@ -257,7 +273,10 @@ def count_requests(db: Database, wanted: RequestFilter) -> int:
 def find_artifact(
     db: Database, task_id: str, name: str, reader: str | None = None
 ) -> ArtifactView | None:
-    """Find an artifact of the request; None where it does not exist, or the `reader` may not read it."""
+    """Find an artifact of the request by its file name; return None if it does not exist.
+
+    With a `reader`, also return None if this owner may not read the request.
+    """
     may_read = () if reader is None else (is_readable_by(reader),)
     query = (
         select(*list_columns(artifacts, ArtifactView))
@@ -282,37 +301,41 @@ _PICTURES = (
 
 
 def fold(text: str) -> str:
-    """Normalize a text for comparison: composed, and without capital letters."""
+    """Normalize a text for comparison without regard to case, in composed Unicode form."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
-def build_patterns(word: str) -> Sequence[str]:
-    """Build LIKE patterns, one of which matches every JSON text with this folded word in a usual form.
+def build_like_patterns(word: str) -> Sequence[str]:
+    """Build LIKE patterns of which at least one matches every JSON text that contains this word.
 
-    Usual forms are composed and decomposed text. A word without ASCII letters is also matched in capitals, and
-    with a capital first letter. The patterns match other texts as well: a letter that a text may have
-    in another shape, as ſ for s, ς for σ or ß for ss, is a wildcard. LIKE knows capital letters of ASCII only.
+    The word is folded by `fold`. The patterns cover composed and decomposed text. They also match other texts:
+    a letter that a text may have in another shape, such as ſ for s, ς for σ or ß for ss, is a wildcard. LIKE
+    ignores the case of ASCII letters only. So a word without ASCII letters is also matched in capitals, and
+    with a capital first letter.
     """
-    unsure = _find_unsure(word)
+    unsure = _find_wildcard_positions(word)
     if any(map(_has_one_form, word)):
         unsure |= {place for place, each in enumerate(word) if not _has_one_form(each)}
-        forms = [_build_pattern(word, unsure)]
+        forms = [_build_like_pattern(word, unsure)]
     else:
         large = [each.upper() for each in word]
-        forms = [_build_pattern(each, unsure) for each in (word, large, [large[0], *word[1:]])]
+        forms = [_build_like_pattern(each, unsure) for each in (word, large, [large[0], *word[1:]])]
     return [*dict.fromkeys((*forms, *(unicodedata.normalize("NFD", form) for form in forms)))]
 
 
 def _has_one_form(character: str) -> bool:
-    """Check whether LIKE finds the character in any case, or is a Hangul syllable, which has two forms."""
+    """Return whether one literal in a LIKE pattern finds the character in any case.
+
+    Hangul syllables count too: their two Unicode forms are both searched.
+    """
     if character.isascii() or "\uac00" <= character <= "\ud7a3":
         return True
     is_caseless = character.lower() == character.upper()
     return is_caseless and unicodedata.normalize("NFD", character) == character
 
 
-def _find_unsure(word: str) -> set[int]:
-    """Find the positions where a usual text may have another character than this letter in either case."""
+def _find_wildcard_positions(word: str) -> set[int]:
+    """Find the positions in the word where a text may have another character than this letter in either case."""
     # With a mark a letter may be another character, as İ is.
     marks = {place for place, each in enumerate(word) if unicodedata.combining(each)}
     places = marks | {place - 1 for place in marks}
@@ -325,13 +348,16 @@ def _find_unsure(word: str) -> set[int]:
 
 
 def _strip_marks(text: str) -> str:
-    """Remove the marks from each letter."""
+    """Remove combining marks such as accents from each character."""
     return "".join(unicodedata.normalize("NFD", each)[0] for each in text)
 
 
 @cache
 def _collect_folded_letters() -> Collection[str]:
-    """Collect the letters of characters of which folding changes more than the case, as ss of ß."""
+    """Collect the folded forms of characters of which folding changes more than the case, such as "ss" for ß.
+
+    The result is cached.
+    """
     found = set()
     for character in map(chr, range(0x80, 0x20000)):
         if character == character.casefold() or not unicodedata.is_normalized("NFC", character):
@@ -346,16 +372,17 @@ def _collect_folded_letters() -> Collection[str]:
     return found
 
 
-def _build_pattern(letters: Sequence[str], unsure: Collection[int]) -> str:
-    """Build the pattern of the letters, with a wildcard at each unsure position."""
+def _build_like_pattern(characters: Sequence[str], wildcard_positions: Collection[int]) -> str:
+    """Build a LIKE pattern from the characters, with the wildcard `%` at these positions and at both ends."""
     parts = (
-        "%" if place in unsure else "".join(map(_escape_literal, each))
-        for place, each in enumerate(letters)
+        "%" if place in wildcard_positions else "".join(map(_escape_literal, each))
+        for place, each in enumerate(characters)
     )
     return f"%{''.join(parts)}%"
 
 
 def _escape_literal(character: str) -> str:
+    """Escape a character so that LIKE finds it literally in JSON text."""
     if character in _SPECIAL:
         return ESCAPE + character
     return _IN_JSON.get(character, character)
@@ -364,8 +391,8 @@ def _escape_literal(character: str) -> str:
 def read_last_looked_at(
     db: Database, wanted: RequestFilter, after: int | None, count: int
 ) -> int | None:
-    """Find the id of the `count`-th newest matching request older than `after`; None if there are fewer."""
-    query = select_older(select(requests.c.id), wanted, after).offset(count - 1).limit(1)
+    """Find the id of the `count`-th newest matching request with an id below `after`; None if there are fewer."""
+    query = restrict_to_older(select(requests.c.id), wanted, after).offset(count - 1).limit(1)
     return db.fetch_value(query)
 
 
@@ -379,14 +406,19 @@ def read_rows_with_words(
     down_to: int | None,
     limit: int,
 ) -> list[ListedRow]:
-    """List the newest matching requests that may contain all these folded words.
+    """List the newest matching requests that may contain all these words, which are folded by `fold`.
 
-    They are older than the id `after`, and not older than `down_to`. The result may have too many, never too few:
-    the caller checks each.
+    False positives are possible, missed matches are not: the caller must check each row.
+
+    Args:
+        wanted: the filter that the requests match.
+        worded: the stages whose results are searched, by pipeline.
+        after: only ids below this one; None for all.
+        down_to: only ids from this one upwards; None for all.
     """
-    may_have = [_may_have(word, worded, is_sqlite=db.is_sqlite) for word in words]
+    may_have = [_build_word_condition(word, worded, is_sqlite=db.is_sqlite) for word in words]
     is_escaped = requests.c.payload.like(ESCAPED_TEXT, escape=ESCAPE)
-    query = select_listed(wanted, after).where(or_(and_(*may_have), is_escaped))
+    query = select_listed_rows(wanted, after).where(or_(and_(*may_have), is_escaped))
     if down_to is not None:
         query = query.where(requests.c.id >= down_to)
     return [ListedRow.of(row) for row in db.fetch_all(query.limit(limit))]
@@ -395,7 +427,11 @@ def read_rows_with_words(
 def read_results(
     db: Database, request_ids: Collection[int], stage_names: Collection[str]
 ) -> Mapping[int, Mapping[str, bytes | str]]:
-    """Read the stored results of these stages, each of the newest generation that has one."""
+    """Read the stored results of these stages, by request id and stage name.
+
+    Each is the newest completed generation's. Requests and stages without one are left out. A result may be
+    bytes, because an operator may have stored bytes that are no text.
+    """
     # An operator may have stored bytes that are no text.
     result = cast(stages.c.result, LargeBinary) if db.is_sqlite else stages.c.result
     query = (
@@ -414,8 +450,12 @@ def read_results(
     return found
 
 
-def _may_have(word: str, worded: StageNames, *, is_sqlite: bool) -> ColumnElement[bool]:
-    patterns = build_patterns(word)
+def _build_word_condition(word: str, worded: StageNames, *, is_sqlite: bool) -> ColumnElement[bool]:
+    """Build the SQL condition that a request's payload, task_id or stage results may contain the folded word.
+
+    `worded` has the stages whose results are searched, by pipeline.
+    """
+    patterns = build_like_patterns(word)
 
     def has(column: Any) -> ColumnElement[bool]:
         # SQLite's LIKE takes capital letters of ASCII as small ones, as ILIKE does.

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.status import build_events_query, event_of, list_columns
+from resources.ledger.queries.status import build_events_query, list_columns, make_event_view
 from resources.ledger.request import Request
 from resources.ledger.rules import MAX_RETRIES, FailureHistory
 from resources.ledger.schema.sqltime import now
@@ -54,7 +54,7 @@ _MOST_LISTED = 100
 
 @dataclass(frozen=True)
 class ProviderPause:
-    """A provider's pause: until when and why."""
+    """The pause of a provider: until when, and why ("" if unknown)."""
 
     provider: str
     until: datetime
@@ -62,7 +62,7 @@ class ProviderPause:
 
 
 def read_pauses(db: Database) -> list[ProviderPause]:
-    """Read the pauses that are not over."""
+    """Read the pauses of providers that have not ended, by the provider's name."""
     query = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
     return [
         ProviderPause(row.name, row.paused_until, row.pause_reason or "")
@@ -71,7 +71,7 @@ def read_pauses(db: Database) -> list[ProviderPause]:
 
 
 def count_waiting_for(db: Database, provider: str) -> int:
-    """Count the requests that wait for a paused provider."""
+    """Count the pending requests that wait for a paused provider."""
     query = select(func.count()).where(
         requests.c.waits_for == provider, requests.c.status == Status.PENDING
     )
@@ -79,20 +79,22 @@ def count_waiting_for(db: Database, provider: str) -> int:
 
 
 def in_flight(db: Database, provider: str) -> int:
-    """Count the submissions of a provider that are polled; those of canceled requests are not."""
-    return int(db.fetch_value(_select_polled(provider, func.count())) or 0)
+    """Count the submitted jobs of a provider whose requests are being processed, so that they are polled."""
+    return int(db.fetch_value(_select_polled_jobs(provider, func.count())) or 0)
 
 
 def list_ids_in_flight(db: Database, provider: str) -> list[str]:
-    """List the external ids of a provider's submissions that are polled."""
+    """List the external ids of the provider's submitted jobs that are polled; their requests are processing."""
     return [
-        str(each) for each in db.fetch_column(_select_polled(provider, provider_jobs.c.external_id))
+        str(each)
+        for each in db.fetch_column(_select_polled_jobs(provider, provider_jobs.c.external_id))
     ]
 
 
-def _select_polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
+def _select_polled_jobs(provider: str, column: ColumnElement[Any]) -> Select[Any]:
+    """Build the SELECT of one column or aggregate over the provider's jobs that are being polled."""
     return (
-        select(what)
+        select(column)
         .select_from(provider_jobs)
         .join(requests)
         .where(
@@ -105,9 +107,9 @@ def _select_polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
 
 
 def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
-    """Compute the median duration of a stage's last submissions to a provider; None with fewer than three.
+    """Compute the median duration of the stage's last 20 successful jobs at a provider; None for fewer than three.
 
-    Only the newest submissions of the whole ledger are read, so that the cost is bounded.
+    Only the newest 5,000 submissions of the whole ledger are searched, so that the query's cost is bounded.
     """
     oldest = select(func.max(provider_jobs.c.id) - _JOBS_READ).scalar_subquery()
     query = (
@@ -132,7 +134,10 @@ def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> flo
 
 
 def list_requests_in_doubt(db: Database, limit: int) -> list[str]:
-    """List requests without a running attempt whose submission is lost and was not called back."""
+    """List the task_ids of requests that have a lost submission and no attempt that processes them, newest first.
+
+    A submission about which the vendor has called back is not lost.
+    """
     query = (
         select(requests.c.task_id)
         .join(provider_jobs)
@@ -150,8 +155,11 @@ def list_requests_in_doubt(db: Database, limit: int) -> list[str]:
 def read_failure_history(
     db: Database, request_id: int, stage: str, generation: int, code: str
 ) -> FailureHistory:
-    """Count a stage's submissions that failed with this code; check whether a person asked for more tries."""
-    of_stage = _match_failed(request_id, stage, generation)
+    """Count the stage's submissions that failed with this code.
+
+    The result also says whether a person has asked for more retries.
+    """
+    of_stage = _build_failed_conditions(request_id, stage, generation)
     times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
     retries = select(requests.c.max_retries).where(requests.c.id == request_id)
     with db.reading() as tx:
@@ -166,10 +174,10 @@ def read_failure_history(
 def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
     """Sum the possible cost of a stage's submissions that were replaced by another one, in micro-dollars.
 
-    Only submissions since a person last made the request due count, because that allows the cost again.
+    Only submissions since a person last made the request due count: that decision allows the same cost again.
     """
     query = select(func.sum(provider_jobs.c.cost)).where(
-        *_match_failed(request_id, stage, generation),
+        *_build_failed_conditions(request_id, stage, generation),
         provider_jobs.c.error_code.in_(ABANDONED_CODES),
     )
     with db.reading() as tx:
@@ -179,18 +187,24 @@ def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -
 
 
 def select_intended_cost(tx: Connection, job: Row[Any]) -> int:
-    """Get the cost that a submission was expected to have, in micro-dollars, before any correction."""
+    """Read the cost that a submission was expected to have when it was stored, in micro-dollars; 0 if unknown.
+
+    `job` is a row of `provider_jobs`.
+    """
     intent = build_events_query().where(
         events.c.request_id == job.request_id,
         events.c.type == "submission_intended",
         events.c.at <= job.created_at,
     )
     newest = tx.execute(intent.order_by(events.c.seq.desc()).limit(1)).one_or_none()
-    cost = None if newest is None else event_of(newest._mapping).data.get("cost")
+    cost = None if newest is None else make_event_view(newest._mapping).data.get("cost")
     return cost if isinstance(cost, int) else 0
 
 
-def _match_failed(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:
+def _build_failed_conditions(
+    request_id: int, stage: str, generation: int
+) -> tuple[ColumnElement[bool], ...]:
+    """Build the SQL conditions that select the failed submissions of a stage's generation."""
     return (
         provider_jobs.c.request_id == request_id,
         provider_jobs.c.stage == stage,
@@ -200,7 +214,7 @@ def _match_failed(request_id: int, stage: str, generation: int) -> tuple[ColumnE
 
 
 def _select_last_manual_transition(request_id: int) -> Select[Any]:
-    """Select the time when a person last made the request due, by a command or by SQL."""
+    """Build the SELECT of the time when a person last made the request due, by a command or by SQL."""
     by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
     from_elsewhere = events.c["from"] != Status.PENDING.value
     return select(func.max(events.c.at)).where(
@@ -210,7 +224,7 @@ def _select_last_manual_transition(request_id: int) -> Select[Any]:
 
 
 def find_newest_in_doubt(request_id: int) -> Select[Any]:
-    """Select the newest submission of a request that has no final status and may still deliver."""
+    """Build the SELECT of the request's newest submission that has no final status and may still deliver."""
     return (
         select(provider_jobs)
         .where(
@@ -224,7 +238,10 @@ def find_newest_in_doubt(request_id: int) -> Select[Any]:
 
 
 def find_task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
-    """Select the task_id of another submission's request with this external id, existing or deleted."""
+    """Build the SELECT of the task_ids whose submissions have this external id at the provider.
+
+    The submission with the id `other_than` is left out. Orphans of deleted requests are included.
+    """
     called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
     there = (
         select(requests.c.task_id)
@@ -242,7 +259,10 @@ def find_task_of_job(provider: str, external_id: str, *, other_than: int) -> Com
 
 
 def is_lost() -> ColumnElement[bool]:
-    """Check whether a submission is lost and was not called back; a condition on `provider_jobs`."""
+    """Build the SQL condition on `provider_jobs` that a submission is lost.
+
+    A submission is not lost if the vendor has called back about it, or a newer generation has replaced it.
+    """
     return and_(
         provider_jobs.c.status == JobStatus.UNKNOWN.value,
         provider_jobs.c.heard_id.is_(None),
@@ -251,7 +271,10 @@ def is_lost() -> ColumnElement[bool]:
 
 
 def is_newest_generation() -> ColumnElement[bool]:
-    """Check whether a submission is of its stage's newest generation; older ones are no longer awaited."""
+    """Build the SQL condition on `provider_jobs` that a submission belongs to its stage's newest generation.
+
+    The results of older generations are no longer awaited.
+    """
     newest = (
         select(func.max(stages.c.generation))
         .where(
@@ -264,7 +287,10 @@ def is_newest_generation() -> ColumnElement[bool]:
 
 
 def find_submission_in_doubt(db: Database, request: Request) -> Row[Any] | None:
-    """Find the newest submission of a request that has no final status yet, with its columns."""
+    """Find the request's newest submission without a final status, as a row of `provider_jobs`.
+
+    None if there is none.
+    """
     row: Row[Any] | None = db.fetch_one(find_newest_in_doubt(request.id))
     return row
 
@@ -272,7 +298,13 @@ def find_submission_in_doubt(db: Database, request: Request) -> Row[Any] | None:
 def select_deleted_costs(
     *grouped: Any, since: datetime | None = None, owner: str | None = None
 ) -> Select[Any]:
-    """Select the cost of deleted submissions by these columns; since a midnight (UTC), of this owner."""
+    """Build the SELECT of the summed cost of deleted submissions, in micro-dollars, grouped by these columns.
+
+    Args:
+        grouped: columns of `spent_days`; without any, one sum.
+        since: only days from this midnight (UTC) on.
+        owner: only this owner's submissions; None for all.
+    """
     query = select(*grouped, func.sum(spent_days.c.cost))
     if since is not None:
         query = query.where(spent_days.c.day >= get_day(since))
@@ -290,7 +322,11 @@ _KNOWN_COST = func.coalesce(
 
 @dataclass(frozen=True)
 class Orphan:
-    """One orphan; `cost` in micro-dollars as far as it is known, `task_id` of its former request."""
+    """A submission that may have cost money and whose request was deleted or could not be stored.
+
+    `cost` is in micro-dollars, the final one if it is known. `task_id` is that of the former request.
+    `external_id` is the provider's id of the job, None if unknown.
+    """
 
     provider: str
     external_id: str | None
@@ -303,7 +339,7 @@ class Orphan:
 
 @dataclass(frozen=True)
 class OrphanList:
-    """The newest orphans, and the count and cost (micro-dollars) of all."""
+    """The newest orphaned submissions, and the number and cost (micro-dollars) of all of them."""
 
     count: int
     cost: int
@@ -311,7 +347,7 @@ class OrphanList:
 
 
 def list_orphans(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
-    """List the saved orphans."""
+    """Read the newest orphaned submissions, at most `limit`, with the number and cost of all of them."""
     count, cost = tx.execute(select(func.count(), func.sum(_KNOWN_COST))).one()
     columns = (
         _KNOWN_COST if each is orphans.c.cost else each for each in list_columns(orphans, Orphan)
@@ -321,7 +357,10 @@ def list_orphans(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
 
 
 def select_orphan_costs(*grouped: Any) -> Select[Any]:
-    """Select the cost of orphans that no submission counts already, by these columns."""
+    """Build the SELECT of the summed cost of orphans, in micro-dollars, grouped by these columns of `orphans`.
+
+    Orphans whose submission is still stored are left out, because it is counted there.
+    """
     counted = exists().where(provider_jobs.c.token == orphans.c.token)
     query = select(*grouped, func.sum(orphans.c.cost)).where(orphans.c.cost > 0, ~counted)
     return query.group_by(*grouped) if grouped else query
@@ -329,9 +368,9 @@ def select_orphan_costs(*grouped: Any) -> Select[Any]:
 
 @retry_transient
 def spent_today(db: Database, but_spool: str | None = None) -> int:
-    """Sum the cost of all submissions since midnight, including those of deleted orders and orphans.
+    """Sum the cost of all submissions since midnight (UTC), in micro-dollars, with deleted requests and orphans.
 
-    Costs in spools that are not imported yet count too, except those of the spool `but_spool`.
+    Costs in spools that are not imported yet count too, except those of the spool named `but_spool`.
     """
     with db.reading() as tx:
         return sum_spent_of_day(tx, but_spool)[0]
@@ -340,23 +379,26 @@ def spent_today(db: Database, but_spool: str | None = None) -> int:
 def sum_spent_of_day(
     tx: Connection, but_spool: str | None = None
 ) -> tuple[int, datetime, datetime]:
-    """Sum today's costs; return the sum, the database's clock, and the midnight since which it counts."""
+    """Sum the costs since midnight (UTC) in micro-dollars; return the sum, the database's time, and that midnight.
+
+    Costs in spools that are not imported yet count too, except those of the spool named `but_spool`.
+    """
     at = tx.execute(select(now())).scalar_one()
     midnight = get_midnight(at)
     orphaned = tx.execute(select_orphan_costs().where(orphans.c.at >= midnight)).scalar()
     deleted = tx.execute(select_deleted_costs(since=midnight)).scalar()
-    kept = sum_of_jobs(tx, provider_jobs.c.created_at >= midnight)
+    kept = sum_job_costs(tx, provider_jobs.c.created_at >= midnight)
     spooled = tx.execute(_SPOOLED, {"day": get_day(at), "but_spool": but_spool or ""}).scalar()
     return kept + int(orphaned or 0) + int(deleted or 0) + int(spooled or 0), at, midnight
 
 
 def get_midnight(moment: datetime) -> datetime:
-    """Get the begin of the moment's day."""
+    """Return the beginning of the moment's day, in the moment's time zone."""
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def get_day(moment: datetime) -> str:
-    """Format the day as the tables of sums have it."""
+    """Format the moment's day as YYYY-MM-DD, as in the columns `day`."""
     return f"{moment:%Y-%m-%d}"
 
 
@@ -365,17 +407,18 @@ _SPOOLED = select(func.sum(spool_costs.c.cost)).where(
 )
 
 
-def sum_of_jobs(tx: Connection, condition: ColumnElement[bool]) -> int:
-    """Sum the cost of these submissions."""
+def sum_job_costs(tx: Connection, condition: ColumnElement[bool]) -> int:
+    """Sum the cost of the submissions that match the condition on `provider_jobs`, in micro-dollars."""
     costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
     return int(tx.execute(costs).scalar() or 0)
 
 
 @dataclass(frozen=True)
 class SubmissionView:
-    """One submission; `cost` in micro-dollars was or may have been charged.
+    """One submission of a request to a provider.
 
-    `external_id` is the provider's id of the job, `heard_id` the one that a callback named.
+    `cost` in micro-dollars was or may have been charged. `external_id` is the provider's id of the job,
+    `heard_id` the id that the vendor's callback named.
     """
 
     id: int
@@ -396,7 +439,10 @@ class SubmissionView:
 
 @dataclass(frozen=True)
 class Submissions:
-    """All submissions of a request, oldest first, and the one that waits for an operator, if any."""
+    """A request's submissions, the oldest first.
+
+    `in_doubt` is the lost one that an operator has to decide about, None if there is none.
+    """
 
     views: tuple[SubmissionView, ...]
     in_doubt: SubmissionView | None
@@ -404,7 +450,7 @@ class Submissions:
 
 @retry_transient
 def list_submissions(db: Database, request: Request) -> Submissions:
-    """Read the submissions of this request."""
+    """Read the submissions of this request, and which of them an operator has to decide about."""
     columns = list_columns(provider_jobs, SubmissionView)
     query = select(*columns).where(provider_jobs.c.request_id == request.id)
     with db.reading() as tx:
@@ -416,5 +462,6 @@ def list_submissions(db: Database, request: Request) -> Submissions:
 
 
 def _needs_decision(request: Request, doubt: SubmissionView | None) -> bool:
+    """Return whether an operator has to decide about the submission: it is lost, and no attempt is at work."""
     is_lost = doubt is not None and doubt.status == JobStatus.UNKNOWN and doubt.heard_id is None
     return is_lost and request.status not in AT_WORK

@@ -19,7 +19,10 @@ _OF_REQUEST = ("id", "task_id", "status", "stage", "error_code", "payload", "com
 
 @dataclass(frozen=True)
 class ProjectionView:
-    """A request of the pipeline, and its projection's columns, which are None before there is one."""
+    """A request of a pipeline, and its row in the pipeline's projection table.
+
+    `columns` are that row's values by column; all are None if the request has no projection yet.
+    """
 
     request_id: int
     task_id: str
@@ -38,9 +41,10 @@ class ProjectionView:
 
 @dataclass(frozen=True)
 class ProjectionFilter:
-    """A filter of projections: of a pipeline, in its table, readable by an owner (None: all).
+    """A filter of a pipeline's projections in `table`.
 
-    `name_key` selects those about one thing, and `version` (a column and its value) one state of it.
+    `reader` limits them to requests that this owner may read; None allows all. `name_key` selects those of one
+    subject, and `version`, a column and its value, one version of it.
     """
 
     pipeline: str
@@ -53,23 +57,29 @@ class ProjectionFilter:
 def list_projections(
     db: Database, wanted: ProjectionFilter, *, before: int | None, limit: int
 ) -> list[ProjectionView]:
-    """List the projections of requests with smaller ids than `before`, the newest first."""
+    """List requests that have a projection, the newest first; `before` limits them to smaller request ids."""
     table = metadata.tables[wanted.table]
     query = _select_projections(wanted).where(table.c.request_id.is_not(None))
     if before is not None:
         query = query.where(requests.c.id < before)
     rows = db.fetch_all(query.order_by(requests.c.id.desc()).limit(limit))
-    return [_make_view(row, wanted.table) for row in rows]
+    return [_make_projection_view(row, wanted.table) for row in rows]
 
 
 def find_projection(db: Database, wanted: ProjectionFilter, task_id: str) -> ProjectionView | None:
-    """Find the matching request with this task_id, with its projection if it has one."""
+    """Find the matching request with this task_id; return None if there is none.
+
+    The request is returned even if it has no projection yet.
+    """
     row = db.fetch_one(_select_projections(wanted).where(requests.c.task_id == task_id))
-    return None if row is None else _make_view(row, wanted.table)
+    return None if row is None else _make_projection_view(row, wanted.table)
 
 
 def find_newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView | None:
-    """Find the newest projection of a completed request; without one, of a request that is alive."""
+    """Find the newest projection of a completed request, or else of an open or failed one.
+
+    None if there is none.
+    """
     table = metadata.tables[wanted.table]
     is_done = requests.c.status == Status.COMPLETED
     is_alive = requests.c.status.not_in([Status.COMPLETED, Status.DEAD, Status.CANCELED])
@@ -77,14 +87,14 @@ def find_newest_projection(db: Database, wanted: ProjectionFilter) -> Projection
         query = _select_projections(wanted).where(table.c.request_id.is_not(None), condition)
         row = db.fetch_one(query.order_by(requests.c.id.desc()).limit(1))
         if row is not None:
-            return _make_view(row, wanted.table)
+            return _make_projection_view(row, wanted.table)
     return None
 
 
 def list_orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[ProjectionView]:
-    """List the newest orders whose payload contains these words in any case: open ones, then recent ones.
+    """List requests whose payload contains the words in any case: open ones, then recent completed ones.
 
-    A payload may contain the words in another field than the caller means.
+    Each part has the newest first. The words may occur in another field than the caller means.
     """
     about = func.lower(requests.c.payload).contains(words.lower(), autoescape=True)
     newest = select(func.max(requests.c.id)).scalar_subquery()
@@ -101,18 +111,19 @@ def list_orders_about(db: Database, wanted: ProjectionFilter, words: str) -> lis
             .limit(_MOST_ABOUT)
         )
     ]
-    return [_make_view(row, wanted.table) for row in rows]
+    return [_make_projection_view(row, wanted.table) for row in rows]
 
 
 @retry_transient
 def find_key_holder_of(db: Database, pipeline: str, key: str) -> str | None:
-    """Get the task_id of the request that holds this unique key."""
+    """Find the task_id of the pipeline's request that holds this unique key; return None if none holds it."""
     with db.reading() as tx:
         holder = find_key_holder(tx, pipeline, key)
     return None if holder is None else holder.task_id
 
 
 def _select_projections(wanted: ProjectionFilter) -> Select[Any]:
+    """Build the SELECT of the matching requests with the columns of their projection, NULL without one."""
     table = metadata.tables[wanted.table]
     conditions: list[ColumnElement[bool]] = [requests.c.pipeline == wanted.pipeline]
     if wanted.reader is not None:
@@ -128,7 +139,8 @@ def _select_projections(wanted: ProjectionFilter) -> Select[Any]:
     return select(*asked, *own).select_from(joined).where(*conditions)
 
 
-def _make_view(row: Any, table: str) -> ProjectionView:
+def _make_projection_view(row: Any, table: str) -> ProjectionView:
+    """Build the view from a row of `_select_projections`; `table` is the name of the projection table."""
     own = {each.name: getattr(row, f"projection_{each.name}") for each in metadata.tables[table].c}
     asked = {name: getattr(row, name) for name in _OF_REQUEST[1:]}
     return ProjectionView(row.id, **{**asked, "status": Status(row.status)}, columns=own)

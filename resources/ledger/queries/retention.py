@@ -44,18 +44,26 @@ _UNDELIVERED = exists().where(
 )
 
 
-def list_ended(db: Database, status: Status, *, after: int, limit: int) -> list[EndedRequest]:
-    """List the oldest requests that ended with this status, after the one with this id."""
+def list_ended_requests(
+    db: Database, status: Status, *, after: int, limit: int
+) -> list[EndedRequest]:
+    """List the oldest requests that ended with this status; only those with row ids above `after`."""
     wanted = (IS_ENDED, requests.c.status == status, requests.c.id > after)
-    rows = db.fetch_all(_select_ended().where(*wanted).order_by(requests.c.id).limit(limit))
-    return [_make_ended(row) for row in rows]
+    rows = db.fetch_all(
+        _select_retention_rows().where(*wanted).order_by(requests.c.id).limit(limit)
+    )
+    return [_make_ended_request(row) for row in rows]
 
 
 @retry_transient
 def list_requests_with_files(
     db: Database, *, after: int, limit: int
 ) -> tuple[list[EndedRequest], int | None]:
-    """List the requests of the oldest files after a file's id, and return the id of the last file."""
+    """List the requests, ended or not, of the next artifacts after the artifact id `after`.
+
+    Returns also the id of the last of these artifacts: the next call's `after`. It is None, and the list
+    empty, if there are no more.
+    """
     files = (
         select(artifacts.c.id, artifacts.c.request_id)
         .where(artifacts.c.id > after)
@@ -69,20 +77,20 @@ def list_requests_with_files(
         return list_ended_by_id(tx, {row.request_id for row in found}), int(found[-1].id)
 
 
-def read_ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
-    """Read the existing requests among these task_ids, ended or not."""
-    rows = db.fetch_all(_select_ended().where(requests.c.task_id.in_(task_ids)))
-    return {row.task_id: _make_ended(row) for row in rows}
+def read_requests_by_task_id(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
+    """Read the requests with these task_ids, by task_id, ended or not; unknown task_ids are left out."""
+    rows = db.fetch_all(_select_retention_rows().where(requests.c.task_id.in_(task_ids)))
+    return {row.task_id: _make_ended_request(row) for row in rows}
 
 
-def log_pruned_at(db: Database, request_id: int) -> datetime | None:
-    """Read when Dagster's rows of this request were deleted; None where they were not."""
+def read_log_pruned_at(db: Database, request_id: int) -> datetime | None:
+    """Read when Dagster's rows of this request were deleted; None if they were not."""
     query = select(pruned.c.log_at).where(pruned.c.request_id == request_id)
     return db.fetch_value(query)
 
 
 def find_owner_of_deleted(db: Database, task_id: str) -> str | None:
-    """Find the owner of the newest deleted request of this name: "" without an owner, None without a request."""
+    """Find the owner of the last deleted request of this task_id; "" if it had none, None if no such request."""
     query = (
         select(func.coalesce(deleted_requests.c.owner, ""))
         .where(deleted_requests.c.task_id == task_id)
@@ -93,19 +101,22 @@ def find_owner_of_deleted(db: Database, task_id: str) -> str | None:
 
 
 def find_deleted_names(db: Database, task_ids: Collection[str]) -> set[str]:
-    """Find the names among these under which a person deleted a request."""
+    """Return those of the task_ids under which a request was deleted."""
     query = select(deleted_requests.c.task_id).where(deleted_requests.c.task_id.in_(task_ids))
     return set(db.fetch_column(query))
 
 
 def find_known_files(db: Database, wheres: Collection[str]) -> set[str]:
-    """Find the files among these that a request lists."""
+    """Return those of the paths that belong to an artifact of a request.
+
+    `wheres` are relative to the artifact folder.
+    """
     query = select(artifacts.c.where).where(artifacts.c.where.in_(wheres))
     return set(db.fetch_column(query))
 
 
 def collect_uploads_in_use(db: Database) -> set[str]:
-    """Collect the digests of all uploads that a profile or an open order names."""
+    """Collect the SHA-256 digests of all uploads that a profile or an open order names."""
     queries = (
         select(requests.c.payload).where(IS_OPEN, requests.c.payload.contains("upload:")),
         select(profiles.c.fields).where(profiles.c.fields.contains("upload:")),
@@ -116,7 +127,7 @@ def collect_uploads_in_use(db: Database) -> set[str]:
 
 @retry_transient
 def collect_uploads_of_orders(db: Database) -> set[str]:
-    """Collect the digests of all uploads that any order names, ended ones too. Reads all orders."""
+    """Collect the SHA-256 digests of all uploads that any order names, open or ended. Reads all orders."""
     query = select(requests.c.payload).where(requests.c.payload.contains("upload:"))
     with db.reading() as tx:
         texts = tx.execute(query).scalars()
@@ -124,7 +135,7 @@ def collect_uploads_of_orders(db: Database) -> set[str]:
 
 
 def is_mentioned(db: Database, text: str) -> bool:
-    """Check whether any order or profile contains this text. Reads all of them."""
+    """Return whether any order's payload or any profile contains this text. Reads all of them."""
     query = select(
         or_(
             exists().where(requests.c.payload.contains(text, autoescape=True)),
@@ -135,13 +146,15 @@ def is_mentioned(db: Database, text: str) -> bool:
 
 
 def list_ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
-    """List the existing requests among these ids, ended or not, the oldest first."""
-    rows = tx.execute(_select_ended().where(requests.c.id.in_(ids)).order_by(requests.c.id))
-    return [_make_ended(row) for row in rows]
+    """Read the requests with these row ids, ended or not, the oldest first; unknown ids are left out."""
+    rows = tx.execute(
+        _select_retention_rows().where(requests.c.id.in_(ids)).order_by(requests.c.id)
+    )
+    return [_make_ended_request(row) for row in rows]
 
 
 def list_files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]:
-    """List the files that belong only to these requests: `where` and `bytes`."""
+    """List the path and size in bytes of the files that belong to these requests and to no other."""
     others = artifacts.alias("others")
     shared = exists().where(others.c.where == artifacts.c.where, others.c.request_id.not_in(ids))
     query = select(artifacts.c.where, artifacts.c.bytes).where(
@@ -150,7 +163,8 @@ def list_files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]
     return [(row.where, row.bytes) for row in tx.execute(query)]
 
 
-def _select_ended() -> Select[Any]:
+def _select_retention_rows() -> Select[Any]:
+    """Build the SELECT of what retention must know of requests: the columns of `EndedRequest`."""
     return select(
         requests.c.id,
         requests.c.task_id,
@@ -163,15 +177,18 @@ def _select_ended() -> Select[Any]:
     )
 
 
-def _make_ended(row: Row[Any]) -> EndedRequest:
+def _make_ended_request(row: Row[Any]) -> EndedRequest:
+    """Build an EndedRequest from a row of `_select_retention_rows`."""
     return EndedRequest(**{**row._mapping, "status": Status(row.status)})
 
 
 @dataclass(frozen=True)
 class DueCheck:
-    """A check of a source that is due: the order as text, the last result, and the time since the last use.
+    """A check of a source that is due.
 
-    `is_dead` is true if the last request that a check submitted is dead.
+    `payload` is the order as JSON text, `found` the unique key that the last check came to, `idle` the time
+    since the source was last used. `task_id` is the last request that a check submitted, None without one;
+    `is_dead` is whether that request is dead.
     """
 
     id: int
@@ -185,7 +202,7 @@ class DueCheck:
 
     @classmethod
     def of(cls, row: Any, status: str | None) -> "DueCheck":
-        """Make the check of its row, and the status of its last request."""
+        """Build the check from a row of `source_checks` and the status of its last request, None without one."""
         return cls(
             id=row.id,
             payload=row.payload,
@@ -199,7 +216,7 @@ class DueCheck:
 
 
 def find_due_pipelines(db: Database) -> set[str]:
-    """Find the pipelines with a due check and without an open request that a check has submitted."""
+    """Return the pipelines that have a due check and no open request that a check has submitted."""
     other = source_checks.alias()
     at_work = exists().where(
         other.c.pipeline == source_checks.c.pipeline,

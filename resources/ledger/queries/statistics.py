@@ -52,7 +52,7 @@ _LATE_COMMIT = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Durations:
-    """Statistics of time spans, in seconds."""
+    """The mean, median and 95th percentile of some time spans, in seconds."""
 
     mean: float
     p50: float
@@ -61,10 +61,10 @@ class Durations:
 
 @dataclass(frozen=True)
 class StageHour:
-    """One stage in the last hour: completions, and failed attempts.
+    """The completions and failed attempts of one stage in the last hour.
 
-    `seconds` of completed stages count from their first begin, including the waits between attempts; None without
-    a completion.
+    `seconds` are the durations of the completed stages from their first begin, including waits between
+    attempts; None if none completed.
     """
 
     completed: int
@@ -73,7 +73,7 @@ class StageHour:
 
     @property
     def failure_rate(self) -> float | None:
-        """The share of failed attempts among all that completed or failed; None without any.
+        """The share of failed attempts among those that completed or failed; None if there are none.
 
         Attempts that were canceled, released or lost with their worker, or that had to wait, are not counted.
         """
@@ -83,7 +83,10 @@ class StageHour:
 
 @dataclass(frozen=True)
 class LastHour:
-    """The stages of the last hour by name (None: before the first one), and its failures by error code."""
+    """The last hour's figures by stage, and its failures by error code.
+
+    The stage name None stands for failures before the first stage.
+    """
 
     stages: Mapping[str | None, StageHour]
     failures: Mapping[str, int]
@@ -91,7 +94,7 @@ class LastHour:
 
 @retry_transient
 def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
-    """Read the stages and attempts that ended within the last hour."""
+    """Read the stages that completed and the attempts that failed within the last hour."""
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
         since, until = at - timedelta(seconds=HOUR), at + _CLOCK_TICK
@@ -120,7 +123,7 @@ def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
 
 
 def durations(seconds: Sequence[float] | None) -> Durations | None:
-    """Compute the mean, median and 95th percentile by nearest rank; None without values."""
+    """Compute the mean, median and 95th percentile, by nearest rank; return None if there are no values."""
     if not seconds:
         return None
     ordered = sorted(seconds)
@@ -133,7 +136,11 @@ def durations(seconds: Sequence[float] | None) -> Durations | None:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics of one scope; `spent` is the possible cost of all its orders in micro-dollars."""
+    """The statistics of one scope.
+
+    `stuck_after` is the seconds without a worker after which a request counts as stuck. `spent` is the
+    possible cost of all its orders, in micro-dollars.
+    """
 
     scope: WorkloadScope
     work: Workload
@@ -158,7 +165,7 @@ def statistics(db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AF
 
 @retry_transient
 def sum_spent(db: Database, scope: WorkloadScope) -> int:
-    """Sum the possible cost of all submissions, in micro-dollars."""
+    """Sum the possible cost of all submissions in the scope, in micro-dollars, with those of deleted requests."""
     query = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.cost > 0)
     if scope.owner is not None:
         query = query.select_from(provider_jobs.join(requests)).where(
@@ -172,7 +179,11 @@ def sum_spent(db: Database, scope: WorkloadScope) -> int:
 
 @dataclass(frozen=True)
 class Unusual:
-    """A figure that differs from the usual value by more than the margin, judged by this number of days."""
+    """A figure of an hour that differs from its usual value by more than `margin`.
+
+    `figure` is the figure's name; `days` is the number of earlier days from which the usual value was
+    computed.
+    """
 
     figure: str
     value: float
@@ -183,10 +194,11 @@ class Unusual:
 
 @dataclass(frozen=True)
 class StageFigures:
-    """One stage of a pipeline in one hour; `stage` is empty for failures before the first stage.
+    """The figures of one stage of a pipeline in one hour; `stage` is "" for failures before the first stage.
 
-    Seconds are those of the completed stages, from their first begin, None where there were none. `retries`
-    counts the failures that a retry follows. `cost`, in micro-dollars, is that of the submissions of the hour.
+    `p50`, `p95` and `longest` are durations of the completed stages in seconds, from their first begin; None
+    if none completed. `retries` counts the failures that a retry follows. `cost` is that of the hour's
+    submissions, in micro-dollars. `codes` counts the failures by error code.
     """
 
     pipeline: str
@@ -208,13 +220,13 @@ class StageFigures:
 
     @property
     def failure_rate(self) -> float | None:
-        """The share of failures; None where no execution ended."""
+        """The share of failures among the executions that ended; None if none ended."""
         return self.failed / self.count if self.count else None
 
 
 @dataclass(frozen=True)
 class HourlyReport:
-    """The report of the hour that begins at `hour`, made at `made_at`."""
+    """The stored report of one hour; `hour` is when the hour begins, `made_at` when the report was last made."""
 
     hour: datetime
     made_at: datetime
@@ -223,7 +235,11 @@ class HourlyReport:
 
 @dataclass(frozen=True)
 class ReportedHour:
-    """An hour with a report: the number of ended and failed executions, their cost, and of unusual stages."""
+    """The sums of one hour's report.
+
+    `count` is the number of ended executions, `failed` the failed ones among them, `cost` in micro-dollars.
+    `unusual` is the number of stages with an unusual figure.
+    """
 
     hour: datetime
     count: int
@@ -233,13 +249,13 @@ class ReportedHour:
 
 
 def count_rows_before(db: Database, hour: datetime) -> int:
-    """Count the rows of the reports of earlier hours."""
+    """Count the stored report rows of hours before this one."""
     query = select(func.count()).select_from(reports).where(reports.c.hour < hour)
     return int(db.fetch_value(query) or 0)
 
 
 def find_report(db: Database, hour: datetime) -> HourlyReport | None:
-    """Find the report of the hour that begins at `hour`; None without one."""
+    """Find the report of the hour that begins at `hour`; return None if there is none."""
     rows = db.fetch_all(_OF_HOURS, hours=[hour])
     if not rows:
         return None
@@ -247,7 +263,7 @@ def find_report(db: Database, hour: datetime) -> HourlyReport | None:
 
 
 def list_reports(db: Database, hours: Collection[datetime]) -> dict[datetime, list[StageFigures]]:
-    """Read the figures of the hours that have a report."""
+    """Read the stages' figures of these hours, by hour; hours without a report are left out."""
     found: dict[datetime, list[StageFigures]] = {}
     for row in db.fetch_all(_OF_HOURS, hours=list(hours)):
         found.setdefault(row.hour, []).append(_make_figures(row))
@@ -257,7 +273,7 @@ def list_reports(db: Database, hours: Collection[datetime]) -> dict[datetime, li
 def list_reported_hours(
     db: Database, *, limit: int, before: datetime | None = None
 ) -> list[ReportedHour]:
-    """List the hours with a report, the newest first; only those before an hour, if one is given."""
+    """List the hours that have a report, the newest first; `before` limits them to earlier hours."""
     query = select(
         reports.c.hour,
         func.sum(reports.c.completed) + func.sum(reports.c.failed),
@@ -272,19 +288,20 @@ def list_reported_hours(
 
 
 def _make_figures(row: Any) -> StageFigures:
+    """Build the figures from a row of `reports`."""
     stored = {each.name: getattr(row, each.name) for each in fields(StageFigures)}
     parsed = {"codes": _parse_codes(row.codes), "unusual": _parse_unusual(row.unusual)}
     return StageFigures(**stored | parsed)
 
 
 def _parse_codes(text: str) -> dict[str, int]:
-    """Parse the counts by code; skip values that an operator has made invalid."""
+    """Parse the stored failure counts by error code; counts that are no numbers are skipped."""
     found = parse_object(text)
     return {code: count for code, count in found.items() if isinstance(count, int)}
 
 
 def _parse_unusual(text: str) -> tuple[Unusual, ...]:
-    """Parse the unusual figures; none where an operator has made them invalid."""
+    """Parse the stored unusual figures; return none if an operator has made them invalid."""
     try:
         return tuple(_UNUSUAL.validate_json(text))
     except ValidationError:
@@ -300,7 +317,7 @@ _OF_HOURS = (
 
 
 def compute_hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
-    """Compute the parameters of HOUR_EXECUTIONS for the hour that begins at `hour`, of all owners."""
+    """Compute the parameters of HOUR_EXECUTIONS for the hour that begins at `hour`, for all owners."""
     until = hour + timedelta(hours=1)
     return {
         "since": hour,
@@ -312,7 +329,7 @@ def compute_hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
 
 
 def _find_first_id_from(tx: Connection, moment: datetime) -> int:
-    """Find by bisection the first event id that is not before the moment."""
+    """Find by bisection the first event id whose time is not before the moment."""
     low, high = _find_ids_around(tx, moment)
     while low < high:
         middle = (low + high) // 2
@@ -325,7 +342,7 @@ def _find_first_id_from(tx: Connection, moment: datetime) -> int:
 
 
 def _find_ids_around(tx: Connection, moment: datetime) -> tuple[int, int]:
-    """Find two event ids between which the first one lies that is not before the moment.
+    """Find two event ids, low and high, between which the first event not before the moment lies.
 
     The search goes back from the newest id and doubles each step.
     """
@@ -344,14 +361,14 @@ _AT_OR_BEFORE: Any = (
 )
 
 
-def _is_wanted(table: Table) -> ColumnElement[bool]:
-    """Build the condition that the row's request is of the owner, or that no owner is given."""
+def _build_owner_condition(table: Table) -> ColumnElement[bool]:
+    """Build the SQL condition that the row's request belongs to the parameter `owner`, or that `owner` is NULL."""
     of_owner = exists().where(requests.c.id == table.c.request_id, requests.c.owner == _OWNER)
     return or_(_OWNER.is_(None), of_owner)
 
 
 def _select_pipeline(table: Table) -> Label[str]:
-    """Select the row's pipeline by a subquery: for a join Postgres would read all requests of a busy ledger."""
+    """Build the column of the row's pipeline as a subquery; a join would make Postgres read all requests."""
     of_row = requests.c.id == table.c.request_id
     return select(requests.c.pipeline).where(of_row).scalar_subquery().label("pipeline")
 
@@ -378,7 +395,7 @@ _COMPLETIONS = (
         ),
         stages.c.completed_at >= _SINCE,
         stages.c.completed_at < _UNTIL,
-        _is_wanted(stages),
+        _build_owner_condition(stages),
     )
 )
 _FAILURES = (
@@ -399,7 +416,7 @@ _FAILURES = (
         events.c.type.in_(FAILURE_EVENTS),
         events.c.at >= _SINCE,
         events.c.at < _UNTIL,
-        _is_wanted(events),
+        _build_owner_condition(events),
     )
 )
 _CHARGES = (
@@ -416,7 +433,7 @@ _CHARGES = (
         provider_jobs.c.cost > 0,
         provider_jobs.c.created_at >= _SINCE,
         provider_jobs.c.created_at < _UNTIL,
-        _is_wanted(provider_jobs),
+        _build_owner_condition(provider_jobs),
     )
 )
 _EXECUTIONS = union_all(_COMPLETIONS, _FAILURES)

@@ -53,7 +53,7 @@ _BY_PEOPLE = (
 
 @dataclass(frozen=True)
 class EventView:
-    """One event of a request; `before` and `after` are statuses."""
+    """One event of a request; `before` and `after` are the request's statuses, `data` what the event recorded."""
 
     id: int
     request_id: int
@@ -71,7 +71,7 @@ class EventView:
 
 @dataclass(frozen=True)
 class RequestState:
-    """The columns that decide whether an attempt may continue."""
+    """The columns of a request that decide whether its attempt may continue."""
 
     status: Status
     attempt: int
@@ -82,13 +82,13 @@ class RequestState:
 
 @retry_transient
 def clock(db: Database) -> datetime:
-    """Read the database's time."""
+    """Read the database's current time."""
     with db.reading() as tx:
         return tx.execute(select(now())).scalar_one()
 
 
 def get_request(db: Database, task_id: str) -> Request:
-    """Get the request with this task_id; raises UnknownRequestError."""
+    """Return the request with this task_id; raise UnknownRequestError if there is none."""
     row = db.fetch_one(_OF_TASK, task_id=task_id)
     if row is None:
         raise UnknownRequestError(task_id)
@@ -96,19 +96,19 @@ def get_request(db: Database, task_id: str) -> Request:
 
 
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
-    """Get the request with this id, None where it was deleted."""
+    """Return the request with this row id; None if it was deleted."""
     row = db.fetch_one(_OF_KEY, request_id=request_id)
     return None if row is None else Request.of(row)
 
 
 def read_request_state(db: Database, request_id: int) -> RequestState | None:
-    """Read the state of the request with this id, None where it was deleted."""
+    """Read the state of the request with this row id; None if it was deleted."""
     row = db.fetch_one(_STATE, request_id=request_id)
     return None if row is None else RequestState(Status(row[0]), *row[1:])
 
 
 def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
-    """List the newest requests, of one status or all."""
+    """List up to `limit` requests, the newest first; `status` limits them to one status."""
     query = select(requests).order_by(requests.c.id.desc()).limit(limit)
     if status is not None:
         query = query.where(requests.c.status == status)
@@ -116,13 +116,13 @@ def list_requests(db: Database, status: Status | None = None, limit: int = 50) -
 
 
 def find_task_id_of_run(db: Database, run_id: str) -> str | None:
-    """Get the task_id of the request that this Dagster run was an attempt of."""
+    """Find the task_id of the request that this Dagster run was an attempt of; None if it was of none."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
     return db.fetch_value(query)
 
 
 def read_stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
-    """Get the result of a stage's newest generation, None where that is not completed."""
+    """Read the result of a stage's newest generation; None if that generation is not completed."""
     found = find_newest_result(db, task_id, stage)
     return None if found is None else found[1]
 
@@ -130,13 +130,13 @@ def read_stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, An
 def find_newest_result(
     db: Database, task_id: str, stage: str
 ) -> tuple[int, Mapping[str, Any]] | None:
-    """Get a stage's newest generation and its result, None where that is not completed."""
+    """Read a stage's newest generation number and its result; None if that generation is not completed."""
     row = db.fetch_one(_RESULT, task_id=task_id, stage=stage)
     return None if row is None or row.result is None else (row.generation, json.loads(row.result))
 
 
 def read_stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
-    """Read the newest generation of each stage that was begun."""
+    """Read the number of each stage's newest generation; stages that were never begun are left out."""
     newest = (
         select(stages.c.stage, func.max(stages.c.generation))
         .where(stages.c.request_id == request_id)
@@ -145,36 +145,39 @@ def read_stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
     return {row[0]: row[1] for row in db.fetch_all(newest)}
 
 
-def event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
-    """List the events of a request in order of seq: all, or the `newest` ones."""
+def list_event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
+    """List the request's events in order of seq: the `newest` ones, or all if that is None."""
     query = build_events_query().where(events.c.request_id == request.id)
     rows = db.fetch_all(query.order_by(events.c.seq.desc()).limit(newest))
-    return [event_of(row._mapping) for row in reversed(rows)]
+    return [make_event_view(row._mapping) for row in reversed(rows)]
 
 
 @retry_transient
 def list_events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
-    """List the events of a request after its event `seq`, in order, and whether the request exists."""
+    """List the request's events with a seq above `seq`, in order, and return whether the request exists."""
     query = build_events_query().where(events.c.request_id == request_id, events.c.seq > seq)
     with db.reading() as tx:
         is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
         rows = tx.execute(query.order_by(events.c.seq))
-        return [event_of(row._mapping) for row in rows], is_there
+        return [make_event_view(row._mapping) for row in rows], is_there
 
 
 def list_columns(table: Table, view: type) -> list[Column[Any]]:
-    """Get the columns that are the fields of a dataclass, in their order."""
+    """Return the table's columns that are named as the fields of a dataclass, in the order of the fields."""
     return [table.c[field.name] for field in fields(view)]
 
 
 def build_events_query() -> Any:
-    """Select events with their request's task_id, pipeline and owner."""
+    """Build the SELECT of events with their request's task_id, pipeline and owner."""
     of_request = (requests.c.task_id, requests.c.pipeline, requests.c.owner)
     return select(events, *of_request).join(requests)
 
 
-def event_of(row: Any) -> EventView:
-    """Make the event of a row of `build_events_query`; data that an operator has made invalid become empty."""
+def make_event_view(row: Any) -> EventView:
+    """Build an EventView from a mapping of a row of the events' query.
+
+    Data that are no JSON object become empty.
+    """
     data = parse_object(row["data"])
     return EventView(
         id=row["id"],
@@ -193,7 +196,7 @@ def event_of(row: Any) -> EventView:
 
 
 def parse_object(text: str) -> Mapping[str, Any]:
-    """Parse a stored JSON object; empty where an operator has made it invalid."""
+    """Parse a stored JSON object; return an empty mapping if the text is no JSON object."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -220,7 +223,7 @@ _RESULT = (
 
 
 def is_readable_by(owner: str) -> ColumnElement[bool]:
-    """Build the condition on `requests` that the owner may read a request."""
+    """Build the SQL condition on `requests` that this owner may read a request: its own, or one shared with it."""
     another = exists().where(
         shared_access.c.request_id == requests.c.id, shared_access.c.owner == owner
     )
@@ -228,7 +231,7 @@ def is_readable_by(owner: str) -> ColumnElement[bool]:
 
 
 def may_read(db: Database, request_id: int, owner: str) -> bool:
-    """Check whether the owner may read the request with this id."""
+    """Return whether the owner may read the request with this row id; False if it does not exist."""
     query = select(requests.c.id).where(requests.c.id == request_id, is_readable_by(owner))
     return db.fetch_one(query) is not None
 
@@ -241,19 +244,19 @@ _HOLDER = select(requests).where(
 
 
 def find_key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
-    """Find the request of the pipeline that holds this unique key."""
+    """Find the pipeline's request that holds this unique key; None if none holds it."""
     row = tx.execute(_HOLDER, {"of_pipeline": pipeline, "of_key": key}).one_or_none()
     return None if row is None else Request.of(row)
 
 
 def is_held_elsewhere(tx: Connection, request: Request, key: str | None) -> bool:
-    """Check whether another request holds the key."""
+    """Return whether a request other than this one holds the unique key; False for the key None."""
     holder = None if key is None else find_key_holder(tx, request.pipeline, key)
     return holder is not None and holder.id != request.id
 
 
 def is_superseded(tx: Connection, request: Request) -> bool:
-    """Check whether another request has taken over the order since this one died or was canceled."""
+    """Return whether another request has taken over the unique key since this one died or was canceled."""
     if request.status not in WITHOUT_KEY or request.unique_key is None:
         return False
     return find_key_holder(tx, request.pipeline, request.unique_key) is not None
@@ -262,9 +265,10 @@ def is_superseded(tx: Connection, request: Request) -> bool:
 def find_duplicate(
     tx: Connection, holder: Request | None, owner: str | None
 ) -> DuplicateOrderError:
-    """Make the error for an owner's order that another request already fulfills.
+    """Make the error for an order that the request `holder` already fulfills.
 
-    It names that request only to an owner who may read it, and to an order without an owner.
+    It names that request only if the owner may read it, or if the order has no owner. `holder` is None if the
+    request is no longer known; then the error names none.
     """
     if holder is None:
         return DuplicateOrderError()
@@ -274,16 +278,16 @@ def find_duplicate(
 
 
 def is_key_taken(error: IntegrityError) -> bool:
-    """Check whether a statement failed because another request holds the unique key."""
+    """Return whether a statement failed because another request holds the unique key."""
     return any(name in str(error.orig) for name in _IN_ERRORS)
 
 
 @dataclass(frozen=True)
 class RunningStage:
-    """The running stage of a request.
+    """The stage that a request is executing.
 
-    `progress` in [0, 1] and `note` are the last report, None and "" without one. `provider` works on the current
-    submission, "" without one. `seconds` have passed since the submission, or since the stage began.
+    `progress` in [0, 1] and `note` are the last report, None and "" without one. `provider` works on the
+    current submission, "" without one. `seconds` have passed since the submission, or since the stage began.
     """
 
     request_id: int
@@ -327,7 +331,10 @@ _ALL_RUNNING = _RUNNING.where(
 
 
 def read_progress(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
-    """Read the running stages of these requests; of all requests at work if None is given."""
+    """Read the running stages of the requests with these ids; of all processing requests if it is None.
+
+    Requests without a running stage are left out.
+    """
     if request_ids is None:
         rows = db.fetch_all(_ALL_RUNNING)
     else:
@@ -338,15 +345,18 @@ def read_progress(db: Database, request_ids: Collection[int] | None) -> list[Run
 
 
 def find_last_decision(db: Database, request_id: int) -> int:
-    """Get the seq of the last event that a person has caused; 0 without one."""
+    """Return the seq of the request's last event that a person caused; 0 if there is none."""
     query = select(func.max(events.c.seq)).where(
         events.c.request_id == request_id, events.c.type.in_(_BY_PEOPLE)
     )
     return db.fetch_value(query) or 0
 
 
-def became_of(db: Database, event_type: str, after: int, until: int) -> dict[str, int]:
-    """Count by their current status the requests with an event of this type between these ids."""
+def count_current_statuses(db: Database, event_type: str, after: int, until: int) -> dict[str, int]:
+    """Count, by their present status, the requests that had an event of this type.
+
+    Only events with ids above `after` and up to `until` count.
+    """
     concerned = select(events.c.request_id).where(
         events.c.id > after, events.c.id <= until, events.c.type == event_type
     )

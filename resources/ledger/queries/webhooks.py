@@ -16,7 +16,7 @@ from resources.ledger.schema.tables import DeliveryStatus, api_keys, requests, w
 
 @dataclass(frozen=True)
 class DeliveryView:
-    """One webhook; `seq` is the event that ended the request, `attempt` the number of ended tries."""
+    """A webhook delivery. `seq` is that of the event it reports, `attempt` the number of tries that have ended."""
 
     id: int
     type: str
@@ -33,7 +33,7 @@ class DeliveryView:
 
 @dataclass(frozen=True)
 class Webhook(DeliveryView):
-    """A webhook with its request's name and owner."""
+    """A webhook delivery with its request's task_id and owner, and the fence that guards its tries."""
 
     task_id: str
     owner: str | None
@@ -42,13 +42,13 @@ class Webhook(DeliveryView):
 
     @property
     def target(self) -> str:
-        """The host to which it is sent."""
+        """The host that receives the webhook."""
         return self.host
 
 
 @dataclass(frozen=True)
 class DeliverySums:
-    """The number of webhooks by status, and the seconds since the oldest pending one became due."""
+    """The number of webhook deliveries by status, and the seconds since the oldest pending one became due."""
 
     by_status: dict[str, int]
     oldest_due_seconds: float
@@ -64,7 +64,14 @@ def deliveries(
     before: int | None = None,
     limit: int = 100,
 ) -> list[Webhook]:
-    """List the newest webhooks: of these statuses, one request, one owner, or older than the id `before`."""
+    """List webhook deliveries, the newest first.
+
+    Args:
+        statuses: only deliveries with one of these statuses; empty for all.
+        task_id: only those of this request.
+        owner: only those of this owner's requests.
+        before: only those with smaller ids.
+    """
     query = build_deliveries_query().order_by(webhook_deliveries.c.id.desc()).limit(limit)
     if statuses:
         query = query.where(webhook_deliveries.c.status.in_(statuses))
@@ -80,7 +87,7 @@ def deliveries(
 
 @retry_transient
 def get_delivery(db: Database, delivery_id: int) -> Webhook:
-    """Get the webhook with this id; raises UnknownDeliveryError."""
+    """Return the webhook delivery with this id; raise UnknownDeliveryError if there is none."""
     query = build_deliveries_query().where(webhook_deliveries.c.id == delivery_id)
     with db.reading() as tx:
         row = tx.execute(query).mappings().one_or_none()
@@ -91,7 +98,7 @@ def get_delivery(db: Database, delivery_id: int) -> Webhook:
 
 @retry_transient
 def sum_deliveries(db: Database) -> DeliverySums:
-    """Count all stored webhooks by status, and measure the oldest delay."""
+    """Count all stored webhook deliveries by status, and measure how late the oldest pending one is."""
     table = webhook_deliveries
     counts = select(table.c.status, func.count()).group_by(table.c.status)
     oldest = select(func.min(table.c.due_at), now()).where(
@@ -110,10 +117,11 @@ def sum_deliveries(db: Database) -> DeliverySums:
 def read_signing_secrets(
     db: Database, owner: str | None, rotation_seconds: float
 ) -> list[str] | None:
-    """Read the secrets of the owner's valid keys, each with its former one while that still signs.
+    """Read the secrets that sign this owner's webhooks: those of all keys that are not revoked.
 
-    The result is None where the owner never had a key: then the request did not come through the API. A revoked
-    key signs no webhook, and no other secret takes its place.
+    A replaced secret is included until `rotation_seconds` after its replacement. Returns None if the owner
+    never had a key: then the request did not come through the API. Returns an empty list if every key is
+    revoked: no other secret takes its place.
     """
     if owner is None:
         return None
@@ -142,7 +150,7 @@ def read_signing_secrets(
 
 
 def build_deliveries_query() -> Select[tuple[object, ...]]:
-    """Select the columns of `Webhook`."""
+    """Build the SELECT of the columns of `Webhook`."""
     of_delivery = list_columns(webhook_deliveries, DeliveryView)
     return select(
         *of_delivery,

@@ -19,7 +19,7 @@ from resources.ledger.limits import (
     format_wait,
     parse_wait,
 )
-from resources.ledger.queries.dispatch import is_due, read_dispatch_snapshot
+from resources.ledger.queries.dispatch import build_due_condition, read_dispatch_snapshot
 from resources.ledger.queries.money import (
     OrphanList,
     ProviderPause,
@@ -48,9 +48,10 @@ from resources.ledger.schema.tables import (
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """The living workers, their slots for runs, and how many of these are free.
+    """The living workers and the slots that they offer for runs.
 
-    `unserved` are queues with a due request that no living worker serves.
+    `workers` is their number, `slots` the number of all slots, `room` the free capacity. `unserved` are the
+    queues that have a due request but no living worker.
     """
 
     workers: int
@@ -60,11 +61,11 @@ class WorkerPool:
 
     @property
     def free(self) -> int:
-        """The free slots of all workers."""
+        """The number of free slots of all workers."""
         return self.room.free_runs
 
     def serves(self, queue: str) -> bool:
-        """Check whether a living worker serves the queue."""
+        """Return whether a living worker serves the queue."""
         return self.room.is_served(queue)
 
     def count_free(self, queue: str) -> int:
@@ -74,7 +75,10 @@ class WorkerPool:
 
 @dataclass(frozen=True)
 class WorkerView:
-    """A living worker; it serves every queue where `queues` is None."""
+    """A living worker.
+
+    `queues` names the queues that it serves, None for all of them. `beat_at` is its last heartbeat.
+    """
 
     name: str
     slots: int
@@ -83,7 +87,7 @@ class WorkerView:
 
 
 def list_living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
-    """List the workers that have renewed their leases lately."""
+    """List the workers whose last heartbeat is less than `lease_seconds` old, by name."""
     query = select(*list_columns(workers, WorkerView)).where(
         workers.c.beat_at > after(-lease_seconds)
     )
@@ -91,7 +95,7 @@ def list_living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
 
 
 def read_worker_pool(db: Database, limits: Limits) -> WorkerPool:
-    """Read the living workers and their slots."""
+    """Read the number of living workers, their slots, and the queues that none of them serves."""
     alive = select(func.count()).where(workers.c.beat_at > after(-limits.lease_seconds))
     count = db.fetch_value(alive) or 0
     snapshot = read_dispatch_snapshot(db, limits, at_most=1)
@@ -104,11 +108,11 @@ _ByStage = Mapping[tuple[Status, str | None], int]
 
 @dataclass(frozen=True)
 class WorkloadScope:
-    """The requests that are counted, and the names that the count needs.
+    """The requests that are counted, and what the counts need to know of the pipelines.
 
-    `first_stages` is the first stage of each pipeline, `queues` the queue of each, `stage_names` the name under
-    which each stage of a pipeline is counted, where that is not its own. With an `owner` only that owner's
-    requests are counted, and workers and providers are left out.
+    `first_stages` is each pipeline's first stage, `queues` each pipeline's queue. `stage_names` has the name
+    under which a pipeline's stage is counted, where that is not its own name. With an `owner` only that
+    owner's requests are counted, and workers and providers are left out.
     """
 
     first_stages: Mapping[str, str]
@@ -119,21 +123,24 @@ class WorkloadScope:
 
     @property
     def limits(self) -> Limits:
-        """The living workers' slots, and no other limit."""
+        """Limits for counting the living workers' slots; no other limit is set."""
         return Limits(lease_seconds=self.lease_seconds, queues=self.queues)
 
     def get_stage(self, pipeline: str, stage: str | None) -> str | None:
-        """Get the stage a request is in; None where its pipeline is unknown."""
+        """Return the stage, or the pipeline's first one if it is None; None if the pipeline is unknown."""
         return stage or self.first_stages.get(pipeline)
 
     def get_counted_name(self, pipeline: str, stage: str | None) -> str | None:
-        """Get the name under which the stage is counted: two pipelines may have a stage of the same name."""
+        """Return the name under which the stage is counted: two pipelines may have a stage of the same name.
+
+        Returns None for the stage None.
+        """
         return None if stage is None else self.stage_names.get((pipeline, stage), stage)
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """The due requests of one stage: their number, and the age of the oldest in seconds."""
+    """The due requests of one stage: their number, and how long the oldest has been due in seconds."""
 
     count: int
     oldest: float
@@ -141,12 +148,14 @@ class Backlog:
 
 @dataclass(frozen=True)
 class Workload:
-    """The workload at one moment. Requests are counted by status and stage.
+    """The workload at one moment.
 
-    The stage is None for completed and canceled requests, and for a dead letter that never began one. `due` is by
-    stage, `waiting` by `waits_for`: `slot:<stage>`, `permit:<vendor>`, `final_status:<vendor>`, a provider, or
-    the budget. Dead letters are also counted by error code. `spent_today` (UTC) was or may have been charged, in
-    micro-dollars by provider and stage. Ages in seconds, None where there is nothing.
+    `requests` counts by status and stage; the stage is None for completed and canceled requests, and for a
+    dead letter that never began one. `due` is by stage. `waiting` counts pending requests by what they wait
+    for: `slot:<stage>`, `permit:<vendor>`, `final_status:<vendor>`, a provider, or the budget. `dead_letters`
+    is by error code. `spent_today` (UTC) was or may have been charged, in micro-dollars by provider and stage.
+    Ages are in seconds, None if there is no such request. Workers and orphans are None if only one owner is
+    counted.
     """
 
     at: datetime
@@ -162,12 +171,12 @@ class Workload:
 
     @property
     def in_progress(self) -> int:
-        """How many requests are dispatched or processing."""
+        """The number of requests that are dispatched or processing."""
         return sum(count for (status, _), count in self.requests.items() if status in AT_WORK)
 
     @property
     def oldest_due(self) -> float | None:
-        """The age in seconds of the request that has been due longest."""
+        """The seconds for which the longest waiting due request has been due; None if none is due."""
         return max((backlog.oldest for backlog in self.due.values()), default=None)
 
 
@@ -195,9 +204,10 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
 
 
 def is_in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
-    """Build the scope's condition on `requests`, for queries that are selective by another index.
+    """Build the SQL condition on `requests` that a request is in the scope, for queries on open or ended requests.
 
-    It hides the column from the planner, because the owner's index would read all ended requests.
+    It hides the column `owner` from the planner, which would otherwise read all ended requests of the owner's
+    index.
     """
     if scope.owner is None:
         return true()
@@ -205,9 +215,10 @@ def is_in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
 
 
 def compute_due_since() -> ColumnElement[datetime]:
-    """Build the column of the time when a request became due, for queries on `join_paused_providers`.
+    """Build the SQL expression of the time since which a request is due, for queries on `join_paused_providers()`.
 
-    The latest of its last transition or edit, its `not_before`, and the end of the pause it waited for.
+    It is the latest of the last change, of `not_before`, and of the end of the pause that the request waited
+    for.
     """
     return _choose_later(
         _choose_later(requests.c.updated_at, requests.c.not_before), _paused.c.paused_until
@@ -215,13 +226,14 @@ def compute_due_since() -> ColumnElement[datetime]:
 
 
 def join_paused_providers() -> Any:
-    """Join each request with the paused provider that it waits for."""
+    """Build the outer join of `requests` with the paused provider that each request waits for."""
     return requests.outerjoin(_paused, _paused.c.name == requests.c.waits_for)
 
 
 def _choose_later(
     one: ColumnElement[datetime], other: ColumnElement[datetime]
 ) -> ColumnElement[datetime]:
+    """Build the SQL expression of the later of two times; `one` if `other` is NULL."""
     return case((other > one, other), else_=one)
 
 
@@ -240,6 +252,7 @@ def _count_open(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping
 
 
 def _name_wait(scope: WorkloadScope, pipeline: str, waits_for: str) -> str:
+    """Return the name under which requests with this `waits_for` are counted."""
     if parse_wait(ORDER_PREFIX, waits_for) is not None:
         return SAME_ORDER
     stage = scope.get_counted_name(pipeline, parse_wait(SLOT_PREFIX, waits_for))
@@ -247,7 +260,7 @@ def _name_wait(scope: WorkloadScope, pipeline: str, waits_for: str) -> str:
 
 
 def _count_dead(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping[str, int]]:
-    """Count the dead letters by stage, and by error code."""
+    """Count the dead letters by stage, and by error code ("no_code" without one)."""
     kind = (requests.c.pipeline, requests.c.stage, requests.c.error_code)
     query = (
         select(*kind, func.count())
@@ -274,11 +287,12 @@ def _count_ended(tx: Connection, scope: WorkloadScope) -> _ByStage:
 
 
 def _count_due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | None, Backlog]:
+    """Count the due requests by stage, with the time for which the oldest has been due."""
     kind = (requests.c.pipeline, requests.c.stage)
     query = (
         select(*kind, func.count(), func.min(compute_due_since()))
         .select_from(join_paused_providers())
-        .where(is_due(), is_in_scope(scope))
+        .where(build_due_condition(), is_in_scope(scope))
         .group_by(*kind)
     )
     backlogs: dict[str | None, Backlog] = {}
@@ -291,6 +305,7 @@ def _count_due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[st
 
 
 def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float | None:
+    """Measure the seconds since the start of the longest running attempt; return None if none runs."""
     this_attempt = and_(
         attempts.c.request_id == requests.c.id, attempts.c.number == requests.c.attempt
     )
@@ -306,7 +321,7 @@ def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) 
 def _sum_spent_today(
     tx: Connection, scope: WorkloadScope, at: datetime
 ) -> Mapping[tuple[str, str], int]:
-    """Sum today's cost in micro-dollars by provider and stage."""
+    """Sum today's cost (UTC) in micro-dollars by provider and stage."""
     midnight = get_midnight(at)
     of_job = (provider_jobs.c.provider, requests.c.pipeline, provider_jobs.c.stage)
     query = (

@@ -23,10 +23,10 @@ from resources.ledger.db.retry import AdvisoryLock, retry_transient
 from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.limits import Candidate, Limits, RateWindow, admit
 from resources.ledger.queries.dispatch import (
-    count_holding,
-    has_waiting,
+    build_waiting_condition,
     lock_candidates,
-    select_hold,
+    select_holder_count,
+    select_limit_state,
 )
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
@@ -115,7 +115,9 @@ def has_room(tx: Connection, request_id: int, limit: str, capacity: int) -> bool
     A request that asked earlier goes first, unless its priority is lower. `capacity` is the limit's number of
     slots.
     """
-    row = tx.execute(select(*select_hold(limit)).where(requests.c.id == request_id)).one_or_none()
+    row = tx.execute(
+        select(*select_limit_state(limit)).where(requests.c.id == request_id)
+    ).one_or_none()
     return row is None or row.has_one or (row.taken < capacity and not row.others)
 
 
@@ -143,7 +145,7 @@ def read_vendor_availability(
     query = (
         select(
             now().label("at"),
-            *select_hold(f"vendor:{vendor}"),
+            *select_limit_state(f"vendor:{vendor}"),
             is_paused,
             providers.c.pause_reason,
             providers.c.bucket,
@@ -174,7 +176,9 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
         row = tx.execute(
-            select(now().label("at"), requests.c.waits_for, *select_hold(f"vendor:{vendor}")).where(
+            select(
+                now().label("at"), requests.c.waits_for, *select_limit_state(f"vendor:{vendor}")
+            ).where(
                 requests.c.id == lease.request_id,
                 requests.c.fence == lease.fence,
                 requests.c.status == Status.PROCESSING,
@@ -201,7 +205,9 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
 @retry_transient
 def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
     """Count a call that is no submission, and return 0, if it may be sent now; else return the seconds to wait."""
-    wanted = or_(has_waiting(f"vendor:{vendor}"), count_holding(f"vendor:{vendor}") > 0)
+    wanted = or_(
+        build_waiting_condition(f"vendor:{vendor}"), select_holder_count(f"vendor:{vendor}") > 0
+    )
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
         submissions_wait, moment = tx.execute(select(wanted, now())).one()

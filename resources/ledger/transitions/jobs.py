@@ -23,7 +23,7 @@ from resources.ledger.ledger_errors import (
     OverMaxCostError,
     TakenIdError,
 )
-from resources.ledger.queries.money import find_task_of_job, sum_of_jobs, sum_spent_of_day
+from resources.ledger.queries.money import find_task_of_job, sum_job_costs, sum_spent_of_day
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
 from resources.ledger.rules import STAGE_TIMEOUT
@@ -126,7 +126,7 @@ def _ensure_within_budget(
     if not cost:
         return
     if budget.order is not None:
-        spent = sum_of_jobs(tx, provider_jobs.c.request_id == request.id)
+        spent = sum_job_costs(tx, provider_jobs.c.request_id == request.id)
         if spent + cost > budget.order:
             raise OverMaxCostError(stage, spent, cost, budget.order)
     if budget.day is not None:

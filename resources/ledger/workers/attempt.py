@@ -27,13 +27,14 @@ _log = logging.getLogger("castad.worker")
 class Attempt:
     """One attempt of a request, or the replay of a completed one.
 
-    `lease` is None in a replay: stages are only read back, and nothing is written or submitted. `is_closed` is set
-    once the attempt has ended, so that its run has nothing left to close. `end_reason` is the sentence of an end
-    without the last stage, after which the run's other stages begin nothing.
+    `lease` is None in a replay: results are only read, and nothing is written or submitted. `is_closed` is set
+    once the attempt has ended in the ledger, so that its run has nothing left to close. `end_reason` is the
+    sentence why the attempt ended before its last stage, None otherwise; after that no stage of the run is
+    begun.
 
-    `ensure_may_continue` reads the row itself, before money or files are at stake. `interruptible_sleep` relies
-    on the worker's RequestWatcher, which is at most about a second behind: enough for polling a vendor, because
-    what follows from the answer is written under the fence.
+    `ensure_may_continue` reads the request's row, before money is spent or files are stored.
+    `interruptible_sleep` relies on the worker's RequestWatcher, which is at most about a second behind. That
+    is enough for polling a vendor, because every later write checks the fence.
     """
 
     def __init__(
@@ -46,7 +47,12 @@ class Attempt:
         stages: Sequence[StageSettings],
         end_run: Callable[[], object] = lambda: None,
     ) -> None:
-        """Take the pipeline's `stages` in order."""
+        """Register the lease for renewal, if there is one.
+
+        Args:
+            stages: the settings of the pipeline's stages, in order.
+            end_run: ends the Dagster run after a forced cancel.
+        """
         self.db = db
         self._end_run = end_run
         self._force_cancel_thread: threading.Thread | None = None
@@ -64,17 +70,17 @@ class Attempt:
             worker.register(lease, partial(self._start_force_cancel, lease))
 
     def unregister(self) -> None:
-        """End the attempt; if its request was not released, the lease expires."""
+        """Stop renewing the lease, which then expires unless the request was closed. Does nothing in a replay."""
         if self.lease is not None:
             self._worker.unregister(self.lease)
 
     @property
     def stage_names(self) -> tuple[str, ...]:
-        """The stages of the pipeline, in order."""
+        """The names of the pipeline's stages, in order."""
         return tuple(stage.name for stage in self.stages)
 
     def stage(self, name: str) -> StageSettings:
-        """Return the settings of a stage."""
+        """Return the settings of the stage with this name; raise StopIteration if there is none."""
         return next(stage for stage in self.stages if stage.name == name)
 
     @property
@@ -84,18 +90,18 @@ class Attempt:
 
     @property
     def order(self) -> Mapping[str, Any]:
-        """The request's payload."""
+        """The request's payload; empty if it is no JSON object."""
         return self.request.order() or {}
 
     @property
     def is_draining(self) -> bool:
-        """Whether the worker drains."""
+        """Whether the worker is stopping, so that the attempt has to release its request."""
         return self._worker.is_stopping
 
     def ensure_may_continue(self) -> None:
         """Return if this attempt may continue; wait for an unavailable database.
 
-        Renews a lease that is not fresh, because it may still be held. Raises WorkerStoppingError,
+        Renews a lease that was not renewed recently. Does nothing in a replay. Raises WorkerStoppingError,
         LeaseLostError or CancelRequestedError.
         """
         if self.lease is not None:
@@ -122,26 +128,30 @@ class Attempt:
         return now
 
     def is_still_held(self) -> bool:
-        """Return whether the lease certainly still holds, even if the process was suspended."""
+        """Return whether the lease certainly has not expired, even if the process was suspended.
+
+        False before the first `ensure_may_continue`.
+        """
         return read_boot_seconds() < self._held_until
 
     def ensure_worker_running(self) -> None:
-        """Raise WorkerStoppingError if the worker drains; reads only memory."""
+        """Raise WorkerStoppingError if the worker is stopping. Reads only memory; does nothing in a replay."""
         if self.lease is not None and self.is_draining:
             raise WorkerStoppingError("the worker stopped; the request waits")
 
     def has_missed_callback(self, request: Request) -> bool:
-        """Return whether a callback came that has not ended a sleep of this attempt."""
+        """Return whether the vendor has called back since this attempt last woke for a callback."""
         return request.callbacks > self._callbacks
 
     def interruptible_sleep(
         self, seconds: float, *, at_least: float = 0.0, yields: bool = False
     ) -> float:
-        """Sleep; after `at_least` seconds a callback ends the sleep.
+        """Sleep for `seconds`, but wake for a callback once `at_least` seconds are over.
 
-        May raise as `ensure_may_continue` at any time.
-        A callback since the last sleep ends this one too, because a poll may have just missed it. Returns 0.
-        With `yields` it returns the seconds left if other requests need the slot.
+        A callback that came since the last sleep ends this one too, because a poll may have just missed it.
+        Returns 0. With `yields` the sleep also ends if another request needs the slot; it then returns the
+        seconds that are left. Raises as `ensure_may_continue` does, at any time. Returns 0 at once in a
+        replay.
         """
         if self.lease is None:
             return 0.0
@@ -158,7 +168,10 @@ class Attempt:
         return max(until - time.monotonic(), 0.0) if reason is WakeReason.SLOT_WANTED else 0.0
 
     def _start_force_cancel(self, lease: Lease) -> None:
-        """Start a thread for the cancel: a locked row must not keep the watcher from other attempts."""
+        """Start a thread that force-cancels the attempt, unless one runs.
+
+        The watcher must not do it itself, because a locked row would keep it from other attempts.
+        """
         if self._force_cancel_thread is None or not self._force_cancel_thread.is_alive():
             force_cancel = partial(self._force_cancel, lease)
             self._force_cancel_thread = threading.Thread(
@@ -167,10 +180,10 @@ class Attempt:
             self._force_cancel_thread.start()
 
     def _force_cancel(self, lease: Lease) -> None:
-        """Cancel the request and end the run, also while the attempt waits.
+        """Cancel the request in the ledger and end the run, even during a call to a vendor.
 
-        A vendor's answer is still saved; the attempt has no other effect. If the request has ended meanwhile,
-        the attempt ends its run itself.
+        A vendor's answer is still saved; the attempt has no other effect. If the lease was lost or the
+        database fails, nothing is done: the attempt then ends its run itself.
         """
         try:
             confirm_cancel(self._worker.db, lease)
@@ -184,7 +197,11 @@ class Attempt:
         self._end_run()
 
     def _wait_for_wake(self, lease: Lease, **for_what: Any) -> WakeReason:
-        """Return the reason of the wake; raise as `ensure_may_continue` does."""
+        """Wait until the watcher wakes the attempt, and return the reason; raise as `ensure_may_continue` does.
+
+        Args:
+            for_what: the arguments `until`, `callbacks` and `yields` of `RequestWatcher.wait_for_wake`.
+        """
         watcher = self._worker.watcher
         while (
             reason := watcher.wait_for_wake(lease, since=self._since, **for_what)
@@ -193,6 +210,7 @@ class Attempt:
         return reason
 
     def _make_not_renewed_error(self) -> LeaseLostError:
+        """Make the error of a lease that could not be renewed because the database did not answer."""
         return LeaseLostError(
             f"the lease on request {self.task_id} could not be renewed: the database did not answer "
             f"for {self.settings.database_patience:g} s"

@@ -25,7 +25,7 @@ _log = logging.getLogger("castad.worker")
 
 
 class LeaseRegistry:
-    """The leases of a process, each with its attempt's `ForceCancel`. Safe to share between threads."""
+    """The leases that this process renews, each with its attempt's `ForceCancel`. Thread-safe."""
 
     def __init__(self) -> None:
         self._attempts: Mapping[Lease, ForceCancel] = {}
@@ -33,31 +33,31 @@ class LeaseRegistry:
 
     @property
     def request_ids(self) -> frozenset[int]:
-        """The ids of the leased requests."""
+        """The ids of the requests whose leases are registered."""
         return frozenset(lease.request_id for lease in self._attempts)
 
     def add(self, lease: Lease, force_cancel: ForceCancel) -> None:
-        """Register the lease for renewal."""
+        """Register the lease for renewal, with the function that force-cancels its attempt."""
         with self._changing:
             self._attempts = {**self._attempts, lease: force_cancel}
 
     def remove(self, lease: Lease) -> None:
-        """Remove the lease from renewal."""
+        """Stop renewing the lease; does nothing if it is not registered."""
         with self._changing:
             self._attempts = {one: stop for one, stop in self._attempts.items() if one != lease}
 
     def force_cancel(self, request_id: int) -> None:
-        """End the attempt of this request."""
+        """Call the `ForceCancel` of the attempt of this request; does nothing if no lease of it is registered."""
         for lease, force_cancel in self._attempts.items():
             if lease.request_id == request_id:
                 force_cancel()
 
 
 class PeriodicTask:
-    """Calls `work` every `every` seconds while `is_needed`.
+    """A thread that calls `work` every `every` seconds while `is_needed` returns true.
 
-    After an exception or False the next call follows in `failure_delay`. An exception does not end the
-    thread, which runs from `start` to `stop`.
+    If `work` raises or returns False, the next call follows after `failure_delay` seconds, with jitter. An
+    exception does not end the thread, which runs from `start` to `stop`.
     """
 
     def __init__(
@@ -84,56 +84,70 @@ class PeriodicTask:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self, last_success: float | None = None) -> None:
-        """Start the thread; `last_success` is the time of the last success, if any."""
+        """Start the thread.
+
+        With `last_success`, a moment of the monotonic clock, the first call follows `every` seconds after it.
+        """
         if last_success is not None:
             self.last_success, self._due = last_success, last_success + self._every
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread."""
+        """Stop the thread, and wait until it has ended."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
         self._thread.join()
 
     def run_now(self) -> None:
-        """Call `work` now, even if it is not due."""
+        """Make the thread call `work` now, even if it is not due or not needed. Returns at once."""
         with self._changed:
             self._run_now = True
             self._changed.notify_all()
 
     def reconsider(self) -> None:
-        """Evaluate `is_needed` again."""
+        """Make the thread evaluate `is_needed` again."""
         with self._changed:
             self._changed.notify_all()
 
     def wait_for_success(self, since: float, seconds: float, unless: Callable[[], bool]) -> bool:
-        """Return whether a call begun since `since` succeeds within `seconds`; stop waiting at `unless`."""
+        """Wait up to `seconds` for a successful call that began at `since` or later; return whether there was one.
+
+        Stops waiting early if `unless` returns true. `since` is a moment of the monotonic clock.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self.last_success >= since or unless(), seconds)
             return self.last_success >= since
 
     def _run(self) -> None:
+        """Call `work` whenever it is due, until the task is stopped."""
         while self._wait_until_due():
             began = time.monotonic()
             try:
                 succeeded = self._work() is not False
             except Exception as error:  # noqa: BLE001 - leases must be renewed whatever happened
                 self._log_transition(type(error).__name__)
-                self._due = time.monotonic() + self._retry_delay()
+                self._due = time.monotonic() + self._draw_retry_delay()
             else:
                 self._log_transition(None)
                 self._due = (
-                    began + self._every if succeeded else time.monotonic() + self._retry_delay()
+                    began + self._every
+                    if succeeded
+                    else time.monotonic() + self._draw_retry_delay()
                 )
                 with self._changed:
                     self.last_success = began
                     self._changed.notify_all()
 
-    def _retry_delay(self) -> float:
+    def _draw_retry_delay(self) -> float:
+        """Return the seconds until the next call after a failure: 0.5 to 1.5 times `failure_delay`."""
         return self._failure_delay * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
 
     def _log_transition(self, error_name: str | None) -> None:
+        """Log the first failure after a success, and the first success after a failure.
+
+        `error_name` is None on success.
+        """
         if error_name != self._last_error:
             if error_name is None:
                 _log.warning("periodic task recovered: task=%s", self._name)
@@ -142,7 +156,7 @@ class PeriodicTask:
             self._last_error = error_name
 
     def _wait_until_due(self) -> bool:
-        """Wait until the work is due or requested; return False once the task is stopped."""
+        """Wait until the work is due or was requested; return False once the task is stopped."""
         with self._changed:
             while not self._stopped:
                 left = self._due - time.monotonic()
@@ -154,7 +168,7 @@ class PeriodicTask:
 
 
 class WakeReason(Enum):
-    """The reason why an attempt wakes."""
+    """The reason why a waiting attempt wakes."""
 
     TIMEOUT = "the time is over; the lease is held and no cancel is requested"
     STATE_CHANGED = "the request may have changed, or its state is unknown"
@@ -164,10 +178,10 @@ class WakeReason(Enum):
 
 @dataclass(eq=False)
 class _WaitingAttempt:
-    """An attempt that waits `until` a moment.
+    """An attempt that waits until the moment `until` of the monotonic clock.
 
-    `callbacks` is the number that it has seen, None if a callback does not wake it. If it `yields`, it gives up
-    its slot to a request that needs one.
+    `callbacks` is the number of callbacks that it has seen, None if a callback does not wake it. If it
+    `yields`, it gives up its slot to a request that needs one.
     """
 
     lease: Lease
@@ -178,14 +192,16 @@ class _WaitingAttempt:
     woken: threading.Event = field(default_factory=threading.Event)
 
     def wake(self, reason: WakeReason) -> None:
+        """Wake the attempt for this reason."""
         self.reason = reason
         self.woken.set()
 
 
 class RequestWatcher:
-    """Polls every `watch_seconds`, by one query, the requests that `owner` has leased, while there are any.
+    """A thread that watches the requests that the lease owner `owner` holds, by one query every `watch_seconds`.
 
-    It wakes waiting attempts, and force-cancels an attempt that does not stop within the grace period.
+    It polls only while there is a lease. It wakes waiting attempts, and force-cancels an attempt that does not
+    stop within the grace period after a cancel was requested.
     """
 
     def __init__(
@@ -195,13 +211,18 @@ class RequestWatcher:
         held: LeaseRegistry,
         watch_seconds: float,
         retry_budget: float,
-        count_starved: Callable[[], int],
+        count_starved_requests: Callable[[], int],
     ) -> None:
-        """Take `count_starved`, which counts the requests that lack only a worker's slot."""
+        """Prepare the watcher, which polls from `start` on.
+
+        Args:
+            retry_budget: seconds to wait for a fresh poll once a wait is over.
+            count_starved_requests: counts the requests that lack only a slot of this worker.
+        """
         self._db = db
         self._owner = owner
         self._registry = held
-        self._count_starved = count_starved
+        self._count_starved_requests = count_starved_requests
         self._yielded: list[Lease] = []
         self._cancel_requested_at: Mapping[int, float] = {}
         self._fresh_seconds = _FRESH_POLLS * watch_seconds
@@ -219,19 +240,19 @@ class RequestWatcher:
         )
 
     def start(self) -> None:
-        """Start polling, whenever a lease is held."""
+        """Start the thread, which polls whenever a lease is held."""
         self._poller.start()
 
     def reconsider(self) -> None:
-        """Start or end polling after the held leases have changed."""
+        """Make the thread poll, or pause, after the held leases have changed."""
         self._poller.reconsider()
 
     def stop(self) -> None:
-        """Stop polling."""
+        """Stop polling, and wait until the thread has ended."""
         self._poller.stop()
 
     def wake_all(self) -> None:
-        """Wake every waiting attempt, and every later one at once, because the worker drains."""
+        """Wake every waiting attempt, and end every later wait at once, because the worker is stopping."""
         with self._lock:
             self._is_draining = True
             for attempt in self._attempts:
@@ -246,11 +267,15 @@ class RequestWatcher:
         callbacks: int | None = None,
         yields: bool = False,
     ) -> WakeReason:
-        """Wait `until` a moment, or until a poll after `since` finds a reason to wake; polls must be fresh.
+        """Wait until the moment `until`, or until a poll finds a reason to wake; return the reason.
 
-        More than `callbacks` callbacks are a reason. If the attempt `yields`, a request that lacks a slot is
-        one; as many attempts wake as requests lack a slot, those with the longest wait first. If no poll
-        succeeds within the retry budget after `until`, the reason is STATE_CHANGED.
+        If no poll succeeds within the retry budget after `until`, the reason is STATE_CHANGED.
+
+        Args:
+            since: only polls that began after this moment count. Both moments are of the monotonic clock.
+            callbacks: a higher number of callbacks is a reason to wake; None: callbacks are ignored.
+            yields: a request that lacks a slot is a reason. As many attempts wake as requests lack a slot, those
+                with the longest wait first.
         """
         attempt = _WaitingAttempt(lease, until, callbacks, yields)
         with self._lock:
@@ -271,6 +296,7 @@ class RequestWatcher:
                 self._attempts.discard(attempt)
 
     def _poll(self) -> None:
+        """Read the held requests, and wake, force-cancel or ask for the slots of their attempts."""
         began = time.monotonic()
         with self._lock:
             attempts = list(self._attempts)
@@ -285,7 +311,7 @@ class RequestWatcher:
             rows = {row.id: row for row in tx.execute(held)}
         yielding = []
         for attempt in attempts:
-            reason = _wake_reason(attempt, rows)
+            reason = _find_wake_reason(attempt, rows)
             if reason is not None or attempt.until <= began:
                 attempt.wake(reason or WakeReason.TIMEOUT)
             elif attempt.yields:
@@ -294,17 +320,21 @@ class RequestWatcher:
         self._reclaim_slots(yielding, rows)
 
     def _reclaim_slots(self, yielding: list[_WaitingAttempt], rows: Mapping[int, Any]) -> None:
-        """Wake one yielding attempt for each request that lacks a slot, less the slots already on their way."""
+        """Wake as many of the yielding attempts as there are requests that lack a slot.
+
+        Attempts that were woken for this before and still hold their slot are counted too.
+        """
         self._yielded = [lease for lease in self._yielded if _is_held(lease, rows)]
         if not yielding:
             return
-        wanted = max(self._count_starved() - len(self._yielded), 0)
+        wanted = max(self._count_starved_requests() - len(self._yielded), 0)
         yielding.sort(key=lambda attempt: attempt.until, reverse=True)
         for attempt in yielding[:wanted]:
             self._yielded.append(attempt.lease)
             attempt.wake(WakeReason.SLOT_WANTED)
 
     def _force_cancel_overdue(self, rows: Mapping[int, Any]) -> None:
+        """Force-cancel the attempts that have not stopped within the grace period after a cancel was requested."""
         now, before = time.monotonic(), self._cancel_requested_at
         canceled = [key for key, row in rows.items() if row.cancel_requested]
         self._cancel_requested_at = {key: before.get(key, now) for key in canceled}
@@ -314,11 +344,13 @@ class RequestWatcher:
 
 
 def _is_held(lease: Lease, rows: Mapping[int, Any]) -> bool:
+    """Return whether the lease is still valid according to `rows`, the held requests by id."""
     row = rows.get(lease.request_id)
     return row is not None and (row.fence, row.status) == (lease.fence, Status.PROCESSING)
 
 
-def _wake_reason(attempt: _WaitingAttempt, rows: Mapping[int, Any]) -> WakeReason | None:
+def _find_wake_reason(attempt: _WaitingAttempt, rows: Mapping[int, Any]) -> WakeReason | None:
+    """Return why the attempt has to wake according to `rows`, the held requests by id; None if it need not."""
     if not _is_held(attempt.lease, rows):
         return WakeReason.STATE_CHANGED
     row = rows[attempt.lease.request_id]

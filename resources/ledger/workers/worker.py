@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.db.database import Database
 from resources.ledger.limits import Limits
-from resources.ledger.queries.dispatch import count_starved
+from resources.ledger.queries.dispatch import count_starved_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import workers
 from resources.ledger.transitions.core import Lease
@@ -51,10 +51,11 @@ _log = logging.getLogger("castad.worker")
 
 
 class Worker:
-    """This process as a worker: heartbeat and watcher run in their own threads from `start` to `stop`.
+    """This process as a worker, whose heartbeat and watcher run in their own threads from `start` to `stop`.
 
-    It offers `slots` for runs of these `queues` (None for all), and none if it takes no dispatched runs.
-    `limits` are the limits that a request needs beyond a slot. Raises StateUnavailableError.
+    It offers `slots` for runs of these `queues` (None: all); with 0 slots it takes no dispatched runs.
+    `limits` are the limits that a request needs besides a slot. The constructor locks a name, and raises
+    StateUnavailableError if the state folder cannot be used.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Worker:
         limits: Limits | None = None,
         queues: Collection[str] | None = None,
     ) -> None:
-        self._name_lock = acquire_name(settings.home)
+        self._name_lock = lock_worker_name(settings.home)
         self.name = self._name_lock.name
         self.nonce = secrets.token_hex(4)
         self.db = db
@@ -80,7 +81,7 @@ class Worker:
         self._renewed = float("-inf")
         self._heartbeat = PeriodicTask(
             "castad-heartbeat",
-            self._renew,
+            self._renew_leases,
             every=settings.beat_seconds,
             failure_delay=min(settings.beat_seconds, settings.watch_seconds),
         )
@@ -90,21 +91,24 @@ class Worker:
             self._registry,
             settings.watch_seconds,
             settings.database_patience,
-            self._count_starved,
+            self._count_starved_requests,
         )
 
     @property
     def owner(self) -> str:
-        """The lease owner: the worker's name and the process' nonce."""
+        """The value of `lease_owner` of its requests: the worker's name and the process's nonce."""
         return f"{self.name}:{self.nonce}"
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the worker drains: its attempts release their requests."""
+        """Whether the worker is stopping: its attempts release their requests."""
         return self._stopping.is_set()
 
     def start(self) -> None:
-        """Register the worker, recover the requests of dead processes of its state folder, start the heartbeat."""
+        """Register the worker, requeue the requests of dead processes of its state folder, and start the threads.
+
+        If that fails, the name is released and the error raised.
+        """
         began, self._renewed = time.monotonic(), read_boot_seconds()
         poison = self.settings.poison_deaths
         try:
@@ -122,22 +126,22 @@ class Worker:
         self.watcher.start()
 
     def register(self, lease: Lease, force_cancel: ForceCancel) -> None:
-        """Register the lease for renewal; `force_cancel` ends its attempt if that ignores a cancel."""
+        """Register the lease for renewal; `force_cancel` ends its attempt if the attempt ignores a cancel."""
         self._registry.add(lease, force_cancel)
         self.watcher.reconsider()
 
     def unregister(self, lease: Lease) -> None:
-        """Stop renewing the lease: a request that was not released is rescued once it expires."""
+        """Stop renewing the lease: a request that was not released is rescued once the lease has expired."""
         self._registry.remove(lease)
 
     def drain(self) -> None:
-        """Let every attempt release its request at its next check. Safe to call in a signal handler."""
+        """Make every attempt release its request at its next check. Safe to call in a signal handler."""
         self._stopping.set()
         self.watcher.wake_all()
         self._heartbeat.run_now()
 
     def stop(self) -> None:
-        """Stop the heartbeat, unregister the worker and release its name."""
+        """Stop the threads, unregister the worker and release its name. An unavailable database is only logged."""
         self._heartbeat.stop()
         self.watcher.stop()
         try:
@@ -147,18 +151,19 @@ class Worker:
         self._name_lock.release()
 
     def is_lease_fresh(self) -> bool:
-        """Return whether the leases were renewed recently enough to hold, by this process' clock."""
+        """Return whether the leases were renewed recently enough to hold, by this machine's clock since boot."""
         return read_boot_seconds() < self.lease_fresh_until
 
     @property
     def lease_fresh_until(self) -> float:
-        """The moment of `read_boot_seconds` up to which a lease that was held at the last renewal holds."""
+        """The moment, in seconds since boot, until which a lease that was held at the last renewal is valid."""
         return self._renewed + self.settings.lease_seconds
 
     def ensure_lease_fresh(self) -> bool:
         """Return whether the leases are fresh, after renewing them if necessary; wait for an unavailable database.
 
-        A lease that was lost meanwhile is not renewed; the request's row shows that.
+        False if the renewal did not succeed in time, or the worker is stopping. True does not prove that a
+        lease is held: a lost lease is not renewed, which only the request's row shows.
         """
         if self.is_lease_fresh():
             return True
@@ -168,13 +173,17 @@ class Worker:
             since, self.settings.database_patience, unless=self._stopping.is_set
         )
 
-    def _count_starved(self) -> int:
-        """Count the requests that lack only a slot of this worker."""
+    def _count_starved_requests(self) -> int:
+        """Count the requests that lack only a slot of this worker; 0 if it offers no slots."""
         if not self._slots:
             return 0
-        return count_starved(self.db, self._limits, self._slots, self._queues)
+        return count_starved_requests(self.db, self._limits, self._slots, self._queues)
 
-    def _renew(self) -> bool:
+    def _renew_leases(self) -> bool:
+        """Send a heartbeat and renew the leases; return False if the leases could not be renewed.
+
+        A stopping worker withdraws its slots first.
+        """
         began = read_boot_seconds()
         if self.is_stopping and self._slots:
             withdraw_slots(self.db, self.name, self.nonce)
@@ -189,7 +198,10 @@ class Worker:
 
 
 def requeue_requests_of_dead_workers(db: Database, settings: Settings) -> list[Request]:
-    """Make due the requests held by dead processes of this state folder, not by suspended ones."""
+    """Make the requests of dead processes of this state folder due again, and return them.
+
+    A suspended process is not dead: it still locks its name.
+    """
     with db.reading() as tx:
         listed = set(tx.execute(select(workers.c.name)).scalars())
     taken: list[Request] = []
@@ -200,19 +212,19 @@ def requeue_requests_of_dead_workers(db: Database, settings: Settings) -> list[R
 
 
 class NameLock:
-    """A name that no other process has until it is released."""
+    """A worker's name that no other process can take until it is released."""
 
     def __init__(self, name: str, descriptor: int) -> None:
         self.name = name
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Release the name for other processes."""
+        """Make the name available to other processes."""
         os.close(self._descriptor)
 
 
-def acquire_name(home: Path) -> NameLock:
-    """Lock the first free name of this state folder. Raises StateUnavailableError."""
+def lock_worker_name(home: Path) -> NameLock:
+    """Lock the first free worker name of this state folder. Raises StateUnavailableError."""
     with translate_state_folder_errors(home):
         prefix = _get_prefix(get_workers_folder(home))
         for number in count():
@@ -226,9 +238,9 @@ def acquire_name(home: Path) -> NameLock:
 
 
 def list_unlocked_names(home: Path) -> Iterator[str]:
-    """Yield the names of this state folder that no process has now.
+    """Yield the worker names of this state folder that no process holds, each locked while the caller handles it.
 
-    Each is locked while the caller handles it. Raises StateUnavailableError.
+    Raises StateUnavailableError.
     """
     with translate_state_folder_errors(home):
         prefix = _get_prefix(get_workers_folder(home))
@@ -245,18 +257,22 @@ def list_unlocked_names(home: Path) -> Iterator[str]:
 
 
 def get_workers_folder(home: Path) -> Path:
-    """Return the folder of the workers' locks; create it if necessary."""
+    """Return the folder of the workers' lock files in the state folder `home`; create it if necessary."""
     folder = home / "workers"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
 
 def _get_prefix(folder: Path) -> str:
+    """Return the part of a worker's name before its number: host name and home id."""
     return f"{socket.gethostname()}-{_read_home_id(folder / 'id')}-"
 
 
 def _read_home_id(path: Path) -> str:
-    """Return the random id of the state folder; a copied folder gets a new one with its new lock files."""
+    """Return the random id of the state folder, stored in this file; make one if there is none.
+
+    A copied folder gets a new id, because its file has another inode.
+    """
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         this_file = str(os.fstat(file.fileno()).st_ino)
