@@ -76,9 +76,9 @@ _OP_RETRY_MAX_WAIT = 10
 def end_op(
     context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
 ) -> NoReturn:
-    """Close the attempt in the ledger, and raise Failure without further retries.
+    """Close the attempt in the ledger after an error, and raise Failure, so that Dagster retries nothing.
 
-    If Dagster retries the step first, raise the error itself and close nothing.
+    If the error is one that Dagster retries in the step, raise it, or RetryRequested, and close nothing.
     """
     match error:
         case CancelRequestedError():
@@ -94,10 +94,10 @@ def end_op(
 
 
 def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
-    """Cancel the request if its run was terminated in Dagster; release it if the worker is stopping.
+    """Cancel the request if its run was terminated in Dagster, otherwise release it; raise Failure.
 
-    A release does not count as an attempt. The interrupt itself must not leave the op: Dagster's op retries would
-    catch it and continue.
+    A release does not count as an attempt. The interrupt itself must not leave the op: Dagster's op retries
+    would catch it and continue.
     """
     run = context.instance.get_run_by_id(context.run_id)
     by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
@@ -107,7 +107,7 @@ def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
 
 
 def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
-    """Close the lease; it expires if the database does not answer."""
+    """Cancel or release the attempt's request; ignore a lost lease or an unavailable database."""
     attempt.is_closed = True
     if attempt.lease is None:
         return
@@ -121,6 +121,7 @@ def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
 def _end_run_canceled(
     context: OpExecutionContext, attempt: Attempt, sentence: str, cause: BaseException | None = None
 ) -> NoReturn:
+    """Mark the run CANCELING with the sentence, and raise Failure."""
     attempt.end_reason = sentence
     report_canceling(context.instance, context.run, context.run.tags.get(TASK_ID_TAG), sentence)
     raise Failure(description=sentence, allow_retries=False) from cause
@@ -129,6 +130,7 @@ def _end_run_canceled(
 def _end_failed(
     context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
 ) -> NoReturn:
+    """Store the failure of the attempt, and raise Failure; raise the error itself if Dagster retries the step."""
     fields = {LOG_FIELDS: {"task_id": attempt.task_id}}
     if is_retried_in_step(error, context.retry_number, _OP_RETRY_MAX_WAIT):
         if attempt.is_draining:
@@ -188,7 +190,7 @@ def check_main_file(
 ) -> None:
     """Raise PermanentError `product_unfit` if this is the last result and no stage has made the main file.
 
-    `stored` gives the result of another stage once that is completed.
+    `stored` returns the result of another stage, None while that is not completed.
     """
     main = pipeline.find_extra(MainFile)
     if main is None or pipeline.is_needed(stage):
@@ -208,15 +210,16 @@ def check_main_file(
 
 
 def _list_media_types(result: Mapping[str, Any]) -> set[str]:
+    """Return the media types of the result's files."""
     return {file["media_type"] for file in result.get("files", ())}
 
 
 def make_materialization(
     attempt: Attempt, stage: str, cost: int, describe: Callable[[], Mapping[str, Any]]
 ) -> AssetMaterialization:
-    """Return the materialization of a completed stage's product, whose `cost` is in micro-dollars.
+    """Make the Dagster materialization of a completed stage's product; `cost` is in micro-dollars.
 
-    If `describe` fails it lacks the stage's metadata: the product is made and paid for.
+    `describe` returns the stage's metadata. If it raises, they are left out: the product is made and paid for.
     """
     key = AssetKey([attempt.request.pipeline, stage])
     known: dict[str, Any] = {"task_id": attempt.task_id, "cost_usd": cost / 1_000_000}
@@ -232,34 +235,35 @@ def make_materialization(
 
 @dataclass(frozen=True)
 class StageTools:
-    """The providers chosen by the settings, and the folder of finished files."""
+    """The settings, and the store of finished files, with which a stage is executed."""
 
     settings: Settings
     store: ArtifactStore
 
     def provider(self, stage: StageSettings) -> Provider:
-        """Return the provider of this stage."""
+        """Make the provider that the settings choose for this stage."""
         return make_provider(stage.maker, stage.kind, self.settings)
 
     @property
     def pictures(self) -> PictureSource:
-        """The pictures of orders."""
+        """The source from which orders' pictures are fetched."""
         return get_picture_source(self.settings)
 
 
 def make_stage_tools() -> StageTools:
-    """Return the tools that this process's settings choose.
+    """Make the tools from this process's settings.
 
-    They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
+    They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its
+    start.
     """
     return StageTools(settings(), open_artifact_store(settings()))
 
 
 @dataclass(frozen=True)
 class StageExecution:
-    """One execution of a stage's op; `inputs` are the products that the op was given, by stage.
+    """One execution of a stage's op; `inputs` are the products that Dagster gave to the op, by stage.
 
-    `describe` returns the product's metadata.
+    `describe` returns the metadata of the product.
     """
 
     pipeline: Pipeline
@@ -271,7 +275,7 @@ class StageExecution:
 
 @dataclass(frozen=True)
 class _ResultRules(ResultRules):
-    """The pipeline's requirements for a stage's result, and the keys that it reads from the result."""
+    """What the pipeline requires of a stage's result, and the unique key that it reads from the result."""
 
     pipeline: Pipeline
     stage: Stage
@@ -284,7 +288,10 @@ class _ResultRules(ResultRules):
         check_main_file(self.pipeline, self.stage, result, self.ledger.read_result)
 
     def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
-        """Return the order's unique key by the stage's result, and schedule the checks of its source."""
+        """Return the unique key that follows from the stage's result; None keeps the present one.
+
+        Schedules the checks of the order's source, if it has one.
+        """
         settled = settle_key(self.pipeline, self.stage, self.brief, result)
         source = read_source_key(self.pipeline, self.stage, self.brief, result)
         if settled is not None and source is not None:
@@ -293,7 +300,10 @@ class _ResultRules(ResultRules):
 
 
 class ProductsSoFar(dict[str, Any]):
-    """The products that the op was given; any other completed stage's is read at its first use."""
+    """The products made so far, by stage: those given to the op.
+
+    Any other is read from the ledger at its first use. Raises KeyError for a stage that is not completed.
+    """
 
     def __init__(self, execution: StageExecution) -> None:
         super().__init__(execution.inputs)
@@ -311,7 +321,7 @@ class ProductsSoFar(dict[str, Any]):
 
 
 def make_op_retry_policy() -> OpRetryPolicy:
-    """Return Dagster's retries of a step; their delay cannot be interrupted, so it is short."""
+    """Make the policy by which Dagster retries a step; its delay cannot be interrupted, so it is short."""
     return OpRetryPolicy(
         max_retries=STEP_RETRIES,
         delay=settings().step_retry_delay,
@@ -323,10 +333,10 @@ def make_op_retry_policy() -> OpRetryPolicy:
 def run_stage(
     context: OpExecutionContext, attempt: Attempt, tools: StageTools, execution: StageExecution
 ) -> Any:
-    """Complete the op's stage and materialize its product; a reused product is not materialized again.
+    """Complete the op's stage, and return its product; materialize the product unless it was reused.
 
     Raises Failure without further retries once the attempt has been closed in the ledger, and the error itself
-    if Dagster retries the step first. An attempt that another op has closed begins nothing.
+    if Dagster retries the step first. An attempt that another op has closed begins nothing and raises Failure.
     """
     stage = execution.stage.name
     if attempt.end_reason is not None:
@@ -349,7 +359,7 @@ def run_stage(
 def _execute(
     context: OpExecutionContext, tools: StageTools, execution: StageExecution
 ) -> StageOutcome:
-    """Take the stage's product over from another request, or execute the stage."""
+    """Reuse the stage's product of another request if there is one, otherwise execute the stage."""
     pipeline, stage, ledger = execution.pipeline, execution.stage, execution.ledger
     brief, products = pipeline.parse(ledger.payload), ProductsSoFar(execution)
     key = get_shared_key_before(pipeline, stage, brief, products)
@@ -385,9 +395,9 @@ def _execute(
 
 @contextmanager
 def _defer_interrupts() -> Iterator[None]:
-    """Raise an interrupt during the block at its end, in place of any error.
+    """Hold back an interrupt during the block, and raise it at the block's end in place of any error.
 
-    Only the main thread is interrupted; an attempt in another thread checks whether its worker is draining.
+    Only the main thread is interrupted; an attempt in another thread checks whether its worker is stopping.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -57,9 +57,10 @@ _LINK_SECONDS = 10.0
 
 
 class AnswerFiles(ArtifactStore):
-    """The folder and the pictures of direct answers, which store no file. Thread-safe.
+    """The store of direct answers, which keeps no file: it only has a folder, and lends pictures. Thread-safe.
 
-    The folder is made when it is first needed; the stages leave nothing in it.
+    The folder is made when it is first needed; the stages leave nothing in it. `link_seconds` is the time in
+    which all linked pictures of an order must be fetched.
     """
 
     def __init__(self, settings: Settings, link_seconds: float = _LINK_SECONDS) -> None:
@@ -71,7 +72,7 @@ class AnswerFiles(ArtifactStore):
 
     @property
     def folder(self) -> Path:
-        """The folder of this process."""
+        """The temporary folder of this process; made if it does not exist."""
         with self._making, translate_disk_errors():
             if self._folder is None or not Path(self._folder.name).is_dir():
                 self._folder = TemporaryDirectory(prefix="castad-direct-")
@@ -81,7 +82,7 @@ class AnswerFiles(ArtifactStore):
     def pictures(self, job: DirectJob, fields: Sequence[str]) -> Iterator[None]:
         """Provide the order's pictures as files during the block: those that came with it, and linked ones.
 
-        Raises what `PictureSource.open` raises.
+        `fields` are the payload's fields that may name pictures. Raises what `PictureSource.open` raises.
         """
         references = [*list_picture_references(job.payload, fields, job.task_id)]
         if not references:
@@ -108,17 +109,17 @@ class AnswerFiles(ArtifactStore):
         yield self.folder
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """Refuse every file."""
+        """Raise InvalidInputError: there are no files."""
         raise InvalidInputError(
             str(reference.get("name", "file")), "expected no file: none is kept here"
         )
 
     def describe(self, file: Path, task_id: str, name: str) -> NoReturn:
-        """Refuse every file."""
+        """Raise InvalidInputError: a direct answer may not store files."""
         raise InvalidInputError(name, "expected no file: none is kept here")
 
     def close(self) -> None:
-        """Remove the folder."""
+        """Remove the folder; it is made again if it is needed later."""
         with self._making:
             if self._folder is not None:
                 self._folder.cleanup()
@@ -127,7 +128,7 @@ class AnswerFiles(ArtifactStore):
 
 @contextmanager
 def _hold_in_memory(picture: bytes) -> Iterator[Path]:
-    """Return a path at which this process reads the picture; it is only in memory, however the process ends."""
+    """Yield a path at which this process can read the picture, which exists only in memory during the block."""
     with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
         view = memoryview(picture)
         while view:
@@ -153,14 +154,21 @@ Reserve = Callable[[Sequence[Purchase]], None]
 
 
 class AnswerLedger(StageLedger):
-    """The submissions of a stage of an answer; a paid one is in the spool as a lost one before it is sent."""
+    """The submissions of one stage of a direct answer.
+
+    A paid one is stored in the spool as a lost submission before it is sent, so that its cost counts after a
+    crash.
+    """
 
     def __init__(self, job: DirectJob, stage: StageSettings, reserve: Reserve) -> None:
         super().__init__(job.task_id, job.payload, stage)
         self._reserve = reserve
 
     def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
-        """Store the submission, and its price in the spool within the day's budget."""
+        """Store the submission, and its price in the spool.
+
+        Raise OverBudgetError if the day's budget does not allow it.
+        """
         if cost:
             code = UnknownSubmissionError.code
             lost = Purchase(provider.name, token, self.request_hash, cost, code)
@@ -168,7 +176,10 @@ class AnswerLedger(StageLedger):
         return super().save_intent(provider, token, cost)
 
     def list_purchases(self, error_code: str | None) -> list[Purchase]:
-        """Return the submissions that were accepted or may have been; those that did not fail have this code."""
+        """List the submissions that were accepted or may have been.
+
+        `error_code` is the code of those without an error of their own; None for a success.
+        """
         return [
             Purchase(
                 job.provider,
@@ -184,7 +195,7 @@ class AnswerLedger(StageLedger):
 
 @dataclass
 class Counts:
-    """The counts of answers since this process began."""
+    """The numbers of direct answers since this process began."""
 
     completed: int = 0
     failed: int = 0
@@ -193,7 +204,10 @@ class Counts:
 
 
 class Answering:
-    """Answers orders of one pipeline. Thread-safe."""
+    """Answers orders of one pipeline.
+
+    Thread-safe. The constructor raises InvalidInputError for an unfit pipeline.
+    """
 
     def __init__(
         self, pipeline: Pipeline, settings: Settings, spool: Spool, budget: DailyBudget
@@ -215,7 +229,10 @@ class Answering:
         self._files = AnswerFiles(settings)
 
     def answer(self, job: DirectJob) -> None:
-        """Answer the job: publish the result or the error as its last event, after the answer is kept."""
+        """Execute the order.
+
+        Publish its result or error as the last event, after the answer is stored in the spool. Raises nothing.
+        """
         try:
             answer = _Answer(job)
             error = None
@@ -231,10 +248,11 @@ class Answering:
             self.fail(job, _log_unexpected(unexpected))
 
     def fail(self, job: DirectJob, error: CastadError) -> None:
-        """End the job with this error; only its purchases are kept."""
+        """End the job with this error. Nothing of the order is stored except its purchases."""
         self._publish_failure(job, error, is_kept=False)
 
     def _publish_end(self, answer: "_Answer", error: CastadError | None) -> None:
+        """Store the answer, and publish its result, or the error if there is one, as the last event."""
         is_kept = self._keep(answer, error)
         if error is not None:
             self._publish_failure(answer.job, error, is_kept=is_kept)
@@ -246,18 +264,24 @@ class Answering:
         answer.job.publish({**last, "result": body}, body)
 
     def _publish_failure(self, job: DirectJob, error: CastadError, *, is_kept: bool) -> None:
+        """Publish the error as the job's last event; `is_kept` is whether the answer was stored."""
         self.counts.failed += 1
         event = make_step_failed(job.current_step or self.steps[0], error.code, error.message)
         body = {**make_failed_body(job.task_id, error.code, error.message), "kept": is_kept}
         job.publish(event, body)
 
     def _execute_steps(self, answer: "_Answer") -> None:
+        """Execute the stages that precede the answer, in order."""
         with self._files.pictures(answer.job, self.pipeline.uploads):
             for stage in self.pipeline.stages:
                 if stage.name in self.steps:
                     self._execute_step(answer, stage)
 
     def _execute_step(self, answer: "_Answer", stage: Stage) -> None:
+        """Execute one stage, and publish its events.
+
+        Raises what the stage raises, after its purchases are noted.
+        """
         job = answer.job
         job.publish(make_step_started(stage.name, self.steps))
         at_work = KeptStage(stage.name, None, time.time(), time.time(), [])
@@ -278,9 +302,9 @@ class Answering:
             job.publish(make_step_completed(stage.name, self.steps))
 
     def _make(self, answer: "_Answer", stage: Stage, ledger: AnswerLedger) -> Mapping[str, Any]:
-        """Execute the stage, with the retries of a run's step while their deadline is not over; return its result.
+        """Execute the stage, and return its result; retry it as a step of a run is retried, until its deadline.
 
-        A job that has not ended is canceled: nothing polls it later.
+        A job that has not ended then is canceled, because nothing polls it later. Raises the last error.
         """
         settings = self._settings
         maker = stage.find_local_work(answer.brief, answer.products) or self._order(answer, stage)
@@ -312,6 +336,7 @@ class Answering:
         raise AssertionError("numbers never end")
 
     def _order(self, answer: "_Answer", stage: Stage) -> ProviderJob:
+        """Build the provider's job for a bought stage."""
         provider = get_catalog().make_stage_provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
@@ -326,9 +351,9 @@ class Answering:
     def _reserve(
         self, answer: "_Answer", at_work: KeptStage, purchases: Sequence[Purchase]
     ) -> None:
-        """Store what is known of the answer before a purchase is made.
+        """Store the answer so far in the spool before a purchase is made. Raises OverBudgetError.
 
-        Its cost includes the prices of the stages after this one: an answer that cannot be finished is not begun.
+        Its cost includes the prices of the later stages: an answer that cannot be finished is not begun.
         """
         begun = replace(at_work, ended_at=time.time(), purchases=[*purchases])
         stages = [*answer.kept, begun]
@@ -342,7 +367,7 @@ class Answering:
         )
 
     def _keep(self, answer: "_Answer", error: CastadError | None) -> bool:
-        """Write saves and import to the disk; return whether that succeeded."""
+        """Write the answer's saves and its import to the spool; return whether that succeeded."""
         job, kept = answer.job, answer.kept
         saves: Sequence[Any] = ()
         if error is None:
@@ -370,7 +395,7 @@ class Answering:
 
 
 def _log_unexpected(error: BaseException) -> CastadError:
-    """Log a bug, and return the error that its client reads."""
+    """Log a bug with its traceback, and return the error that the client reads."""
     log = log_traceback(error)
     _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
     return CastadError("an unexpected error; the operator's log has the details", code=_INTERNAL)
@@ -378,7 +403,7 @@ def _log_unexpected(error: BaseException) -> CastadError:
 
 @dataclass
 class _Answer:
-    """One answer so far; `name` is unique to it."""
+    """One answer in progress; `name` is unique to it, `products` and `kept` are those of its stages so far."""
 
     job: DirectJob
     brief: Any = None

@@ -34,13 +34,13 @@ _MOST_LISTED = 500
 
 
 class OverBudgetError(CastadError):
-    """The answer could exceed the day's budget."""
+    """Raised when a paid call could exceed the day's budget."""
 
     code = "daily_budget"
 
 
 class DailyBudget:
-    """The limit of CASTAD_DAILY_BUDGET, given in dollars, None without one. Thread-safe."""
+    """The limit of CASTAD_DAILY_BUDGET; `usd` is in dollars, None without a limit. Thread-safe."""
 
     def __init__(self, spool: Spool, usd: float | None) -> None:
         self.limit = None if usd is None else round(usd * _USD)
@@ -50,9 +50,10 @@ class DailyBudget:
         self._first.set()
 
     def reserve(self, entry: Entry, seconds: float) -> None:
-        """Store the entry as an intent before a paid call; it is delivered after `seconds`.
+        """Store the entry as an intent in the spool before a paid call.
 
-        Raises OverBudgetError, and StateUnavailableError if a budget is set and the spool cannot be written.
+        It is delivered after `seconds` at the earliest. Raises OverBudgetError. Raises StateUnavailableError
+        if a budget is set and the spool cannot be written; without a budget that is ignored.
         """
         self._first.wait(_FIRST_SECONDS)
         try:
@@ -69,6 +70,7 @@ class DailyBudget:
                 ) from None
 
     def _ensure_within(self, spent: int, cost: int, limit: int) -> None:
+        """Raise OverBudgetError if `spent` and `cost` exceed the limit together; all in micro-dollars."""
         if spent + cost > limit:
             raise OverBudgetError(
                 f"CASTAD_DAILY_BUDGET: expected at most {limit / 1e6:.4f} USD a day; "
@@ -76,7 +78,10 @@ class DailyBudget:
             )
 
     def exchange_sums(self, db: Database) -> None:
-        """Send this spool's sums to the ledger, and read the ledger's; skip it if the ledger is unavailable."""
+        """Send this spool's sums to the ledger, and read the ledger's.
+
+        Do nothing if one of them is unavailable.
+        """
         db = db.with_retry_budget(0)
         with suppress(SQLAlchemyError, LedgerError, StateUnavailableError):
             with self._spool.using() as connection:
@@ -91,7 +96,10 @@ class DailyBudget:
                     note_ledger_sum(tx, ledger, read_at)
 
     def start(self, db: Database, stopping: threading.Event) -> None:
-        """Exchange sums until the event is set; the first purchase waits for the first exchange."""
+        """Start a thread that exchanges sums until the event is set.
+
+        The first purchase waits up to 5 s for the first exchange, if a budget is set.
+        """
         if self.limit is not None:
             self._first.clear()
         thread = threading.Thread(
@@ -100,6 +108,7 @@ class DailyBudget:
         thread.start()
 
     def _exchange(self, db: Database, stopping: threading.Event) -> None:
+        """Exchange sums every two seconds until the event is set."""
         while not stopping.is_set():
             self.exchange_sums(db)
             self._first.set()
@@ -107,7 +116,7 @@ class DailyBudget:
 
 
 def _group_by_answer(pending: Mapping[str, int]) -> dict[str, int]:
-    """Return the costs by the answers' names in the ledger; those beyond 500 as one sum."""
+    """Map each answer's name in the ledger to its cost; costs beyond the first 500 are one sum named "rest"."""
     keys = list(pending)
     named = {make_worker_name(key): pending[key] for key in keys[:_MOST_LISTED]}
     rest = sum(pending[key] for key in keys[_MOST_LISTED:])

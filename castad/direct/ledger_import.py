@@ -48,12 +48,12 @@ STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 
 
 def make_step_started(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
-    """Return the event of a step that begins, with the progress of the steps before it."""
+    """Make the event of a step that begins; its progress is that of the steps before it, in percent."""
     return {"step": step, "status": STARTED, "progress": _to_percent(steps.index(step), steps)}
 
 
 def make_step_completed(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
-    """Return the event of a completed step."""
+    """Make the event of a completed step, with the progress in percent."""
     return {
         "step": step,
         "status": COMPLETED,
@@ -62,14 +62,14 @@ def make_step_completed(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
 
 
 def make_step_failed(step: str, code: str, message: str) -> Mapping[str, Any]:
-    """Return the last event of a failed order."""
+    """Make the last event of an order that failed in this step."""
     return {"step": step, "status": FAILED, "error": {"code": code, "message": message}}
 
 
 def make_completed_body(
     task_id: str, result: Mapping[str, Any], *, is_kept: bool
 ) -> Mapping[str, Any]:
-    """Return the client's answer; `is_kept` is whether saves and import are on the disk."""
+    """Make the client's answer of a completed order; `is_kept` is whether it was written to the spool."""
     return {
         "task_id": task_id,
         "status": COMPLETED,
@@ -80,17 +80,18 @@ def make_completed_body(
 
 
 def make_failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
-    """Return the client's answer for a failed order."""
+    """Make the client's answer of a failed order."""
     return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
 
 
 def frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
-    """Format the event as a frame of Server-Sent Events."""
+    """Format the event as a frame of Server-Sent Events, with an id line if `event_id` is given."""
     line = "" if event_id is None else f"id: {event_id}\n"
     return f"{line}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
 
 
 def _to_percent(done: int, steps: Sequence[str]) -> int:
+    """Return the share of the steps that are done, in percent."""
     return round(100 * done / len(steps))
 
 
@@ -100,10 +101,10 @@ Listener = Callable[[], None]
 
 @dataclass(eq=False)
 class DirectJob:
-    """One order and its events. Thread-safe.
+    """An order that this process answers, with its events. Thread-safe.
 
-    Its first event, "started", does not wait for a free thread. `pictures` are the bytes that came with the order,
-    by their reference in the payload.
+    The first event, "started", is there at once, before a thread is free. `pictures` maps references in the
+    payload to the bytes that came with the order; it is emptied at the end.
     """
 
     task_id: str
@@ -121,7 +122,10 @@ class DirectJob:
         self.events = [{"status": STARTED, "task_id": self.task_id}]
 
     def publish(self, event: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
-        """Add an event; an event with a `body` is the last one."""
+        """Add an event and call the listeners.
+
+        An event with a `body` is the last one. Ignored once there is a last one.
+        """
         with self._lock:
             if self.body is not None:
                 return
@@ -134,7 +138,7 @@ class DirectJob:
             listener()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Call the listener for every later event, until the returned function is called."""
+        """Call the listener after every later event; return the function that ends this."""
         with self._lock:
             self._listeners.append(listener)
 
@@ -146,27 +150,27 @@ class DirectJob:
 
     @property
     def picture_bytes(self) -> int:
-        """The memory that its pictures take, in bytes."""
+        """The size of the pictures in memory, in bytes."""
         return sum(map(len, self.pictures.values()))
 
     @property
     def has_ended(self) -> bool:
-        """Whether the last event has happened."""
+        """Whether the last event was published."""
         return self.body is not None
 
     @property
     def has_failed(self) -> bool:
-        """Whether it has ended without a result."""
+        """Whether the order has ended with an error."""
         return self.body is not None and self.body["status"] == FAILED
 
     @property
     def current_step(self) -> str | None:
-        """The step of the newest event."""
+        """The step of the newest event that names one; None before the first step."""
         return next((event["step"] for event in reversed(self.events) if "step" in event), None)
 
     @property
     def progress(self) -> int:
-        """The newest event's progress in percent."""
+        """The progress of the newest event that has one, in percent; 0 before the first step."""
         return next(
             (event["progress"] for event in reversed(self.events) if "progress" in event), 0
         )
@@ -178,7 +182,7 @@ SOURCE = "direct"
 
 @dataclass(frozen=True)
 class KeptStage:
-    """A stage of an answer; `result` is None where it failed. Times are seconds since the epoch."""
+    """A stage of an answer as it is imported; `result` is None if it failed. Times are seconds since the epoch."""
 
     stage: str
     result: Mapping[str, Any] | None
@@ -200,7 +204,13 @@ def import_entry(
     stages: Sequence[KeptStage],
     error: CastadError | None,
 ) -> Entry:
-    """Return the message that imports the answer of this name."""
+    """Build the spool's entry that imports an answer into the ledger.
+
+    Args:
+        answer: the unique name of the answer.
+        stages: the stages that were begun; an empty list becomes the pipeline's first stage.
+        error: why the answer failed; None for a success.
+    """
     began = stages or [KeptStage(pipeline.stage_names[0], None, job.created_at, time.time(), [])]
     body = {
         "task_id": job.task_id,
@@ -219,17 +229,17 @@ def import_entry(
 
 
 def key_of(task_id: str, owner: str | None) -> str:
-    """Return the prefix of the keys of this order's imports; no task_id holds a slash."""
+    """Build the prefix of the spool keys of this order's imports; no task_id contains a slash."""
     return f"{task_id}/{_make_digest(owner or '')}/"
 
 
 def make_worker_name(key: str) -> str:
-    """Return the name that the answer of this import's key has in the ledger."""
+    """Make the worker's name under which the ledger has the answer of this import's key."""
     return f"{SOURCE}:{key.rpartition('/')[2]}"
 
 
 def deliver_import(body: Mapping[str, Any]) -> None:
-    """Store the answer in the ledger, once; under another id if another order has its task_id.
+    """Store the answer in the ledger, once; under a substitute id if another order has its task_id.
 
     Raises PermanentError if it can never be stored; its purchases are saved as orphans then.
     """
@@ -253,7 +263,7 @@ def deliver_import(body: Mapping[str, Any]) -> None:
 
 
 def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> None:
-    """Pause the vendor whose account or key failed the answer, for the rest of `credit_pause`."""
+    """Pause the vendor if the answer failed by its account or key, for the rest of `credit_pause`."""
     code, message = body["error"] or ("", "")
     last = body["stages"][-1]
     left = settings().credit_pause - (time.time() - float(last["ended_at"]))
@@ -267,7 +277,10 @@ def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> 
 
 
 def _store(db: Database, answer: AnsweredOrder) -> None:
-    """Store the answer under its task_id, or under its first substitute id that no other order has."""
+    """Store the answer under its task_id, or under the first substitute id that no other order has.
+
+    Raises ConflictError if both substitute ids are taken.
+    """
     order = answer.order
     try:
         import_completed(db, answer)
@@ -285,21 +298,23 @@ def _store(db: Database, answer: AnsweredOrder) -> None:
 
 
 def own_id(task_id: str, owner: str | None) -> str:
-    """Return the id of this owner's answer if another order has its task_id."""
+    """Return the substitute id of this owner's answer, for when another order has its task_id."""
     return _append_digest(task_id, f"{owner or ''}/{task_id}")
 
 
 def _append_digest(task_id: str, of: str) -> str:
+    """Append a digest of the text to the task_id, which is shortened to fit."""
     digest = _make_digest(of)
     return f"{task_id[: LONGEST_TASK_ID - len(digest) - 1]}:{digest}"
 
 
 def _make_digest(text: str) -> str:
+    """Return the first 12 hex digits of the text's SHA-256."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _note_holder(db: Database, task_id: str) -> None:
-    """Note on this machine which order holds the task_id."""
+    """Note in this machine's spool which order holds the task_id. Raises UnknownRequestError."""
     spool = open_spool(settings().home)
     holder = get_request(db, task_id)
     body = {"owner": holder.owner, "pipeline": holder.pipeline, "payload": holder.order() or {}}
@@ -308,16 +323,19 @@ def _note_holder(db: Database, task_id: str) -> None:
 
 
 def forget_order(spool: Spool, task_id: str) -> None:
-    """Remove a deleted order's data from this machine: the holder of its task_id, and its dead imports."""
+    """Remove a deleted order's data from the spool: the holder of its task_id, and the bodies of its dead imports.
+
+    Raises StateUnavailableError.
+    """
     with spool.writing() as tx:
         note_holder(tx, task_id, None, spool.now)
         blank_dead(tx, TARGET, f"{task_id}/")
 
 
 def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
-    """Refuse a job whose task_id is known on this machine to belong to another order.
+    """Raise ConflictError if this machine knows that the job's task_id belongs to another order.
 
-    Raises ConflictError. A spool that cannot be read refuses nothing.
+    A spool that cannot be read is ignored.
     """
     with suppress(StateUnavailableError):
         # In this order: a delivery notes the holder before it removes the message.
@@ -330,7 +348,7 @@ def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
 
 
 def _is_same_order(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) -> bool:
-    """Return whether the body is that of the job's order."""
+    """Return whether the body, of an import or a holder, is that of the job's order."""
     return (
         body.get("pipeline") == pipeline.name
         # An order of the command line has no owner, and matches every owner's.
@@ -340,6 +358,7 @@ def _is_same_order(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) 
 
 
 def _make_order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
+    """Build the new request from the body of an import. Raises InvalidInputError."""
     return NewRequest(
         body["task_id"],
         body["payload"],
@@ -353,6 +372,7 @@ def _make_order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
 
 
 def _make_done_stage(stage: Mapping[str, Any], now: float) -> DoneStage:
+    """Build a stage of the answer from its entry in the import's body; `now` is in seconds since the epoch."""
     return DoneStage(
         stage["stage"],
         stage["result"],

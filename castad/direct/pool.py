@@ -29,9 +29,10 @@ ItemT = TypeVar("ItemT")
 
 
 class FairThreads(Generic[ItemT]):
-    """Threads that process `most` items at once, of one owner never more than are left for the others.
+    """Threads that process at most `most` items at once, shared fairly between the items' owners.
 
-    Owners alternate, and the items of one are processed in order. Threads start when they are first needed.
+    An owner never has more items at work than threads are left for the others. Owners alternate, and an
+    owner's items are processed in order. Threads start when they are first needed.
     """
 
     def __init__(self, most: int, name: str, work: Callable[[ItemT], None]) -> None:
@@ -45,20 +46,20 @@ class FairThreads(Generic[ItemT]):
         self._lock = threading.Lock()
 
     def submit(self, owner: str | None, item: ItemT) -> None:
-        """Queue the item behind the owner's others; the work raises nothing."""
+        """Queue the item behind the owner's other items. `work`, which processes it, must raise nothing."""
         with self._lock:
             self._waiting.setdefault(owner, deque()).append(item)
             self._begin()
 
     def drop_waiting(self) -> list[ItemT]:
-        """Remove and return the items that were not begun."""
+        """Remove the items that no thread has begun, and return them."""
         with self._lock:
             dropped = [item for items in self._waiting.values() for item in items]
             self._waiting.clear()
         return dropped
 
     def close(self, seconds: float) -> None:
-        """Drop the items that wait, and wait at most `seconds` for those at work."""
+        """Drop the items that wait, and wait at most `seconds` for the threads to finish theirs."""
         self.drop_waiting()
         for _ in self._threads:
             self._begun.put(None)
@@ -67,7 +68,7 @@ class FairThreads(Generic[ItemT]):
             thread.join(max(0.0, until - time.monotonic()))
 
     def _begin(self) -> None:
-        """Begin items of the owners alternately, while one has fewer at work than threads are free."""
+        """Begin waiting items, owners in turn, while an owner has fewer items at work than threads are free."""
         is_changed = True
         while is_changed:
             is_changed = False
@@ -79,7 +80,7 @@ class FairThreads(Generic[ItemT]):
                     is_changed = True
 
     def _has_free_thread(self) -> bool:
-        """Return whether there is a thread for one more item; start it if needed.
+        """Return whether there is a thread for one more item; start one if needed.
 
         Raises RuntimeError if the machine starts no thread and there is none yet.
         """
@@ -97,6 +98,7 @@ class FairThreads(Generic[ItemT]):
         return True
 
     def _begin_next(self, owner: str | None) -> None:
+        """Give the owner's first waiting item to a thread."""
         items = self._waiting[owner]
         self._running[owner] += 1
         self._begun.put((owner, items.popleft()))
@@ -105,6 +107,7 @@ class FairThreads(Generic[ItemT]):
             del self._waiting[owner]
 
     def _serve(self) -> None:
+        """Process items until `close` ends the thread."""
         while (begun := self._begun.get()) is not None:
             owner, item = begun
             self._work(item)
@@ -123,13 +126,16 @@ _MOST_BYTES = 256_000_000
 
 
 class BusyError(CastadError):
-    """The pool is full."""
+    """Raised when the pool accepts no further order now.
+
+    It is full, the owner has its share, or the waiting pictures exceed the limit of memory.
+    """
 
     code = "busy"
 
 
 class StoppingError(CastadError):
-    """The process is stopping and begins no order."""
+    """Raised when the process is stopping and begins no further order."""
 
     code = "stopping"
 
@@ -138,7 +144,11 @@ class StoppingError(CastadError):
 
 
 class DirectPool:
-    """Answers orders in a pool of threads; a client that waits holds none of them. Thread-safe."""
+    """Answers the orders of one pipeline in a pool of threads. Thread-safe. A waiting client holds no thread.
+
+    `waiting` is the number of orders that may wait when all `threads` are busy, `per_owner` the most of one
+    owner.
+    """
 
     def __init__(self, answering: Answering, *, threads: int, waiting: int, per_owner: int) -> None:
         self.answering = answering
@@ -154,7 +164,10 @@ class DirectPool:
 
     @property
     def seconds_idle(self) -> float:
-        """The seconds since an order was last at work or waiting; 0 while one is."""
+        """The seconds since an order was last at work or waiting.
+
+        0 while there is one, infinity before the first.
+        """
         with self._lock:
             return 0.0 if self._open else time.monotonic() - self._ended_at
 
@@ -166,7 +179,7 @@ class DirectPool:
 
     @property
     def takes_orders(self) -> bool:
-        """Whether the process is not stopping."""
+        """Whether the pool accepts orders: the process is not stopping."""
         return not self._is_stopping
 
     def job(
@@ -176,10 +189,10 @@ class DirectPool:
         payload: Mapping[str, Any],
         pictures: Mapping[str, bytes] | None = None,
     ) -> tuple[DirectJob, bool]:
-        """Return the order's job, which `begin` starts, and whether it is new.
+        """Return the order's job, and whether it is new; the caller passes a new one to `begin`.
 
-        A job of the last hour with this task_id, owner and order is returned again unless it has failed.
-        Raises ConflictError if owner or order differ, BusyError and StoppingError.
+        A job of the last hour with this task_id, owner and payload is returned again unless it has failed.
+        Raises ConflictError if owner or payload differ, BusyError and StoppingError.
         """
         with self._lock:
             self._forget_old()
@@ -206,13 +219,13 @@ class DirectPool:
             self._end_waiting()
 
     def find(self, task_id: str) -> DirectJob | None:
-        """Return the job of this task_id if it is at work or ended within the last hour."""
+        """Return the job of this task_id; None if it is neither at work nor ended within the last hour."""
         with self._lock:
             self._forget_old()
             return self._jobs.get(task_id)
 
     def forget(self, task_id: str) -> None:
-        """Remove the ended job whose answer was stored under this task_id, or under its substitute."""
+        """Remove from memory the ended jobs that were stored under this task_id, or under its substitute."""
         with self._lock:
             for name, job in list(self._jobs.items()):
                 names = (name, own_id(name, job.owner))
@@ -220,32 +233,37 @@ class DirectPool:
                     del self._jobs[name]
 
     def begin_stop(self) -> None:
-        """Take no more orders, and end those that were not begun; those at work continue."""
+        """Take no more orders, and end those that were not begun with StoppingError; those at work continue."""
         with self._lock:
             self._is_stopping = True
         self._end_waiting()
 
     def end_all(self) -> None:
-        """End every order that is still at work, so that its client gets an end; the work may continue."""
+        """End every order that is still at work with StoppingError, so that its client gets an end.
+
+        The threads may continue their work.
+        """
         with self._lock:
             at_work = [job for job in self._jobs.values() if not job.has_ended]
         for job in at_work:
             self.answering.fail(job, StoppingError())
 
     def close(self, seconds: float) -> None:
-        """Stop; end the orders that are not answered within `seconds`."""
+        """Take no more orders, wait up to `seconds` for those at work, end the rest, and remove the files."""
         self.begin_stop()
         self._threads.close(seconds if self.open_jobs else 0)
         self.end_all()
         self.answering.close()
 
     def _end_waiting(self) -> None:
+        """End the orders that no thread has begun with StoppingError."""
         for job in self._threads.drop_waiting():
             size = job.picture_bytes
             self.answering.fail(job, StoppingError())
             self._leave(job, size)
 
     def _answer(self, job: DirectJob) -> None:
+        """Answer the job, and then release its place and memory."""
         size = job.picture_bytes
         try:
             self.answering.answer(job)
@@ -253,6 +271,7 @@ class DirectPool:
             self._leave(job, size)
 
     def _leave(self, job: DirectJob, size: int) -> None:
+        """Release the place and the memory of an ended job; `size` is the bytes of its pictures."""
         with self._lock:
             self._bytes[job.owner] -= size
             self._ended_at = time.monotonic()
@@ -262,7 +281,7 @@ class DirectPool:
                 del self._bytes[job.owner]
 
     def _ensure_not_busy(self, owner: str | None, size: int) -> None:
-        """Raise BusyError if the pool is full, or the owner has its share; a share leaves as much for others."""
+        """Raise BusyError if the pool is full, the owner has its share, or `size` bytes of pictures do not fit."""
         open_jobs = self._open.total()
         if open_jobs >= self._most:
             raise BusyError(
@@ -281,6 +300,7 @@ class DirectPool:
             )
 
     def _forget_old(self) -> None:
+        """Remove ended jobs that are older than an hour, or that exceed the number that is remembered."""
         oldest = time.time() - KEPT_SECONDS
         while self._jobs:
             task_id, job = next(iter(self._jobs.items()))
@@ -293,10 +313,10 @@ class DirectPool:
 def find_spooled_result(
     spool: Spool, pipeline: Pipeline, key: str, *, is_dead: bool = False
 ) -> Mapping[str, Any] | None:
-    """Return the body of the newest answer whose import waits under a key with this prefix.
+    """Return the answer whose import waits in the spool under a key with the prefix `key`, the newest one.
 
-    With `is_dead` it is one that was given up. Returns None for an answer that is at work in another process.
-    Raises UnknownRequestError if there is no answer.
+    With `is_dead` it is one whose import was given up. Returns None for an answer that is at work in another
+    process. Raises UnknownRequestError if there is no answer.
     """
     for entry in spool.find(TARGET, key, is_dead=is_dead):
         if entry.body.get("pipeline") == pipeline.name:
@@ -305,6 +325,7 @@ def find_spooled_result(
 
 
 def _make_imported(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Build the client's answer from the body of an import."""
     if body["error"] is not None:
         return _make_failure(pipeline, body["task_id"], body["payload"], *body["error"])
     results = {stage["stage"]: stage["result"] for stage in body["stages"]}
@@ -314,7 +335,10 @@ def _make_imported(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, 
 def find_stored_result(
     db: Database, pipeline: Pipeline, request: Request, task_id: str
 ) -> Mapping[str, Any] | None:
-    """Return the body of a request that was requested by this task_id; None while it is at work."""
+    """Build the client's answer from a stored request; None while the request is at work.
+
+    `task_id` is the id by which the client asked, which may differ from the request's.
+    """
     if request.status is Status.COMPLETED:
         results = {}
         for name in pipeline.stage_names:
@@ -332,6 +356,7 @@ def find_stored_result(
 def _make_failure(
     pipeline: Pipeline, task_id: str, payload: Mapping[str, Any], code: str, message: str
 ) -> Mapping[str, Any]:
+    """Build the client's answer of a failed order, with the pipeline's own text of the error."""
     stateless = pipeline.find_extra(Stateless)
     assert stateless is not None  # noqa: S101 - only such pipelines come here
     return make_failed_body(task_id, code, stateless.failure(payload, code, message))
@@ -343,6 +368,7 @@ def _make_success(
     payload: Mapping[str, Any],
     results: Mapping[str, Mapping[str, Any]],
 ) -> Mapping[str, Any]:
+    """Build the client's answer of a completed order from its stages' results."""
     stateless = pipeline.find_extra(Stateless)
     assert stateless is not None  # noqa: S101 - only such pipelines come here
     result = stateless.result(pipeline.parse(payload), pipeline.parse_products(results))

@@ -19,7 +19,10 @@ from resources.process.settings import Settings
 
 
 def list_targets(pipelines: Catalog) -> dict[str, Target]:
-    """Return the function of each delivery target; none if no pipeline answers directly."""
+    """Return the functions that deliver spooled messages, by target name.
+
+    Empty if no pipeline answers directly.
+    """
     stateless = list_stateless(pipelines)
     if not stateless:
         return {}
@@ -31,7 +34,7 @@ _STOP_SECONDS = 5.0
 
 
 class DirectService:
-    """The pools by their pipelines' names. Nothing is started before `start`."""
+    """The pools that answer orders directly, by pipeline name. No thread runs before `start`."""
 
     def __init__(self, settings: Settings, pipelines: Catalog) -> None:
         self.spool: Spool = open_spool(settings.home)
@@ -55,7 +58,7 @@ class DirectService:
         self._pipelines = pipelines
 
     def start(self, db: Database) -> None:
-        """Start the deliveries from the spool, and the exchange of spent sums with the ledger."""
+        """Warm the pipelines; start the deliveries from the spool and the exchange of sums with the ledger."""
         for each in list_stateless(self._pipelines):
             if each.warm is not None:
                 each.warm()
@@ -63,14 +66,20 @@ class DirectService:
         self._budget.start(db, self._stopping)
 
     def forget(self, task_id: str) -> None:
-        """Remove a deleted order from memory and spool; its costs stay."""
+        """Remove a deleted order's ended job from memory and empty its dead imports in the spool.
+
+        Costs are kept. An order that is still at work stays in memory. An unavailable spool is ignored.
+        """
         for pool in self.pools.values():
             pool.forget(task_id)
         with suppress(StateUnavailableError):
             forget_order(self.spool, task_id)
 
     def begin_stop(self) -> float:
-        """Take no more orders; return the seconds after which those at work are ended, 0 if there are none."""
+        """Take no more orders, and set a timer that ends those at work.
+
+        Return its seconds, 0 if none is at work.
+        """
         for pool in self.pools.values():
             pool.begin_stop()
         if not any(pool.open_jobs for pool in self.pools.values()):
@@ -83,11 +92,15 @@ class DirectService:
         return grace
 
     def _end_all(self) -> None:
+        """End every order that is still at work."""
         for pool in self.pools.values():
             pool.end_all()
 
     def stop(self) -> None:
-        """Finish the answers at work, and begin no more deliveries."""
+        """Wait for the orders at work until the timer of `begin_stop`, or 5 s without one, and end the rest.
+
+        No more deliveries are begun.
+        """
         self._stopping.set()
         until = self._stop_at or time.monotonic() + _STOP_SECONDS
         for pool in self.pools.values():
@@ -98,4 +111,5 @@ class DirectService:
                 each.rest()
 
     def _measure_seconds_idle(self) -> float:
+        """Return the seconds since any pool last had an order; 0 while one has, infinity without pools."""
         return min((pool.seconds_idle for pool in self.pools.values()), default=math.inf)

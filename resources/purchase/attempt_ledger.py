@@ -76,9 +76,9 @@ _MAX_PERMIT_WAIT = 5.0
 
 
 class AttemptLedger(StageLedger):
-    """The rows of a request's stage, as one attempt of the request writes them.
+    """The stored submissions and results of one stage, as one attempt of its request reads and writes them.
 
-    Every write raises LeaseLostError if the lease is void.
+    Every write raises LeaseLostError if the lease is no longer valid.
     """
 
     def __init__(self, attempt: Attempt, stage: StageSettings) -> None:
@@ -91,11 +91,12 @@ class AttemptLedger(StageLedger):
     def take_over(
         self, store: ArtifactStore, key: str, projection_table: str | None
     ) -> StageOutcome | None:
-        """Complete the request with the results of the request that holds its shared key, from this stage on.
+        """Complete the request with the results of the request that holds this shared key, from this stage on.
 
-        A request that died and was retried keeps its own results. Returns the stage's result. Returns None if the
-        request has that already, or if this attempt makes it, as after a redo from a later stage. Raises
-        SameOrderError while the other one makes it, and MissingArtifactError if a file of it is gone.
+        Returns the stage's result. Returns None if the attempt has to make it: no other request has it, the
+        request has results already, or a redo from a later stage makes it again. A request that died and was
+        retried keeps its own results. Raises SameOrderError while the other request makes the result, and
+        MissingArtifactError if one of its files is gone.
         """
         attempt, stage = self._attempt, self.stage.name
         if attempt.lease is None or attempt.is_closed:
@@ -123,10 +124,11 @@ class AttemptLedger(StageLedger):
         return StageOutcome(taken[stage][0], reused=True, cost=0) if stage in taken else None
 
     def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
-        """Begin the stage, and open its projection; if it was completed before, return its result.
+        """Begin the stage and open its projection; return the result if it was completed before, None otherwise.
 
         The last stage, if completed before, completes the request. A completed request only reads the result
-        back: Dagster may begin the ops of a graph with branches in another order than the stages'.
+        back: Dagster may begin the ops of a graph with branches in another order than the stages'. Raises
+        PermanentError `stage_missing` if it has no result then.
         """
         attempt, stage = self._attempt, self.stage
         if attempt.lease is None or attempt.is_closed:
@@ -141,10 +143,11 @@ class AttemptLedger(StageLedger):
         return entry.result
 
     def read_result(self, stage: str) -> Mapping[str, Any] | None:
-        """Return the newest result of a completed stage of the request."""
+        """Read the newest result of a stage of the request; None if its newest generation is not completed."""
         return read_stage_result(self._db, self.task_id, stage)
 
     def _read_completed(self) -> Mapping[str, Any]:
+        """Read this stage's result; raise PermanentError `stage_missing` if it is not completed."""
         stage = self.stage.name
         result = self.read_result(stage)
         if result is None:
@@ -156,7 +159,7 @@ class AttemptLedger(StageLedger):
         return result
 
     def find_job(self) -> Job | None:
-        """Return the submission of this stage and generation that may still deliver."""
+        """Return the submission of this stage and generation that may still deliver; None if there is none."""
         return find_live_submission(self._db, self._lease, self._entry)
 
     def ensure_available(self, provider: Provider) -> None:
@@ -168,7 +171,10 @@ class AttemptLedger(StageLedger):
             raise NoPermitError(self.stage.name, provider.name)
 
     def acquire_permit(self, provider: Provider) -> None:
-        """Take a permit of the vendor's rate window; raise NoPermitError if none is free soon."""
+        """Take a permit of the vendor's rate window, waiting up to 5 s.
+
+        Raise NoPermitError if none is free by then.
+        """
         if provider.rate is None:
             return
         deadline = time.monotonic() + _MAX_PERMIT_WAIT
@@ -193,7 +199,11 @@ class AttemptLedger(StageLedger):
         )
 
     def save_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """Commit the submission's outcome; see the ledger's `save_outcome`."""
+        """Commit the submission's outcome, and return the changed job.
+
+        `known` are the ledger's `save_outcome` arguments. Raises TransientError `submission_changed` if
+        another attempt has saved more.
+        """
         try:
             return save_outcome(self._db, self._lease, self._entry, job, status, **known)
         except IllegalTransitionError as error:
@@ -201,7 +211,7 @@ class AttemptLedger(StageLedger):
             raise TransientError(error.message, code="submission_changed") from error
 
     def save_if_orphaned(self, job: Job) -> None:
-        """Store the submission as an orphan if it or its request was deleted before it was settled."""
+        """Store the submission as an orphan if it or its request was deleted; ignore an unavailable database."""
         with suppress(SQLAlchemyError):
             save_if_orphaned(self._db, self._lease, self._entry, job)
 
@@ -211,17 +221,18 @@ class AttemptLedger(StageLedger):
         return abandoned_cost(self._db, self._lease.request_id, self.stage.name, self.generation)
 
     def read_failures(self, code: str) -> FailureHistory:
-        """Count the submissions that failed with this code."""
+        """Count the stage's submissions that failed with this error code."""
         return read_failure_history(
             self._db, self._lease.request_id, self.stage.name, self.generation, code
         )
 
     @contextmanager
     def pausing(self, provider: Provider) -> Iterator[None]:
-        """Pause the vendor on a refusal for all jobs, and all purchases once the day's budget is spent.
+        """Pause the vendor if the block raises a refusal that holds for all jobs.
 
-        A pause within the vendor's window becomes NoPermitError: the calls only arrived too close together, and
-        other requests keep their permits. Calls in the block wait for the vendor's rate as `sleep` does.
+        A daily budget that is spent pauses all purchases. A refused rate with a wait within the vendor's
+        window becomes NoPermitError and pauses nothing: the calls only came too close together. Calls in the
+        block wait for the vendor's rate as `sleep` does.
         """
         rate = provider.rate
         with (
@@ -241,7 +252,10 @@ class AttemptLedger(StageLedger):
 
     @contextmanager
     def calling(self, vendor: str) -> Iterator[None]:
-        """Refuse calls to a paused vendor; a refusal in the block that holds for all jobs pauses it."""
+        """Raise ProviderPausedError if the vendor is paused.
+
+        Pause it if the block raises a refusal that holds for all jobs.
+        """
         availability = read_vendor_availability(self._db, self._lease, vendor, None)
         if availability.pause_reason is not None:
             raise ProviderPausedError(vendor, availability.pause_reason)
@@ -249,7 +263,10 @@ class AttemptLedger(StageLedger):
             yield
 
     def resumed_wait(self, provider: Provider) -> float | None:
-        """Return the seconds in which the request waited for this final status without a run, if it did."""
+        """Return the seconds for which the request waited for the provider's final status without a run.
+
+        None if it did not wait for this stage and provider.
+        """
         request = self._attempt.request
         waited_for = (request.stage, parse_wait(FINAL_STATUS_PREFIX, request.waits_for))
         if waited_for != (self.stage.name, provider.name) or request.asked_at is None:
@@ -257,13 +274,13 @@ class AttemptLedger(StageLedger):
         return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
 
     def usual_seconds(self, provider: Provider) -> float:
-        """Return how long such a submission usually takes; the provider says it until enough have ended."""
+        """Return the median seconds of such a submission; the provider's own figure until three have succeeded."""
         pipeline = self._attempt.request.pipeline
         known = usual_seconds(self._db, pipeline, self.stage.name, provider.name)
         return provider.usual_seconds if known is None else known
 
     def count_in_flight(self, provider: Provider) -> int:
-        """Count the vendor's submissions that are polled; on this machine only this one matters."""
+        """Count the vendor's submissions that are polled; 1 for a provider on this machine."""
         return 1 if provider.rate is None else in_flight(self._db, provider.name)
 
     def sleep(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
@@ -279,7 +296,7 @@ class AttemptLedger(StageLedger):
         self._attempt.ensure_may_continue()
 
     def is_still_held(self) -> bool:
-        """Return whether the lease certainly still holds, even if the process was suspended."""
+        """Return whether the lease certainly has not expired, even if the process was suspended."""
         return self._attempt.is_still_held()
 
     def save_progress(self, report: InProgress) -> None:
@@ -288,13 +305,16 @@ class AttemptLedger(StageLedger):
             save_progress(self._db.with_retry_budget(0), self._lease, self._entry, report)
 
     def schedule_check(self, subject: str, part: str, found: str) -> None:
-        """Schedule the checks of the request's source, which came to the unique key `found`."""
+        """Schedule the checks of the request's source, `part` of `subject`.
+
+        `found` is the unique key it came to.
+        """
         attempt = self._attempt
         of = (attempt.request.pipeline, subject, part)
         schedule_check(self._db, *of, payload=self.payload, found=found)
 
     def find_file_stage(self, name: str) -> str | None:
-        """Return the stage that has made the request's file of this name."""
+        """Return the stage that has made the request's file of this name; None if no stage has."""
         artifact = find_artifact(self._db, self.task_id, name)
         return None if artifact is None else artifact.stage
 
@@ -321,10 +341,12 @@ class AttemptLedger(StageLedger):
 
 
 def _read_budget(settings: Settings) -> Budget:
+    """Return the budgets of the settings in micro-dollars."""
     return Budget(_to_micro_dollars(settings.max_cost), _to_micro_dollars(settings.daily_budget))
 
 
 def _to_micro_dollars(usd: float | None) -> int | None:
+    """Convert dollars to micro-dollars; None stays None."""
     return None if usd is None else round(usd * _USD)
 
 
@@ -335,7 +357,11 @@ def _copy_results(
     generations: Mapping[str, int],
     store: ArtifactStore,
 ) -> Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]]:
-    """Return the other request's results with files of this request, except a stage that is being made again."""
+    """Copy the other request's results of these stages, with its files linked into this request's folder.
+
+    `same` is the other request, `generations` this request's newest generation by stage. Stages that the other
+    request is making again are left out. Returns result and files by stage.
+    """
     taken = {}
     for stage in stages:
         found = find_newest_result(attempt.db, same.task_id, stage)
@@ -358,7 +384,10 @@ def _link(
     to_generation: int,
     same: Request,
 ) -> StoredArtifact:
-    """Link the file into this request's folder, so that each request's file can be deleted by itself."""
+    """Link or copy a file of the request `same` into this request's folder, and return its new description.
+
+    So each request's file can be deleted without the other's. Raises MissingArtifactError if the file is gone.
+    """
     name = Path(file.name)
     if from_generation != 1:
         name = Path(f"{name.stem.removesuffix(f'.{from_generation}')}{name.suffix}")

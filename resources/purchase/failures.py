@@ -38,9 +38,10 @@ _log = logging.getLogger("castad.request")
 
 
 def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -> Outcome:
-    """Store the attempt's failure, and make the next attempt due if there is one. Raises LeaseLostError.
+    """Store the attempt's failure, and make the next attempt due if there is one; return what was decided.
 
-    A wait for a vendor's final status is over at once if a callback came that the attempt has not seen.
+    A wait for a vendor's final status is over at once if a callback came that the attempt has not seen. Raises
+    LeaseLostError.
     """
     delays = RetryDelays(attempt.stage(stage).retry_seconds, attempt.settings.unknown_grace)
     waits_for_final_status = parse_wait(FINAL_STATUS_PREFIX, failure.waits_for) is not None
@@ -60,10 +61,11 @@ def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -
 
 
 def close_unfinished(attempt: Attempt, lease: Lease, *, canceled: bool) -> None:
-    """Cancel the attempt's open request if the run was terminated; otherwise make it due again.
+    """Cancel the attempt's open request if its run was terminated (`canceled`); otherwise make it due again.
 
-    That counts as a retry unless the worker is stopping. A run that leaves its request open met an error outside
-    any stage, or executed only some of the ops; without counting, a repeated fault would loop forever.
+    That counts as a retry unless the worker is stopping. A run that leaves its request open met an error
+    outside any stage, or executed only some of the ops; without counting, a repeated fault would loop forever.
+    Does nothing if the lease is lost; an unavailable database is only logged.
     """
     try:
         request = get_request_by_id(attempt.db, attempt.request.id)
@@ -91,7 +93,7 @@ def close_unfinished(attempt: Attempt, lease: Lease, *, canceled: bool) -> None:
 
 
 def make_timeout_error(stage: StageSettings, subject: str) -> TransientError:
-    """Return the error of a stage whose deadline is over; `subject` did not finish."""
+    """Make the error of a stage whose deadline is over; `subject` is what did not finish."""
     return TransientError(
         f"{stage.name}: {subject} did not finish within {stage.deadline:g} s", code=STAGE_TIMEOUT
     )
@@ -105,11 +107,11 @@ _WAITS = {RATE_LIMITED: TooOftenError, VENDOR_DOWN: VendorDownError}
 
 @contextmanager
 def pause_on_refusal(db: Database, vendor: str, credit_pause: float) -> Iterator[None]:
-    """Pause the vendor on a refusal in the block that holds for all jobs.
+    """Pause the vendor if the block raises a refusal that holds for all jobs.
 
-    Without a given time the pause lasts `credit_pause` seconds. OutOfCreditsError becomes
-    ProviderPausedError. A TransientError `rate_limited` becomes TooOftenError, and one that is `vendor_down` and
-    names its pause becomes VendorDownError.
+    OutOfCreditsError pauses it for `credit_pause` seconds and becomes ProviderPausedError. A TransientError
+    `rate_limited` becomes TooOftenError; one that is `vendor_down` and names its pause becomes
+    VendorDownError. Other errors pass unchanged.
     """
     try:
         yield

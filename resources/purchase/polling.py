@@ -70,7 +70,7 @@ def poll_until_done(submission: Submission, job: Job) -> None:
 
 
 class _JobPoller:
-    """Polls the provider about one submission until there is a final status."""
+    """Polls a provider about one submission until there is a final status."""
 
     def __init__(self, submission: Submission, job: Job) -> None:
         self._submission = submission
@@ -90,7 +90,7 @@ class _JobPoller:
         return self._ledger.usual_seconds(self._provider)
 
     def run(self) -> Job:
-        """Poll until the submission is saved as succeeded. Raises as `poll_until_done` does."""
+        """Poll until the submission is saved as succeeded, and return it. Raises as `poll_until_done` does."""
         self._ledger.ensure_running()
         if self._provider.rate is not None and self._is_just_submitted:
             self._sleep_until_next_poll(0.0)
@@ -114,7 +114,10 @@ class _JobPoller:
         return self._resumed_wait is None and self._job.heard_id is None
 
     def _poll_once(self) -> tuple[InProgress | Succeeded | None, float]:
-        """Return the provider's report, or None and the seconds that it asked to wait."""
+        """Ask the provider once; return its report, None if it gave none, and the seconds that it asked to wait.
+
+        Raises the failure of the job, or the fifth TransientError in a row. A refused rate is no error.
+        """
         try:
             report = self._provider.poll(self._submission.job_input, str(self._job.external_id))
         except (SubmissionFailedError, PermanentError) as error:
@@ -131,6 +134,10 @@ class _JobPoller:
         return report, 0.0
 
     def _sleep_until_next_poll(self, asked_to_wait: float) -> None:
+        """Sleep at least `asked_to_wait` seconds, up to the stage's deadline.
+
+        Raises NoFinalStatusError if another request can use the run's slot.
+        """
         provider, settings = self._provider, self._context.settings
         pause = compute_poll_delay(
             self._job.age + self._count_seconds_waited(),
@@ -151,13 +158,15 @@ class _JobPoller:
 
     @property
     def _may_requeue(self) -> bool:
-        """Whether the vendor works on without this run, and no other request would take its slot at the stage."""
+        """Whether the run may give up its slot: the vendor needs no run, and the stage has no limit of slots."""
         return self._provider.rate is not None and self._stage.slots is None
 
     def _count_seconds_left(self) -> float:
+        """Return the seconds until the stage's deadline, negative after it."""
         return self._stage.deadline - self._count_seconds_waited()
 
     def _count_seconds_waited(self) -> float:
+        """Return the seconds since polling began, with those that the request waited without a run."""
         return time.monotonic() - self._started
 
     def _report_progress(self, report: InProgress) -> None:

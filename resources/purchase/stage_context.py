@@ -43,7 +43,10 @@ LocalWork = Callable[[Work], Product]
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished product; `token` names a submission whose cost became known only with the product."""
+    """A finished product and its cost in micro-dollars.
+
+    `token` names the submission whose cost became known only with the product; None if it was known before.
+    """
 
     product: Product
     cost: int = 0
@@ -52,9 +55,9 @@ class Finished:
 
 @dataclass(frozen=True)
 class StageOutcome:
-    """A completed stage's result.
+    """The result of a completed stage.
 
-    `result` is as stored; `reused` is whether it existed before this call; `cost` is in micro-dollars.
+    `result` is as stored. `reused` is whether the result existed before this call; `cost` is in micro-dollars.
     """
 
     result: Mapping[str, Any]
@@ -63,19 +66,19 @@ class StageOutcome:
 
 
 def hash_payload(payload: StageInput) -> str:
-    """Return the sha256 of a request's payload, the same for the same content.
+    """Return the SHA-256 of a request's payload, the same for the same content.
 
-    It covers the customer's payload and not the vendor's request body, which may change with a release while the
-    purchase stays valid.
+    The vendor's request body is not hashed: it may change with a release while the purchase stays valid.
     """
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 class StageLedger:
-    """The submissions of a stage, in memory: nothing else has them, stops them or counts a vendor's rate.
+    """The submissions of one stage in memory, without a database: a direct answer uses it.
 
-    `AttemptLedger` has those of a request's stage, in the ledger. `payload` is the request's.
+    Nothing stops the execution or counts a vendor's rate. `AttemptLedger`, a subclass, stores the submissions
+    of a request. `payload` is the request's.
     """
 
     generation = 1
@@ -94,11 +97,14 @@ class StageLedger:
         return hash_payload(self.payload)
 
     def begin(self, projection: ProjectionChange | None) -> Mapping[str, Any] | None:
-        """Begin the stage, and open its projection; if it was completed before, return its result."""
+        """Begin the stage and open its projection.
+
+        Return the result if it was completed before, None otherwise.
+        """
         return None
 
     def find_job(self) -> Job | None:
-        """Return the submission that may still deliver."""
+        """Return the submission that may still deliver; None if there is none."""
         return next((job for job in self.jobs.values() if job.status in LIVE_JOBS), None)
 
     def ensure_available(self, provider: Provider) -> None:
@@ -108,7 +114,10 @@ class StageLedger:
         """Take a permit of the vendor's rate window; raise NoPermitError if none is free soon."""
 
     def save_intent(self, provider: Provider, token: str, cost: int) -> Job:
-        """Store the submission before anything is sent, within the budgets."""
+        """Store the submission before anything is sent, within the budgets.
+
+        `cost` is expected, in micro-dollars.
+        """
         key = len(self.jobs) + 1
         job = Job(key, provider.name, JobStatus.INTENT, token, None, self.request_hash, None, cost)
         self.jobs[key] = job
@@ -125,7 +134,13 @@ class StageLedger:
         code: str | None = None,
         message: str | None = None,
     ) -> Job:
-        """Store the submission's outcome; `cost` corrects the expected one."""
+        """Store the submission's outcome, and return the changed job; None leaves a value unchanged.
+
+        Args:
+            answer: the provider's final answer.
+            cost: the charged cost in micro-dollars, which replaces the expected one.
+            code: the error code of a failed or unknown submission, with its `message`.
+        """
         known = external_id or job.external_id
         paid = job.cost if cost is None else cost
         saved = replace(job, status=status, external_id=known, answer=answer, cost=paid)
@@ -135,7 +150,7 @@ class StageLedger:
         return saved
 
     def save_if_orphaned(self, job: Job) -> None:
-        """Store the submission as an orphan if it was deleted before it was settled."""
+        """Store the submission as an orphan if its row was deleted before it was settled."""
 
     @property
     def abandoned_cost(self) -> int:
@@ -148,36 +163,39 @@ class StageLedger:
         )
 
     def read_failures(self, code: str) -> FailureHistory:
-        """Count the submissions that failed with this code."""
+        """Count the submissions that failed with this error code."""
         return FailureHistory(list(self.codes.values()).count(code), retries_requested=False)
 
     def pausing(self, provider: Provider) -> AbstractContextManager[None]:
-        """Pause the vendor on a refusal in the block that holds for all jobs."""
+        """Pause the vendor if the block raises a refusal that holds for all jobs."""
         return nullcontext()
 
     def calling(self, vendor: str) -> AbstractContextManager[None]:
-        """Allow free calls to a vendor in the block, as `Work` says."""
+        """Allow free calls to a vendor in the block, as `Work.calling` describes."""
         return nullcontext()
 
     def resumed_wait(self, provider: Provider) -> float | None:
-        """Return the seconds without a run in which this final status was waited for; None if there were none."""
+        """Return the seconds for which the request waited for the provider's final status without a run.
+
+        None if it did not wait so.
+        """
         return None
 
     def usual_seconds(self, provider: Provider) -> float:
-        """Return how long such a submission usually takes."""
+        """Return the seconds that such a submission usually takes."""
         return provider.usual_seconds
 
     def count_in_flight(self, provider: Provider) -> int:
-        """Count the vendor's submissions that are polled."""
+        """Count the vendor's submissions that are polled now, including this one."""
         return 1
 
     def sleep(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
-        """Sleep as `Attempt.interruptible_sleep` does."""
+        """Sleep, and return the seconds left as `Attempt.interruptible_sleep` does; here always 0."""
         time.sleep(seconds)
         return 0.0
 
     def ensure_running(self) -> None:
-        """Raise WorkerStoppingError if the worker drains."""
+        """Raise WorkerStoppingError if the worker is stopping."""
 
     def ensure_may_continue(self) -> None:
         """Raise LeaseLostError, CancelRequestedError or WorkerStoppingError if the execution has to stop."""
@@ -190,7 +208,7 @@ class StageLedger:
         """Store the progress for display."""
 
     def find_file_stage(self, name: str) -> str | None:
-        """Return the stage that has made the request's file of this name."""
+        """Return the stage that has made the request's file of this name; None if no stage has."""
         return None
 
     def complete(
@@ -200,20 +218,27 @@ class StageLedger:
         finished: Finished,
         settled: SettledKey | None,
     ) -> None:
-        """Complete the stage for good, and the request with its last stage."""
+        """Complete the stage for good, and the request with its last stage.
+
+        Args:
+            result: the result as it is stored.
+            files: the files, already moved into the store.
+            finished: the product's cost.
+            settled: the unique key that follows from the result; None keeps the present one.
+        """
         job = self.find_job()
         if job is not None:
             self.jobs[job.id] = replace(job, cost=finished.cost)
 
 
 class ResultRules:
-    """What a pipeline demands of a stage's result, and reads from it; here nothing."""
+    """What a pipeline requires of a stage's result, and reads from it; this base class requires nothing."""
 
     def check(self, result: Mapping[str, Any]) -> None:
         """Raise PermanentError if the result must not be stored."""
 
     def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
-        """Return the request's unique key by the result; None keeps the present one."""
+        """Return the unique key that follows from the result; None keeps the present one."""
         return None
 
 
@@ -226,10 +251,10 @@ class Log(Protocol):
 
 @dataclass
 class StageContext:
-    """One execution of a stage.
+    """What one execution of a stage needs: its ledger, its maker and where its files are stored.
 
-    `projection` opens the request's projection with the stage. `defer_interrupts` delays interrupts between a
-    job's intent and the saving of its id.
+    `projection` is written when the stage begins. `defer_interrupts` makes the block that delays interrupts
+    between a job's intent and the saving of its id.
     """
 
     ledger: StageLedger
@@ -244,11 +269,11 @@ class StageContext:
     _last_saved: InProgress = field(default_factory=InProgress, init=False)
 
     def pass_crash_point(self, name: str) -> None:
-        """Let a fault test stop this stage at the point of this name."""
+        """Let a fault test stop this stage at the crash point of this name; do nothing otherwise."""
         trigger_crash_point(f"{self.ledger.stage.name}.{name}")
 
     def save_progress(self, report: InProgress, step: float) -> None:
-        """Save the report if it has advanced by `step`; a `step` of 0 saves every change."""
+        """Save the report if its progress has grown by `step`, in [0, 1]; a `step` of 0 saves every change."""
         report = _limit_report(report)
         if has_advanced(report, self._last_saved, step):
             self._last_saved = report
@@ -259,14 +284,17 @@ _LONGEST_NOTE = 300
 
 
 def has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
-    """Return whether the progress grew by `step`; if that is 0 or a progress is unknown, whether it changed."""
+    """Return whether the progress grew by `step`.
+
+    If that is 0 or a progress is unknown, whether the report changed.
+    """
     if step == 0 or report.progress is None or before.progress is None:
         return report != before
     return report.progress - before.progress >= step
 
 
 def _limit_report(report: InProgress) -> InProgress:
-    """Clamp the share to [0, 1], and shorten the note to text that every database takes."""
+    """Clamp the progress to [0, 1], and shorten the note to text that every database can store."""
     share = None if report.progress is None else min(max(0.0, report.progress), 1.0)
     note = report.note.encode(errors="replace").decode().replace("\0", "")
     return InProgress(share, note[:_LONGEST_NOTE])

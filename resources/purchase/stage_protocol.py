@@ -29,7 +29,7 @@ from resources.purchase.submission import Submission
 
 
 def execute_stage(context: StageContext) -> StageOutcome:
-    """Complete a stage, and buy its product at most once; return the result.
+    """Complete a stage, buying its product at most once; return the result.
 
     A stage that this machine makes leaves out steps 2 to 7; after a crash its work is done again. No database
     connection is held during calls to the provider.
@@ -110,10 +110,9 @@ def _do_local_work(context: StageContext, folder: Path) -> Finished:
 
 
 class _Supervisor:
-    """Stops work if its attempt has to stop or its deadline is over, and saves its progress.
+    """Stops a stage's local work if its attempt has to stop or its deadline is over, and saves its progress.
 
-    The newest report is saved once in CASTAD_WATCH_SECONDS, by the report or check that comes after them. The
-    request's row is read with it, and with every check.
+    The newest report is saved at most once in CASTAD_WATCH_SECONDS, by the next report or check.
     """
 
     def __init__(self, context: StageContext) -> None:
@@ -124,14 +123,17 @@ class _Supervisor:
         self._newest = InProgress()
 
     def check(self) -> None:
-        """Raise if the work has to stop; save a report that is due."""
+        """Raise if the work has to stop; save the newest report if that is due. Reads the request's row."""
         self._ensure_in_time()
         if self._is_due:
             self.save()
         self._ledger.ensure_may_continue()
 
     def report(self, progress: float | None, note: str = "") -> None:
-        """Take a report, and raise if the work has to stop."""
+        """Keep the progress in [0, 1] and the note as the newest report, and raise if the work has to stop.
+
+        Saves the report and reads the request's row only if that is due.
+        """
         self._newest = InProgress(progress, note)
         if self._is_due:
             self.check()
@@ -140,22 +142,24 @@ class _Supervisor:
             self._ensure_in_time()
 
     def save(self) -> None:
-        """Save the newest report."""
+        """Save the newest report now."""
         self._saved_at = monotonic()
         self._context.save_progress(self._newest, _EVERY_CHANGE)
 
     @property
     def _is_due(self) -> bool:
+        """Whether CASTAD_WATCH_SECONDS have passed since a report was last saved."""
         return monotonic() - self._saved_at >= self._context.settings.watch_seconds
 
     def _ensure_in_time(self) -> None:
+        """Raise TransientError `stage_timeout` if the stage's deadline is over."""
         if monotonic() - self._started >= self._ledger.stage.deadline:
             raise make_timeout_error(self._ledger.stage, "its work")
 
 
 @contextmanager
 def _name_redo_of_missing_file(ledger: StageLedger) -> Iterator[None]:
-    """Name the redo of the stage that made a file in the error about the missing file."""
+    """Add the command that makes the file again to a MissingArtifactError that the block raises."""
     try:
         yield
     except MissingArtifactError as error:
@@ -169,7 +173,10 @@ def _name_redo_of_missing_file(ledger: StageLedger) -> Iterator[None]:
 def _check_and_keep(
     context: StageContext, product: Product, folder: Path
 ) -> tuple[Mapping[str, Any], Sequence[StoredArtifact]]:
-    """Move the files into the store; return the result and the files. A refused product stores no file."""
+    """Check the product and move its files into the store; return the result to be stored, and the files.
+
+    Raises PermanentError if the product is refused; no file is stored then.
+    """
     ledger, stage, store = context.ledger, context.ledger.stage.name, context.store
     made = {
         store.sync_and_describe(
@@ -197,7 +204,10 @@ PRODUCT_UNFIT = "product_unfit"
 
 
 def _ensure_product(stage: str, made: object) -> Product:
-    """Return the product that a stage has made; raise PermanentError `product_unfit` if its result is not JSON."""
+    """Return `made` if it is a valid Product; raise PermanentError `product_unfit` otherwise.
+
+    Its result must be JSON and its files paths in a tuple.
+    """
     if not isinstance(made, Product):
         raise _make_unfit_error(stage, f"expected a Product, got {_name_type(made)}")
     if not isinstance(made.result, Mapping):
@@ -236,6 +246,7 @@ def _check_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
 
 
 def _find_fault(file: Path, folder: Path, names: set[str]) -> str | None:
+    """Describe why a stage's file may not be stored; None if it may. `names` are those of the files before it."""
     if file.is_symlink() or not file.resolve().is_relative_to(folder.resolve()):
         return "which is not in the folder that it was given"
     if not file.is_file():
@@ -244,8 +255,10 @@ def _find_fault(file: Path, folder: Path, names: set[str]) -> str | None:
 
 
 def _name_type(value: object) -> str:
+    """Return the name of the value's type."""
     return type(value).__name__
 
 
 def _make_unfit_error(stage: str, fault: str) -> PermanentError:
+    """Make the error of a product that a stage must not have."""
     return PermanentError(f"{stage}: {fault}", code=PRODUCT_UNFIT)

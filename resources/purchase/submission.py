@@ -42,8 +42,8 @@ _MAX_REPEATED_ID = 180
 class Submission:
     """The submission of one stage and generation to a provider.
 
-    `job` is set once the provider has accepted it. Together, the submissions that it abandons automatically cost
-    less than CASTAD_RESUBMIT_BELOW; an operator's decision to continue starts the count again.
+    `job` is set once the provider has accepted it. The submissions that it abandons automatically cost less
+    than CASTAD_RESUBMIT_BELOW in all. An operator's decision to continue starts that count again.
     """
 
     def __init__(self, context: StageContext, ordered: ProviderJob) -> None:
@@ -59,7 +59,11 @@ class Submission:
 
     @contextmanager
     def stop_and_pause_on_errors(self) -> Iterator[None]:
-        """Pause the vendor on a refusal for all jobs; also stop the submission if this attempt has to stop."""
+        """Pause the vendor, or stop the submission, if the block raises an error that requires it.
+
+        A refusal that holds for all jobs pauses the vendor. CancelRequestedError, LeaseLostError and
+        WorkerStoppingError stop the submission.
+        """
         try:
             with self.ledger.pausing(self.provider):
                 yield
@@ -68,9 +72,9 @@ class Submission:
             raise
 
     def _stop(self) -> None:
-        """Cancel a free job; leave a paid one to the next attempt or the operator.
+        """Cancel the job at the vendor if it is free; leave a paid one to the next attempt or the operator.
 
-        If no attempt can continue it, it is saved as an orphan.
+        If no attempt can continue it, it is saved as an orphan. Does nothing before the job is accepted.
         """
         job = self.job
         if job is None:
@@ -80,12 +84,19 @@ class Submission:
         self.ledger.save_if_orphaned(job)
 
     def find_live_job(self) -> Job | None:
-        """Return the job that is in flight or has succeeded, unless another provider or order replaces it."""
+        """Return the job that is in flight or has succeeded; None if there is none or it was abandoned here.
+
+        A job is abandoned if it is another provider's or for another payload. Raises PermanentError if it is
+        too dear.
+        """
         job = self.ledger.find_job()
         return None if job is None or self._abandon_if_superseded(job) else job
 
     def fetch_pictures(self) -> None:
-        """Fetch the pictures that the job needs, and keep them."""
+        """Fetch the pictures that the job needs into the store of pictures.
+
+        Raises what `PictureSource.open` raises.
+        """
         for reference in self._pictures:
             self.ledger.ensure_running()
             self.context.pictures.open(reference)
@@ -112,9 +123,11 @@ class Submission:
         return True
 
     def reconcile(self, job: Job | None) -> Job | None:
-        """Find a submission without an answer at the provider, or abandon it (None) if it is cheap.
+        """Find out what became of a job whose submission has no answer.
 
-        Raises UnknownSubmissionError if neither is possible.
+        Return the job, None if there is none to continue. The vendor's callback or a search at the provider
+        finds it. If neither does and it is cheap, it is abandoned. Raises UnknownSubmissionError if it is not
+        cheap. A job with an answer is returned unchanged.
         """
         if job is None or job.status not in (JobStatus.INTENT, JobStatus.UNKNOWN):
             return job
@@ -136,7 +149,10 @@ class Submission:
         raise error
 
     def prepare(self) -> None:
-        """Make the provider's free checks, and take a permit of the vendor's rate window."""
+        """Make the provider's free checks, and take a permit of the vendor's rate window.
+
+        Raises ProviderPausedError or NoPermitError if the vendor takes no job soon.
+        """
         self.ledger.ensure_available(self.provider)
         self.provider.prepare(self.job_input)
         self.ledger.acquire_permit(self.provider)
@@ -144,14 +160,18 @@ class Submission:
         self.context.pass_crash_point("before_intent")
 
     def save_intent(self) -> Job:
-        """Commit the intent, within the budgets."""
+        """Commit the intent with a token and the expected cost, within the budgets; return the job."""
         cost = self.provider.price(self.job_input)
         intent = self.ledger.save_intent(self.provider, _make_token(self.provider), cost)
         self.context.pass_crash_point("after_intent")
         return intent
 
     def submit(self, job: Job) -> Job:
-        """Send the job once, and commit the id that the vendor gives it."""
+        """Send the job once, and commit the id that the vendor gives it; return the job.
+
+        Raises a ProviderError if it failed or its outcome is unknown, and what `_ensure_may_send` raises if
+        nothing was sent.
+        """
         try:
             receipt = self.provider.submit(self.job_input, job.token, self._ensure_may_send)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
@@ -176,7 +196,7 @@ class Submission:
             return self._save_receipt(job, replace(receipt, external_id=own_name))
 
     def _ensure_may_send(self) -> None:
-        """Raise if another attempt can have claimed the request; raises as `Attempt.ensure_may_continue` does.
+        """Raise as `Attempt.ensure_may_continue` does; LeaseLostError if another attempt can have the request.
 
         Once refused, the job is refused at every later call, as for the vendor's next address.
         """
@@ -186,6 +206,7 @@ class Submission:
             raise self._refusal
 
     def _find_refusal(self) -> LedgerError | None:
+        """Return the error that forbids to send the job now; None if it may be sent."""
         try:
             self.ledger.ensure_may_continue()
         except LedgerError as error:
@@ -199,18 +220,19 @@ class Submission:
         )
 
     def _find_job_confirmed_by_callback(self) -> Job | None:
-        """Return the job if the vendor has called back about it, and so has accepted it."""
+        """Return the job if the vendor has called back about it, and so has accepted it; None otherwise."""
         job = self.ledger.find_job()
         return None if job is None or job.heard_id is None else job
 
     def _adopt_callback_id(self, job: Job) -> Job:
-        """Save the id that the vendor's callback named."""
+        """Save the job as submitted, with the id that the vendor's callback named."""
         self.context.log.info(
             f"{self._stage}: {job.provider} has called back about job {job.heard_id}"
         )
         return self.ledger.save_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
 
     def _save_send_error(self, job: Job, error: Exception) -> ProviderError:
+        """Save the job as failed or unknown after an error of `Provider.submit`; return the error to raise."""
         if isinstance(error, UnknownSubmissionError):
             return self._save_unknown(job, error.message)
         if isinstance(error, ProviderError):
@@ -220,13 +242,14 @@ class Submission:
         return self._save_unknown(job, f"the call ended with {type(error).__name__}")
 
     def _save_never_sent(self, job: Job, refusal: LedgerError) -> None:
+        """Save the job as failed without cost, because it was refused before it was sent."""
         with suppress(LeaseLostError):
             self.ledger.save_outcome(
                 job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent"
             )
 
     def _save_unknown(self, job: Job, why: str) -> ProviderError:
-        """Save the submission as unknown; return the error, a TransientError if it is cheap."""
+        """Save the submission as unknown; return the error to raise: a TransientError if it is cheap."""
         error = self._make_unknown_error(job, why)
         self.ledger.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._may_resubmit(job):
@@ -238,7 +261,10 @@ class Submission:
         )
 
     def _save_receipt(self, job: Job, receipt: Receipt) -> Job:
-        """Store the provider's id; wait out a database outage within CASTAD_UNKNOWN_GRACE."""
+        """Save the provider's id, and the final status if the receipt has it; return the job.
+
+        Repeats the write during a database outage, for at most CASTAD_UNKNOWN_GRACE.
+        """
         self.context.log.info(
             f"{self._stage}: sent to {self.provider.name} as job {receipt.external_id}"
         )
@@ -259,7 +285,10 @@ class Submission:
                 time.sleep(self.context.settings.watch_seconds)
 
     def save_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
-        """Save the submission as failed; return the error, a final one after too many of its kind."""
+        """Save the submission as failed; return the error to raise, a final one after too many of its kind.
+
+        `cost` is the charged cost in micro-dollars; None leaves the expected one.
+        """
         self.ledger.save_outcome(
             job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message
         )
@@ -269,17 +298,21 @@ class Submission:
         return limit_resubmissions(error, seen, self.ledger.task_id)
 
     def _make_unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
+        """Make the error of a submission whose outcome is unknown; `why` is the reason."""
         used_up = self._find_exhausted_reason(job)
         reason = why if used_up is None else f"{why}; {used_up}"
         return make_unknown_submission_error(self._stage, self.provider.name, reason)
 
     def _may_resubmit(self, job: Job) -> bool:
-        """Return whether this submission may be abandoned for a new one."""
+        """Return whether the submission may be abandoned for a new one: it is repeatable and cheap enough."""
         is_repeatable = self.provider.repeatable or job.provider != self.provider.name
         return is_repeatable and job.cost + self.ledger.abandoned_cost < self._resubmit_below
 
     def _find_exhausted_reason(self, job: Job) -> str | None:
-        """Return why a submission that is cheap enough still needs the operator's decision, if it does."""
+        """Explain why a submission that is cheap by itself needs the operator's decision.
+
+        None if that is not so.
+        """
         limit = self._resubmit_below
         if not self.provider.repeatable or job.cost >= limit or self._may_resubmit(job):
             return None
@@ -299,6 +332,7 @@ class Submission:
 
 
 def _make_token(provider: Provider) -> str:
+    """Make the token that identifies a submission at the provider."""
     return str(uuid4()) if provider.token_is_id else secrets.token_urlsafe(24)
 
 
@@ -306,9 +340,9 @@ SEED = "seed"
 
 
 def seed_generation(job_input: StageInput, generation: int) -> StageInput:
-    """Give the input of a later generation another seed, so that the product comes out another way.
+    """Return the input of a generation: from the second on its seed differs, so that the product differs.
 
-    A seed that is no text stays as it is: its maker expects its type.
+    A seed that is no text is left unchanged, because its maker expects its type.
     """
     seed = job_input.get(SEED)
     if generation == 1 or not isinstance(seed, str):

@@ -54,7 +54,7 @@ class Worker:
     """This process as a worker, whose heartbeat and watcher run in their own threads from `start` to `stop`.
 
     It offers `slots` for runs of these `queues` (None: all); with 0 slots it takes no dispatched runs.
-    `limits` are the limits that a request needs besides a slot. The constructor locks a name, and raises
+    `limits` are the further limits that a request needs. The constructor locks a name, and raises
     StateUnavailableError if the state folder cannot be used.
     """
 
