@@ -344,7 +344,7 @@ def run_stage(
         sentence = f"{stage} was not begun: {attempt.end_reason}"
         raise Failure(description=sentence, allow_retries=False)
     try:
-        stage_outcome = _execute(context, tools, execution)
+        stage_outcome = _reuse_or_execute(context, tools, execution)
     except (Exception, DagsterExecutionInterruptedError) as error:  # noqa: BLE001 - the ledger stores any error
         end_op(context, attempt, stage, error)
     result = execution.stage.product.model_validate(stage_outcome.result)
@@ -356,7 +356,7 @@ def run_stage(
     return result
 
 
-def _execute(
+def _reuse_or_execute(
     context: OpExecutionContext, tools: StageTools, execution: StageExecution
 ) -> StageOutcome:
     """Reuse the stage's product of another request if there is one, otherwise execute the stage."""

@@ -26,7 +26,7 @@ from resources.dagster.request_resource import (
 )
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.status import clock, get_request
+from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import end_expired_holds
@@ -239,7 +239,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     """Rescue expired leases, republish unclaimed runs, dead-letter exhausted requests, and end expired holds."""
     config = settings()
     db = open_database(config.ledger_url)
-    now = clock(db)
+    now = read_clock(db)
     uptime = compute_uptime(parse_cursor(context.cursor, now), now, config.lease_seconds)
     rescued = requeue_requests_of_dead_workers(db, config) + discard_exhausted(db)
     if may_rescue(uptime, config.lease_seconds):

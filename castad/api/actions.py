@@ -30,7 +30,7 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.status import clock, get_request
+from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel
 
@@ -141,7 +141,7 @@ def retry_many(
     Only orders that ended before `before` are retried. A client that repeats the `before` of the response may
     repeat the call any number of times without retrying an order twice.
     """
-    until = parse_timestamp("before", before) or clock(api.db)
+    until = parse_timestamp("before", before) or read_clock(api.db)
     wanted = _filter_of(key, status, stage, code, pipeline)
     if dry_run:
         return _counted(api, to_retry(wanted, until), until)
@@ -179,7 +179,7 @@ def cancel_many(
 
     Only orders created before `before` are canceled, so that what is ordered after a dry run is not among them.
     """
-    until = parse_timestamp("before", before) or clock(api.db)
+    until = parse_timestamp("before", before) or read_clock(api.db)
     wanted = _filter_of(key, status, stage, code, pipeline)
     if dry_run:
         return _counted(api, to_cancel(wanted, until), until)

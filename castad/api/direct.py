@@ -27,7 +27,7 @@ from castad.api.order_schema import order_model_name
 from castad.api.problems import problem_responses
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.direct.ledger_import import DirectJob, key_of, own_id
+from castad.direct.ledger_import import DirectJob, build_import_prefix, make_substitute_id
 from castad.direct.pool import DirectPool, find_spooled_result, find_stored_result
 from castad.orders.json_text import parse_json
 from pipeline_defs.capabilities.stateless import Listing, Stateless
@@ -210,7 +210,7 @@ def _stored_result(
 
     Raises UnknownRequestError. An admin's key finds any owner's.
     """
-    of_key = f"{task_id}/" if key.is_admin else key_of(task_id, key.owner)
+    of_key = f"{task_id}/" if key.is_admin else build_import_prefix(task_id, key.owner)
     spool = api.direct.spool
     with suppress(UnknownRequestError, StateUnavailableError):
         return find_spooled_result(spool, pipeline, of_key)
@@ -230,7 +230,9 @@ def _own_request(api: Api, key: ApiKey, pipeline: Pipeline, task_id: str) -> Ord
         if request.pipeline == pipeline.name:
             return request
     try:
-        request = authorize_reading(api, key, get_request(api.db, own_id(task_id, key.owner)))
+        request = authorize_reading(
+            api, key, get_request(api.db, make_substitute_id(task_id, key.owner))
+        )
     except UnknownRequestError:
         raise UnknownRequestError(task_id) from None
     return request

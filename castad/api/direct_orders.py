@@ -14,7 +14,7 @@ from castad.api.forms import is_form, read_form
 from castad.api.problems import ApiError
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
-from castad.direct.ledger_import import DirectJob, ensure_own
+from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
@@ -100,7 +100,7 @@ def _ensure_own(api: Api, pipeline: Pipeline, job: DirectJob) -> None:
     """Refuse another order's task_id, but not the same order again, whose answer is in memory."""
     known = pool_of(api, pipeline).find(job.task_id)
     if known is None or known.has_failed:
-        ensure_own(api.direct.spool, pipeline, job)
+        ensure_task_id_available(api.direct.spool, pipeline, job)
 
 
 async def _received(request: Request, pipeline: Pipeline) -> _Received:

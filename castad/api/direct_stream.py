@@ -11,7 +11,7 @@ from castad.api.client_words import in_client_words
 from castad.api.state import Api
 from castad.api.stream_session import KEEP_ALIVE_SECONDS
 from castad.api.streams import respond_with
-from castad.direct.ledger_import import KEEP_ALIVE, DirectJob, frame
+from castad.direct.ledger_import import KEEP_ALIVE, DirectJob, format_frame
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.queries.access import ApiKey, SessionKey
 
@@ -46,7 +46,7 @@ async def _frames(
                 worded = (in_client_words(pipeline, job.payload, each) for each in new)
                 numbered = enumerate(worded, sent + 1)
                 yield b"".join(
-                    frame(each, number if with_ids else None) for number, each in numbered
+                    format_frame(each, number if with_ids else None) for number, each in numbered
                 )
                 sent += len(new)
             if job.has_ended and sent >= len(job.events):

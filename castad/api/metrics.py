@@ -26,7 +26,7 @@ from resources.ledger.queries.feed import Feed, open_feed_from_now
 from resources.ledger.queries.health import read_event_outcomes
 from resources.ledger.queries.status import EventView
 from resources.ledger.queries.webhooks import sum_deliveries
-from resources.ledger.queries.workload import workload
+from resources.ledger.queries.workload import read_workload
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS
@@ -94,7 +94,7 @@ class Metrics:
         Raises the database's error where it does not answer; the next call counts the events that this one missed.
         """
         with self._render_lock:
-            work, webhooks = workload(self._db, self._scope), sum_deliveries(self._db)
+            work, webhooks = read_workload(self._db, self._scope), sum_deliveries(self._db)
             self._gauges.update(work, webhooks, self.daemon_health())
             self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4

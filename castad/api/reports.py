@@ -16,7 +16,7 @@ from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH, KOREAN
 from resources.files.markup import POLICY
 from resources.ledger.queries.statistics import HourlyReport, find_report, list_reported_hours
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from sensors.reports.values import format_hour, parse_hour
 
 router = APIRouter(prefix="/reports", tags=["service"])
@@ -54,7 +54,7 @@ def hours(
     ] = None,
 ) -> Response:
     """A page of hours, the newest first."""
-    until = None if before is None else parse_hour(before, clock(api.db))
+    until = None if before is None else parse_hour(before, read_clock(api.db))
     found = list_reported_hours(api.db, limit=limit + 1, before=until)
     more = format_hour(found[limit - 1].hour) if len(found) > limit else None
     return json_reply(HoursPage(hours=[HourBody.of(each) for each in found[:limit]], next=more))
@@ -97,7 +97,7 @@ def report(
 
 
 def _find(api: Api, hour: str) -> HourlyReport:
-    begin = parse_hour(hour, clock(api.db))
+    begin = parse_hour(hour, read_clock(api.db))
     found = find_report(api.db, begin)
     if found is None:
         message = f"hour: there is no report of {format_hour(begin)}; GET /reports lists the hours that have one"

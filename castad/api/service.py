@@ -17,8 +17,8 @@ from castad.direct.pool import StoppingError
 from castad.readmodels.stats import workload_scope
 from castad.readmodels.stats_body import StatsBody, stats_body
 from pipeline_defs.catalog import get_catalog
-from resources.ledger.queries.statistics import STUCK_AFTER, statistics
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.statistics import STUCK_AFTER, read_statistics
+from resources.ledger.queries.status import read_clock
 
 router = APIRouter(tags=["service"])
 
@@ -38,7 +38,7 @@ async def healthz() -> Response:
 async def readyz(api: ApiDep) -> Response:
     """Orders are accepted, because the ledger answers, and the process is not stopping. Needs no key."""
     _ensure_not_stopping(api)
-    await to_thread.run_sync(clock, api.db, limiter=api.health_threads)
+    await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
     return json_reply(Health(status="ok"))
 
 
@@ -59,7 +59,7 @@ async def readyz_of(pipeline: str, api: ApiDep) -> Response:
         )
     _ensure_not_stopping(api)
     if not api.known_keys.serves:
-        await to_thread.run_sync(clock, api.db, limiter=api.health_threads)
+        await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
     return json_reply(Health(status="ok"))
 
 
@@ -102,7 +102,7 @@ def stats(
     """
     owner = None if key.is_admin else key.owner
     scope = workload_scope(get_catalog(), api.settings.lease_seconds, owner)
-    found = statistics(api.db, scope, stuck_after)
+    found = read_statistics(api.db, scope, stuck_after)
     daemon_health = api.metrics.daemon_health() if key.is_admin else None
     return json_reply(stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
 

@@ -13,7 +13,7 @@ from castad.api.replies import json_reply
 from castad.api.state import ApiDep
 from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
 from resources.ledger.ledger_errors import UnknownDeliveryError
-from resources.ledger.queries.webhooks import deliveries, get_delivery
+from resources.ledger.queries.webhooks import get_delivery, list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import replay
 from resources.views.json_types import example
@@ -53,7 +53,7 @@ def webhooks(
     ] = None,
 ) -> Response:
     """A page of the webhooks of one's own orders, of all orders for an admin's key."""
-    found = deliveries(
+    found = list_deliveries(
         api.db,
         statuses=() if status is None else (status,),
         task_id=require_plain_text("task_id", task_id),

@@ -38,7 +38,7 @@ from resources.files.pictures import get_picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.money import find_submission_in_doubt
-from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -264,7 +264,7 @@ def show_statistics(stuck_after: float, *, as_json: bool) -> None:
     """The statistics were printed."""
     scope = workload_scope(get_catalog(), settings().lease_seconds)
     summary, stages = (
-        statistics(_ledger(), scope, stuck_after),
+        read_statistics(_ledger(), scope, stuck_after),
         [*get_catalog().stage_names.values()],
     )
     with open_instance(settings()) as instance:

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
-from castad.direct.ledger_import import DirectJob, ensure_own
+from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.service import list_targets
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
@@ -41,7 +41,7 @@ def answer_one(
     named = make_task_id() if task_id is None else check_task_id(task_id)
     job = DirectJob(named, None, payload, pictures)
     spool = open_spool(settings().home)
-    ensure_own(spool, pipeline, job)
+    ensure_task_id_available(spool, pipeline, job)
     answering = Answering(pipeline, settings(), spool, _budget(spool))
     try:
         with _progress(job):

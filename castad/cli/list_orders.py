@@ -8,7 +8,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 
@@ -27,7 +27,7 @@ def show_orders(
     if as_json:
         print_json(page.model_dump(mode="json"))
     elif page.orders:
-        print_result(OrderTable(page.orders, clock(db)))
+        print_result(OrderTable(page.orders, read_clock(db)))
     else:
         print_status("no orders" if wanted == RequestFilter() and not words else "no such orders")
 

@@ -12,7 +12,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import HourlyReport, find_report
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
@@ -26,7 +26,7 @@ def show_report(
     if as_csv and as_json:
         raise InvalidInputError("--csv", "expected either --csv or --json")
     db = open_database(settings().ledger_url)
-    report = _report_of(db, parse_hour(hour, clock(db)))
+    report = _report_of(db, parse_hour(hour, read_clock(db)))
     words = KOREAN if is_korean else ENGLISH
     if page is not None:
         _write(page, report_page(report, words))
@@ -42,7 +42,7 @@ def _report_of(db: Database, hour: datetime) -> HourlyReport:
     """The stored report, which is made first where there is none."""
     found = find_report(db, hour)
     if found is None:
-        _refuse_removed(hour, clock(db))
+        _refuse_removed(hour, read_clock(db))
         # Here and not above, because it loads pandas.
         from sensors.reports.hour_figures import make_report
 

@@ -4,7 +4,7 @@ from castad.readmodels.webhooks import order_webhook_body, webhooks_view
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.webhooks import deliveries
+from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import UNDELIVERED
 from resources.ledger.transitions.webhooks import replay
 from resources.process.settings import settings
@@ -35,7 +35,7 @@ def _say_replayed(count: int, *, as_json: bool) -> None:
 
 
 def _show(db: Database, *, failed: bool, as_json: bool) -> None:
-    found = deliveries(db, statuses=UNDELIVERED if failed else (), limit=_MOST)
+    found = list_deliveries(db, statuses=UNDELIVERED if failed else (), limit=_MOST)
     if as_json:
         bodies = [order_webhook_body(each).model_dump(mode="json") for each in found]
         print_json({"webhooks": bodies})

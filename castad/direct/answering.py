@@ -19,7 +19,7 @@ from castad.direct.ledger_import import (
     INTERRUPTED,
     DirectJob,
     KeptStage,
-    import_entry,
+    build_import_entry,
     make_completed_body,
     make_failed_body,
     make_step_completed,
@@ -253,7 +253,7 @@ class Answering:
 
     def _publish_end(self, answer: "_Answer", error: CastadError | None) -> None:
         """Store the answer, and publish its result, or the error if there is one, as the last event."""
-        is_kept = self._keep(answer, error)
+        is_kept = self._store_answer(answer, error)
         if error is not None:
             self._publish_failure(answer.job, error, is_kept=is_kept)
             return
@@ -286,10 +286,10 @@ class Answering:
         job.publish(make_step_started(stage.name, self.steps))
         at_work = KeptStage(stage.name, None, time.time(), time.time(), [])
         settings = StageSettings(stage.name, deadline=self._settings.call_deadline)
-        ledger = AnswerLedger(job, settings, partial(self._reserve, answer, at_work))
+        ledger = AnswerLedger(job, settings, partial(self._reserve_purchases, answer, at_work))
         code: str | None = _INTERNAL
         try:
-            result = self._make(answer, stage, ledger)
+            result = self._make_with_retries(answer, stage, ledger)
             answer.products[stage.name] = stage.product.model_validate(result)
             at_work, code = replace(at_work, result=dict(result)), None
         except CastadError as error:
@@ -301,13 +301,17 @@ class Answering:
         if stage.name != self.steps[-1]:
             job.publish(make_step_completed(stage.name, self.steps))
 
-    def _make(self, answer: "_Answer", stage: Stage, ledger: AnswerLedger) -> Mapping[str, Any]:
+    def _make_with_retries(
+        self, answer: "_Answer", stage: Stage, ledger: AnswerLedger
+    ) -> Mapping[str, Any]:
         """Execute the stage, and return its result; retry it as a step of a run is retried, until its deadline.
 
         A job that has not ended then is canceled, because nothing polls it later. Raises the last error.
         """
         settings = self._settings
-        maker = stage.find_local_work(answer.brief, answer.products) or self._order(answer, stage)
+        maker = stage.find_local_work(answer.brief, answer.products) or self._build_provider_job(
+            answer, stage
+        )
         context = StageContext(
             ledger,
             maker,
@@ -335,7 +339,7 @@ class Answering:
                 time.sleep(wait)
         raise AssertionError("numbers never end")
 
-    def _order(self, answer: "_Answer", stage: Stage) -> ProviderJob:
+    def _build_provider_job(self, answer: "_Answer", stage: Stage) -> ProviderJob:
         """Build the provider's job for a bought stage."""
         provider = get_catalog().make_stage_provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
@@ -348,7 +352,7 @@ class Answering:
             maker, stage.job_input(answer.brief, answer.job.task_id, answer.products)
         )
 
-    def _reserve(
+    def _reserve_purchases(
         self, answer: "_Answer", at_work: KeptStage, purchases: Sequence[Purchase]
     ) -> None:
         """Store the answer so far in the spool before a purchase is made. Raises OverBudgetError.
@@ -357,7 +361,7 @@ class Answering:
         """
         begun = replace(at_work, ended_at=time.time(), purchases=[*purchases])
         stages = [*answer.kept, begun]
-        entry = import_entry(self.pipeline, answer.job, answer.name, stages, INTERRUPTED)
+        entry = build_import_entry(self.pipeline, answer.job, answer.name, stages, INTERRUPTED)
         prices = get_catalog().estimate_prices(self.pipeline, answer.job.payload, self._settings)
         names = self.pipeline.stage_names
         later = sum(prices[name] for name in names[names.index(at_work.stage) + 1 :])
@@ -366,7 +370,7 @@ class Answering:
             max(_INTERRUPTED_SECONDS, _LONGEST_CALLS * self._settings.call_deadline),
         )
 
-    def _keep(self, answer: "_Answer", error: CastadError | None) -> bool:
+    def _store_answer(self, answer: "_Answer", error: CastadError | None) -> bool:
         """Write the answer's saves and its import to the spool; return whether that succeeded."""
         job, kept = answer.job, answer.kept
         saves: Sequence[Any] = ()
@@ -378,7 +382,7 @@ class Answering:
         elif job.pictures:
             # A retry as a run would look for a picture that is nowhere.
             error = CastadError(f"{error.message}; {_NO_PICTURE}", code=error.code)
-        entry = import_entry(self.pipeline, job, answer.name, kept, error)
+        entry = build_import_entry(self.pipeline, job, answer.name, kept, error)
         trigger_crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:
             self._spool.append((*saves, entry))

@@ -24,7 +24,7 @@ from resources.delivery.spool import (
 )
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LedgerError
-from resources.ledger.queries.money import spent_today as spent_by_ledger
+from resources.ledger.queries.money import sum_spent_today as spent_by_ledger
 from resources.ledger.transitions.import_completed import publish_spool_costs
 
 _USD = 1_000_000

@@ -84,7 +84,7 @@ def make_failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]
     return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
 
 
-def frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
+def format_frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
     """Format the event as a frame of Server-Sent Events, with an id line if `event_id` is given."""
     line = "" if event_id is None else f"id: {event_id}\n"
     return f"{line}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
@@ -197,7 +197,7 @@ INTERRUPTED = CastadError(
 )
 
 
-def import_entry(
+def build_import_entry(
     pipeline: Pipeline,
     job: DirectJob,
     answer: str,
@@ -225,10 +225,10 @@ def import_entry(
         "error": None if error is None else [error.code, error.message],
     }
     cost = sum(purchase.cost for stage in began for purchase in stage.purchases)
-    return Entry(TARGET, f"{key_of(job.task_id, job.owner)}{answer}", body, cost)
+    return Entry(TARGET, f"{build_import_prefix(job.task_id, job.owner)}{answer}", body, cost)
 
 
-def key_of(task_id: str, owner: str | None) -> str:
+def build_import_prefix(task_id: str, owner: str | None) -> str:
     """Build the prefix of the spool keys of this order's imports; no task_id contains a slash."""
     return f"{task_id}/{_make_digest(owner or '')}/"
 
@@ -251,18 +251,18 @@ def deliver_import(body: Mapping[str, Any]) -> None:
     except InvalidInputError as error:
         save_unwanted(db, str(body["task_id"]), str(body["worker"]), done, error.message)
         raise PermanentError(error.message, code=error.code) from None
-    _pause_unpaid(db, pipeline, body)
+    _pause_unpaid_vendor(db, pipeline, body)
     answer = AnsweredOrder(
         order, str(body["worker"]), done, None if body["error"] is None else tuple(body["error"])
     )
     try:
-        _store(db, answer)
+        _store_answer(db, answer)
     except ConflictError as error:
         save_unwanted(db, order.task_id, answer.worker, done, error.message)
         raise PermanentError(error.message, code=error.code) from None
 
 
-def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> None:
+def _pause_unpaid_vendor(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> None:
     """Pause the vendor if the answer failed by its account or key, for the rest of `credit_pause`."""
     code, message = body["error"] or ("", "")
     last = body["stages"][-1]
@@ -276,7 +276,7 @@ def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> 
             pause_provider(db, maker, message, left)
 
 
-def _store(db: Database, answer: AnsweredOrder) -> None:
+def _store_answer(db: Database, answer: AnsweredOrder) -> None:
     """Store the answer under its task_id, or under the first substitute id that no other order has.
 
     Raises ConflictError if both substitute ids are taken.
@@ -290,21 +290,21 @@ def _store(db: Database, answer: AnsweredOrder) -> None:
         return
     named = replace(answer, sent_as=order.task_id)
     try:
-        own = replace(order, task_id=own_id(order.task_id, order.owner))
+        own = replace(order, task_id=make_substitute_id(order.task_id, order.owner))
         import_completed(db, replace(named, order=own))
     except ConflictError:
         own = replace(order, task_id=_append_digest(order.task_id, answer.worker))
         import_completed(db, replace(named, order=own))
 
 
-def own_id(task_id: str, owner: str | None) -> str:
+def make_substitute_id(task_id: str, owner: str | None) -> str:
     """Return the substitute id of this owner's answer, for when another order has its task_id."""
     return _append_digest(task_id, f"{owner or ''}/{task_id}")
 
 
-def _append_digest(task_id: str, of: str) -> str:
+def _append_digest(task_id: str, text: str) -> str:
     """Append a digest of the text to the task_id, which is shortened to fit."""
-    digest = _make_digest(of)
+    digest = _make_digest(text)
     return f"{task_id[: LONGEST_TASK_ID - len(digest) - 1]}:{digest}"
 
 
@@ -332,7 +332,7 @@ def forget_order(spool: Spool, task_id: str) -> None:
         blank_dead(tx, TARGET, f"{task_id}/")
 
 
-def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
+def ensure_task_id_available(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
     """Raise ConflictError if this machine knows that the job's task_id belongs to another order.
 
     A spool that cannot be read is ignored.

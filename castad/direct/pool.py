@@ -13,7 +13,7 @@ from castad.direct.ledger_import import (
     DirectJob,
     make_completed_body,
     make_failed_body,
-    own_id,
+    make_substitute_id,
 )
 from pipeline_defs.capabilities.stateless import Stateless
 from pipeline_defs.pipeline import Pipeline
@@ -49,7 +49,7 @@ class FairThreads(Generic[ItemT]):
         """Queue the item behind the owner's other items. `work`, which processes it, must raise nothing."""
         with self._lock:
             self._waiting.setdefault(owner, deque()).append(item)
-            self._begin()
+            self._begin_waiting()
 
     def drop_waiting(self) -> list[ItemT]:
         """Remove the items that no thread has begun, and return them."""
@@ -67,7 +67,7 @@ class FairThreads(Generic[ItemT]):
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _begin(self) -> None:
+    def _begin_waiting(self) -> None:
         """Begin waiting items, owners in turn, while an owner has fewer items at work than threads are free."""
         is_changed = True
         while is_changed:
@@ -115,7 +115,7 @@ class FairThreads(Generic[ItemT]):
                 self._running[owner] -= 1
                 if not self._running[owner]:
                     del self._running[owner]
-                self._begin()
+                self._begin_waiting()
 
 
 KEPT_SECONDS = 3_600.0
@@ -228,7 +228,7 @@ class DirectPool:
         """Remove from memory the ended jobs that were stored under this task_id, or under its substitute."""
         with self._lock:
             for name, job in list(self._jobs.items()):
-                names = (name, own_id(name, job.owner))
+                names = (name, make_substitute_id(name, job.owner))
                 if job.has_ended and task_id in names:
                     del self._jobs[name]
 
@@ -260,7 +260,7 @@ class DirectPool:
         for job in self._threads.drop_waiting():
             size = job.picture_bytes
             self.answering.fail(job, StoppingError())
-            self._leave(job, size)
+            self._release_place(job, size)
 
     def _answer(self, job: DirectJob) -> None:
         """Answer the job, and then release its place and memory."""
@@ -268,9 +268,9 @@ class DirectPool:
         try:
             self.answering.answer(job)
         finally:
-            self._leave(job, size)
+            self._release_place(job, size)
 
-    def _leave(self, job: DirectJob, size: int) -> None:
+    def _release_place(self, job: DirectJob, size: int) -> None:
         """Release the place and the memory of an ended job; `size` is the bytes of its pictures."""
         with self._lock:
             self._bytes[job.owner] -= size

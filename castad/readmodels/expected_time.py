@@ -3,7 +3,7 @@
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
-from resources.ledger.queries.money import usual_seconds
+from resources.ledger.queries.money import compute_usual_seconds
 from resources.process.settings import Settings
 
 
@@ -16,6 +16,6 @@ def expected_seconds(db: Database, pipeline: Pipeline, settings: Settings) -> fl
     for stage in pipeline.stages:
         provider = get_catalog().make_stage_provider(pipeline, stage.name, settings)
         if provider is not None:
-            known = usual_seconds(db, pipeline.name, stage.name, provider.name)
+            known = compute_usual_seconds(db, pipeline.name, stage.name, provider.name)
             found += provider.usual_seconds if known is None else known
     return found

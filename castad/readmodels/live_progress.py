@@ -8,7 +8,7 @@ from functools import cached_property
 from castad.readmodels.event_line import sse_json_frame
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.money import usual_seconds
+from resources.ledger.queries.money import compute_usual_seconds
 from resources.ledger.queries.status import RunningStage, read_progress
 from resources.process.settings import settings
 
@@ -58,7 +58,7 @@ class ProgressReader:
         of = (found.pipeline, found.stage, found.provider)
         read_at, usual = self._usual.get(of, (float("-inf"), None))
         if found.provider and time.monotonic() - read_at > _REMEMBERED_SECONDS:
-            known = usual_seconds(self._db, *of)
+            known = compute_usual_seconds(self._db, *of)
             usual = _usual_of_provider(found) if known is None else known
             self._usual[of] = (time.monotonic(), usual)
         return usual

@@ -13,7 +13,7 @@ from resources.ledger.queries.listing import (
     ListedRow,
     RequestFilter,
     StageNames,
-    fold,
+    fold_text,
     read_last_looked_at,
     read_results,
     read_rows_with_words,
@@ -37,7 +37,7 @@ def search_words(query: str) -> list[str]:
         plain_text(query)
     except ValueError as error:
         raise InvalidInputError("q", str(error)) from None
-    words = [*dict.fromkeys(fold(query).split())]
+    words = [*dict.fromkeys(fold_text(query).split())]
     if not words or is_longer_than(query, LONGEST_QUERY):
         raise InvalidInputError("q", f"expected words of 1 to {LONGEST_QUERY} characters together")
     return words
@@ -97,7 +97,7 @@ def text_of(request: Request, results: Mapping[str, bytes | str]) -> str:
     pipeline = get_catalog().find_pipeline(request.pipeline)
     known = {stage: parsed for stage, text in results.items() if (parsed := _parsed(text))}
     words = "" if pipeline is None else pipeline.join_words(known)
-    return fold("\n".join((request.task_id, *texts_in(request.order()), str(readable(words)))))
+    return fold_text("\n".join((request.task_id, *texts_in(request.order()), str(readable(words)))))
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -19,7 +19,7 @@ from castad.web.visitor import Visitor, VisitorDep
 from castad.web.work_view import stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import Scope
-from resources.ledger.queries.status import clock, count_current_statuses
+from resources.ledger.queries.status import count_current_statuses, read_clock
 from resources.ledger.schema.tables import Status
 
 _ROWS_OF_PAGE = 40
@@ -98,7 +98,7 @@ def tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
 
 def read_rows(api: Api, chosen: DeskFilter, cursor: str | None, limit: int) -> Page:
     """A page of the orders that match, the newest first."""
-    wanted = chosen.request_filter(midnight_of(clock(api.db)))
+    wanted = chosen.request_filter(midnight_of(read_clock(api.db)))
     after = None if cursor is None else int(cursor)
     return read_page(api.db, wanted, words=chosen.words, after=after, limit=limit)
 

@@ -37,7 +37,7 @@ from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.feed import find_newest_event_id
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 10
@@ -88,7 +88,7 @@ def _read(form: dict[str, str]) -> tuple[BulkVerb, DeskFilter]:
 def _dry_run(
     request: Request, api: Api, visitor: Visitor, verb: BulkVerb, chosen: DeskFilter
 ) -> Response:
-    before = clock(api.db)
+    before = read_clock(api.db)
     wanted = chosen.request_filter(midnight_of(before))
     plan = None if verb == "cancel" else _plan(api, verb, wanted, before)
     matching = to_cancel(wanted, before) if plan is None else to_retry(wanted, before)

@@ -11,7 +11,7 @@ from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.limits import APPROVAL_PREFIX
 from resources.ledger.queries.listing import Group, RequestFilter, count_requests, is_paused
-from resources.ledger.queries.workload import Workload, workload
+from resources.ledger.queries.workload import Workload, read_workload
 from resources.ledger.schema.tables import AT_WORK, Status
 
 _FRESH_SECONDS = 2.0
@@ -54,7 +54,7 @@ class NumbersReader:
 
 def read_numbers(api: Api) -> DeskNumbers:
     """The numbers as of now."""
-    work = workload(api.db, workload_scope(get_catalog(), api.settings.lease_seconds))
+    work = read_workload(api.db, workload_scope(get_catalog(), api.settings.lease_seconds))
     done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
     in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
     return DeskNumbers(work, tile_numbers(work, in_doubt, count_requests(api.db, done)))

@@ -28,7 +28,7 @@ from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import open_spool
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.statistics import list_reported_hours, list_reports
-from resources.ledger.queries.webhooks import deliveries, sum_deliveries
+from resources.ledger.queries.webhooks import list_deliveries, sum_deliveries
 from resources.ledger.queries.workload import list_living_workers
 from resources.ledger.schema.tables import UNDELIVERED
 from resources.ledger.transitions.webhooks import replay
@@ -60,7 +60,7 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
         webhooks=sum_deliveries(api.db),
         failed_webhooks=[
             order_webhook_body(each)
-            for each in deliveries(api.db, statuses=UNDELIVERED, limit=_SHOWN)
+            for each in list_deliveries(api.db, statuses=UNDELIVERED, limit=_SHOWN)
         ],
         dead_saves=open_spool(api.settings.home).dead(_SHOWN),
         bars=drawn,

@@ -12,7 +12,7 @@ from castad.web.reference import sections
 from castad.web.rendering import page
 from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, VisitorDep
-from resources.ledger.queries.webhooks import Webhook, deliveries
+from resources.ledger.queries.webhooks import Webhook, list_deliveries
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _CODE_PREFIX = "remedy_"
@@ -36,4 +36,6 @@ def reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
 
 def _newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Webhook]:
     owner = None if visitor.is_admin else visitor.owner
-    return deliveries(api.db, statuses=(), task_id=None, owner=owner, before=None, limit=_WEBHOOKS)
+    return list_deliveries(
+        api.db, statuses=(), task_id=None, owner=owner, before=None, limit=_WEBHOOKS
+    )

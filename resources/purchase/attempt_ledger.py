@@ -28,10 +28,10 @@ from resources.ledger.ledger_errors import (
 from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
 from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.money import (
-    abandoned_cost,
-    in_flight,
+    compute_usual_seconds,
+    count_polled_jobs,
     read_failure_history,
-    usual_seconds,
+    sum_abandoned_cost,
 )
 from resources.ledger.queries.status import (
     find_newest_result,
@@ -218,7 +218,9 @@ class AttemptLedger(StageLedger):
     @property
     def abandoned_cost(self) -> int:
         """The possible cost of the replaced submissions since a person last made the request due."""
-        return abandoned_cost(self._db, self._lease.request_id, self.stage.name, self.generation)
+        return sum_abandoned_cost(
+            self._db, self._lease.request_id, self.stage.name, self.generation
+        )
 
     def read_failures(self, code: str) -> FailureHistory:
         """Count the stage's submissions that failed with this error code."""
@@ -276,12 +278,12 @@ class AttemptLedger(StageLedger):
     def usual_seconds(self, provider: Provider) -> float:
         """Return the median seconds of such a submission; the provider's own figure until three have succeeded."""
         pipeline = self._attempt.request.pipeline
-        known = usual_seconds(self._db, pipeline, self.stage.name, provider.name)
+        known = compute_usual_seconds(self._db, pipeline, self.stage.name, provider.name)
         return provider.usual_seconds if known is None else known
 
     def count_in_flight(self, provider: Provider) -> int:
         """Count the vendor's submissions that are polled; 1 for a provider on this machine."""
-        return 1 if provider.rate is None else in_flight(self._db, provider.name)
+        return 1 if provider.rate is None else count_polled_jobs(self._db, provider.name)
 
     def sleep(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
         """Sleep as `Attempt.interruptible_sleep` does."""
@@ -369,14 +371,16 @@ def _copy_results(
             continue
         of_same, result = found
         files = [
-            _link(store, StoredArtifact(**each), attempt, of_same, generations.get(stage, 1), same)
+            _link_file(
+                store, StoredArtifact(**each), attempt, of_same, generations.get(stage, 1), same
+            )
             for each in result.get("files", ())
         ]
         taken[stage] = ({**result, "files": [asdict(file) for file in files]}, files)
     return taken
 
 
-def _link(
+def _link_file(
     store: ArtifactStore,
     file: StoredArtifact,
     attempt: Attempt,

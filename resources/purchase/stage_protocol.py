@@ -75,7 +75,7 @@ def execute_stage(context: StageContext) -> StageOutcome:
             product = _ensure_product(context.ledger.stage.name, finished.product)
             context.pass_crash_point("after_fetch")
             ledger.ensure_may_continue()
-            result, files = _check_and_keep(context, product, folder)
+            result, files = _check_and_store(context, product, folder)
         context.pass_crash_point("after_keep")
         ledger.complete(result, files, finished, context.rules.settle_key(result))
         context.pass_crash_point("after_complete")
@@ -170,7 +170,7 @@ def _name_redo_of_missing_file(ledger: StageLedger) -> Iterator[None]:
         raise MissingArtifactError(error.name, command) from None
 
 
-def _check_and_keep(
+def _check_and_store(
     context: StageContext, product: Product, folder: Path
 ) -> tuple[Mapping[str, Any], Sequence[StoredArtifact]]:
     """Check the product and move its files into the store; return the result to be stored, and the files.
@@ -238,14 +238,14 @@ def _check_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
     """
     names: set[str] = set()
     for file in product.files:
-        fault = _find_fault(file, folder, names)
+        fault = _find_file_fault(file, folder, names)
         if fault is not None:
             raise _make_unfit_error(stage, f"its product names the file {file.name!r}, {fault}")
         names.add(file.name)
     return product.files
 
 
-def _find_fault(file: Path, folder: Path, names: set[str]) -> str | None:
+def _find_file_fault(file: Path, folder: Path, names: set[str]) -> str | None:
     """Describe why a stage's file may not be stored; None if it may. `names` are those of the files before it."""
     if file.is_symlink() or not file.resolve().is_relative_to(folder.resolve()):
         return "which is not in the folder that it was given"

@@ -21,7 +21,7 @@ from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import StageFigures, find_report, list_reported_hours
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
 from sensors.reports.values import format_hour, format_report, list_hours_to_report
@@ -64,7 +64,7 @@ def make_reports(context: OpExecutionContext) -> None:
     reported = {each.hour for each in list_reported_hours(db, limit=_HOURS_READ)}
     failed = []
     # The newest comes last: Dagster shows the last materialization as the latest.
-    for hour in sorted(list_hours_to_report(clock(db), reported)):
+    for hour in sorted(list_hours_to_report(read_clock(db), reported)):
         try:
             made = renew_report(db, hour)
         except Exception as error:  # noqa: BLE001 - one hour must not hide the others

@@ -29,7 +29,7 @@ from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.retention import list_ended_requests, list_requests_with_files
 from resources.ledger.queries.statistics import count_rows_before
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.retention_rules import EndedRequest, KeepDays, KeepTimes, MayGo, Part
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.ledger.transitions.housekeeping import (
@@ -151,7 +151,7 @@ def retain(
     until = time.monotonic() + seconds
     store, times = open_artifact_store(config), keep_times(config)
     rest = _GENTLE_REST if is_gentle else 0.0
-    cycle = Cycle(db, store, times, clock(db), until, is_dry, rest=rest)
+    cycle = Cycle(db, store, times, read_clock(db), until, is_dry, rest=rest)
     if config.dead_redrive:
         redrive_dead_letters(cycle)
     # Dagster's rows first: they are kept by the order's end, which goes with the order.

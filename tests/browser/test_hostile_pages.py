@@ -12,7 +12,7 @@ from resources.delivery.rules import Decision
 from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.queries.statistics import StageFigures
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.request import Token, format_payload
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.access import create_key, keep_profile, revoke_key, share_request
@@ -63,7 +63,7 @@ def fill_the_system(house: Site) -> None:
     spool.append([Entry(NAME, NAME, {"text": ALL_AT_ONCE})])
     spool.record(spool.waiting()[0], Decision(DeliveryStatus.DEAD, message=ALL_AT_ONCE))
     figures = [StageFigures(NAME[:64], NAME[:64], failed=2, codes={NAME[:64]: 2})]
-    save_report(house.db, find_last_closed(clock(house.db)), figures)
+    save_report(house.db, find_last_closed(read_clock(house.db)), figures)
 
 
 @dataclass
@@ -167,7 +167,7 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shel
     operator.page.click(".account summary")
     operator.check("/", NAME, OWNER)
     operator.open("/docs")
-    hour = format_hour(find_last_closed(clock(operator.person.site.db)))
+    hour = format_hour(find_last_closed(read_clock(operator.person.site.db)))
     operator.open(f"/reports/{hour}?format=html", NAME[:64])
 
 

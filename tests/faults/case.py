@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.status import clock, get_request, list_event_views
+from resources.ledger.queries.status import get_request, list_event_views, read_clock
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import provider_jobs, requests, workers
 from resources.ledger.transitions.rescue import register_worker, unregister_worker
@@ -115,7 +115,7 @@ class Case:
     def has_lost_its_lease_for(self, seconds: float) -> bool:
         """Whether nobody has renewed the lease of the first request since long before it ran out."""
         until = self.request.lease_until
-        return until is not None and (clock(self.ledger) - until).total_seconds() > seconds
+        return until is not None and (read_clock(self.ledger) - until).total_seconds() > seconds
 
     def has_logged(self, part: str, words: str) -> bool:
         """Whether a part has written these words to its log since the case began."""

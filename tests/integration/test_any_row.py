@@ -20,7 +20,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import list_unmirrored_events, open_feed_from_now
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
 from resources.ledger.transitions.rescue import (
@@ -132,7 +132,7 @@ def go_through(steps: Steps) -> None:
 
 
 def every_look_answers(steps: Steps, metrics: Metrics) -> None:
-    told = statistics(steps.db, HOUSE, 0)
+    told = read_statistics(steps.db, HOUSE, 0)
     stats_body(told, STAGES).model_dump_json()
     statistics_view(told, STAGES)
     for words in ((), ["o"]):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from resources.ledger.ledger_errors import ClaimRefusedError
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import DAGSTER, cancel
 from tests.ledger_steps import Steps
@@ -55,7 +55,7 @@ def canceled_by_a_client_after_a_termination(steps: Steps) -> None:
 @pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
 def test_execution_after_a_termination_brings_the_request_back(steps, end):
     end(steps)
-    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING
     assert [event.type for event in steps.events()][-2:] == ["retried", "claimed"]
 
@@ -74,7 +74,7 @@ def test_execution_brings_back_nothing_that_was_canceled_elsewhere(steps, end):
     end(steps)
     before = steps.row()
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
-        steps.take(reexecuted_at=clock(steps.db) + AGES)
+        steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert steps.row() == before
 
 
@@ -82,7 +82,7 @@ def test_execution_brings_back_nothing_that_was_canceled_elsewhere(steps, end):
 def test_run_that_was_launched_before_the_termination_brings_nothing_back(steps, end):
     end(steps)
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
-        steps.take(reexecuted_at=clock(steps.db) - AGES)
+        steps.take(reexecuted_at=read_clock(steps.db) - AGES)
     assert steps.row().status is Status.CANCELED
 
 
@@ -103,7 +103,7 @@ def test_run_that_was_launched_at_the_moment_of_the_termination_brings_nothing_b
 def test_execution_after_a_retry_is_of_what_was_retried(steps):
     terminated_at_work(steps)
     steps.retry()
-    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert [event.type for event in steps.events()][-2:] == ["retried", "claimed"]
 
 
@@ -111,14 +111,14 @@ def test_execution_brings_back_nothing_whose_past_is_gone(steps):
     terminated_while_it_waits(steps)
     steps.sql("DELETE FROM events")
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
-        steps.take(reexecuted_at=clock(steps.db) + AGES)
+        steps.take(reexecuted_at=read_clock(steps.db) + AGES)
 
 
 def test_cancel_of_another_request_is_none_of_this_one(steps):
     terminated_while_it_waits(steps)
     steps.failed("other")
     cancel(steps.db, "other", "shop")
-    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING
 
 
@@ -126,5 +126,5 @@ def test_callback_after_a_termination_keeps_nothing_from_coming_back(steps):
     steps.lost()
     cancel(steps.db, "r", DAGSTER)
     steps.save_callback()
-    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING

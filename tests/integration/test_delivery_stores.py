@@ -12,7 +12,7 @@ from resources.delivery.rules import Failure, Schedule
 from resources.delivery.spool import Entry, Spool, SpoolStore
 from resources.delivery.webhooks import LedgerStore
 from resources.ledger.db.database import Database
-from resources.ledger.queries.webhooks import deliveries
+from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import replay
 from tests.ledger_steps import Steps
@@ -41,11 +41,11 @@ class LedgerStand:
     def listed(self, *, is_dead: bool) -> dict[str, tuple[int, str | None]]:
         """What is tried, or tried no more, with the number of its tries and its last error."""
         status = DeliveryStatus.DEAD if is_dead else DeliveryStatus.PENDING
-        found = deliveries(self._steps.db, statuses=[status])
+        found = list_deliveries(self._steps.db, statuses=[status])
         return {each.task_id: (each.attempt, each.last_error) for each in found}
 
     def replay(self, name: str) -> None:
-        [found] = deliveries(self._steps.db, task_id=name)
+        [found] = list_deliveries(self._steps.db, task_id=name)
         replay(self._steps.db, found.id)
 
     def wait(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 from resources.delivery.rules import Decision
 from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.money import list_submissions, read_pauses
-from resources.ledger.queries.status import clock, list_requests
+from resources.ledger.queries.status import list_requests, read_clock
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.housekeeping import pause_provider
@@ -370,7 +370,7 @@ def test_vendor_is_paused_with_a_reason_and_by_whom(house, operator):
     assert operator.post("/desk/-/system/pause", form).status_code == 303
     [paused] = read_pauses(house.db)
     assert (paused.provider, paused.why) == ("suno", "paused by admin: they repair")
-    assert 5 < (paused.until - clock(house.db)).total_seconds() / 3600 <= 6
+    assert 5 < (paused.until - read_clock(house.db)).total_seconds() / 3600 <= 6
 
 
 def test_dead_letters_lead_to_their_orders(house, operator):

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from castad.direct.ledger_import import DirectJob, import_entry, own_id
+from castad.direct.ledger_import import DirectJob, build_import_entry, make_substitute_id
 from castad.direct.service import list_targets
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import append_entry, deliver_spool, open_spool
@@ -81,7 +81,7 @@ def test_each_owner_finds_its_own_answer_in_another_process(house, both):
 
 
 def test_answer_under_anothers_name_is_stored_under_one_that_names_it(house, both):
-    request = get_request(house.db, own_id("s1", "other"))
+    request = get_request(house.db, make_substitute_id("s1", "other"))
     assert (request.owner, request.task_id.partition(":")[0]) == ("other", "s1")
     claimed = next(each for each in list_event_views(house.db, request) if each.type == "claimed")
     assert "'s1'" in claimed.data["message"]
@@ -117,7 +117,7 @@ def wait_in_spool(owner: str, note: str) -> None:
     """The import of an answer of another process is in the spool, and not due yet."""
     pipeline = get_catalog().get_pipeline("scan")
     payload = get_catalog().accept_order(pipeline, {"note": note}, settings())
-    entry = import_entry(pipeline, DirectJob("s1", owner, payload), "one", [], None)
+    entry = build_import_entry(pipeline, DirectJob("s1", owner, payload), "one", [], None)
     spool = open_spool(settings().home)
     with spool.writing() as tx:
         append_entry(tx, entry, spool.now, 3600)

@@ -16,7 +16,7 @@ from castad.direct.service import list_targets
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Spool, deliver_spool, open_spool
-from resources.ledger.queries.money import spent_today
+from resources.ledger.queries.money import sum_spent_today
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
@@ -95,7 +95,7 @@ def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_imported(openai
         assert ends[0] == "answered"
         assert set(ends[1:]) <= {"answered", "daily_budget", "409"}
         assert eventually(are_imported)
-        assert eventually(lambda: spent_today(house.db) == charged(openai))
+        assert eventually(lambda: sum_spent_today(house.db) == charged(openai))
     assert 0 < charged(openai) <= budget
 
 
@@ -173,7 +173,7 @@ def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai):
     with process_that_waits_for(openai):
         """It is killed amid the call."""
     with served() as house:
-        assert eventually(lambda: spent_today(house.db) >= charged(openai))
+        assert eventually(lambda: sum_spent_today(house.db) >= charged(openai))
         assert [each.is_intent for each in open_spool(settings().home).waiting()] == [True]
         later = Spool(settings().home, lambda: open_spool(settings().home).now + 2 * HOUR)
         assert eventually(lambda: deliver_spool(later, list_targets(get_catalog())) == 1)

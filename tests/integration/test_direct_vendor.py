@@ -16,14 +16,14 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
-from castad.direct.ledger_import import DirectJob, KeptStage, deliver_import, import_entry
+from castad.direct.ledger_import import DirectJob, KeptStage, build_import_entry, deliver_import
 from castad.direct.service import list_targets
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import OutOfCreditsError, PermanentError
 from resources.delivery.spool import deliver_spool, open_spool
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.money import read_pauses, spent_today
+from resources.ledger.queries.money import read_pauses, sum_spent_today
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
@@ -218,7 +218,7 @@ def test_failed_answer_of_a_stage_that_is_gone_is_imported(house):
     stage = KeptStage("gone", None, time.time(), time.time(), [])
     job, error = DirectJob("s1", "shop", ORDER), OutOfCreditsError("empty")
     deliver_import(
-        import_entry(get_catalog().get_pipeline("scan"), job, "answer", [stage], error).body
+        build_import_entry(get_catalog().get_pipeline("scan"), job, "answer", [stage], error).body
     )
     assert get_request(house.db, "s1").error_code == error.code
 
@@ -239,7 +239,7 @@ def test_import_of_a_failure_pauses_the_vendor_for_what_is_left_of_the_pause(
     at = time.time() - ended_ago
     stage = KeptStage("vision", None, at, at, [])
     job = DirectJob("s1", "shop", {"note": "소주병"})
-    entry = import_entry(
+    entry = build_import_entry(
         get_catalog().get_pipeline("scan"), job, "a", [stage], failure("it is empty")
     )
     with suppress(PermanentError):
@@ -258,7 +258,7 @@ def test_every_failure_is_imported_with_what_the_vendor_charged(openai, house):
     assert eventually(all_are_imported)
     charged = sum(charge["cost"] for charge in openai.charges())
     # The spool's sums, which are told every two seconds, may be those from before the imports.
-    assert eventually(lambda: spent_today(house.db) == charged > 0)
+    assert eventually(lambda: sum_spent_today(house.db) == charged > 0)
 
 
 def test_order_that_is_sent_again_after_its_failure_is_done_and_both_answers_are_paid(
@@ -281,7 +281,7 @@ def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai, house):
     assert eventually(lambda: is_imported(house))
     request = get_request(house.db, "s1")
     assert (request.status, request.error_code) == (Status.DEAD, "refused")
-    assert spent_today(house.db) > 0
+    assert sum_spent_today(house.db) > 0
 
 
 def test_lost_reply_is_sent_again_and_both_are_paid(openai, house):

@@ -19,7 +19,7 @@ from resources.ledger.ledger_errors import NoFinalStatusError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import count_starved_requests
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.queries.workload import WorkloadScope, read_workload
 from resources.ledger.rules import STAGE_TIMEOUT, classify_failure
 from resources.ledger.schema.tables import Status, provider_jobs
 from resources.ledger.transitions import dispatch as dispatch_transitions
@@ -326,5 +326,5 @@ def test_nobody_stands_before_who_waits_for_a_final_status(house):
 
 def test_statistics_count_who_waits_for_a_final_status(house):
     house.gives_its_slot("first")
-    waiting = workload(house.steps.db, WorkloadScope({"song_video": "song"}, 60)).waiting
+    waiting = read_workload(house.steps.db, WorkloadScope({"song_video": "song"}, 60)).waiting
     assert waiting == {"final_status:vendor": 1}

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.queries.money import spent_today
+from resources.ledger.queries.money import sum_spent_today
 from resources.ledger.queries.status import get_request, list_events_after, read_stage_result
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.import_completed import (
@@ -77,7 +77,7 @@ def test_second_answer_of_the_same_order_adds_its_cost_only(db):
     for _ in range(2):
         import_completed(db, done("direct:2", purchase("t2")))
     assert get_request(db, "s1") == before
-    assert spent_today(db) == 80
+    assert sum_spent_today(db) == 80
 
 
 def test_purchase_of_an_answer_says_why_it_is_of_no_use(db):
@@ -98,7 +98,7 @@ def test_purchase_of_an_answer_says_why_it_is_of_no_use(db):
 def test_failed_answer_is_a_dead_letter_whose_cost_counts(db):
     request = import_completed(db, failed())
     assert (request.status, request.error_code) == (Status.DEAD, "refused")
-    assert spent_today(db) == 7
+    assert sum_spent_today(db) == 7
 
 
 def test_failed_answer_has_completed_no_stage_that_failed(db):
@@ -111,7 +111,7 @@ def test_answer_after_a_failed_one_completes_the_request(db):
     import_completed(db, failed())
     request = import_completed(db, done("direct:2", purchase("t2")))
     assert (request.status, request.attempt, request.error_code) == (Status.COMPLETED, 2, None)
-    assert spent_today(db) == 47
+    assert sum_spent_today(db) == 47
 
 
 def test_failed_answer_can_be_retried_as_a_run(db):
@@ -140,7 +140,7 @@ def test_answer_to_a_request_that_waits_for_a_run_leaves_it_waiting(db):
     )
     import_completed(db, done("direct:1", purchase("t1")))
     assert get_request(db, "s1").status is Status.PENDING
-    assert spent_today(db) == 40
+    assert sum_spent_today(db) == 40
 
 
 def test_answer_of_another_owner_is_refused(db):
@@ -153,7 +153,7 @@ def test_answer_of_another_owner_is_refused(db):
 def test_imported_cost_counts_once_where_its_spool_had_published_it(db):
     publish_spool_costs(db, "here", {"direct:1": 40, "direct:9": 1})
     import_completed(db, done("direct:1", purchase("t1")))
-    assert spent_today(db) == 41
+    assert sum_spent_today(db) == 41
 
 
 def test_purchases_of_an_answer_that_cannot_be_stored_count_once(db):
@@ -161,7 +161,7 @@ def test_purchases_of_an_answer_that_cannot_be_stored_count_once(db):
     stage = DoneStage("vision", None, 3.0, 2.0, [purchase("t1")])
     for _ in range(2):
         save_unwanted(db, "s1", "direct:1", [stage], "no such pipeline")
-    assert spent_today(db) == 40
+    assert sum_spent_today(db) == 40
 
 
 def test_answer_that_was_sent_under_anothers_name_says_so(db):

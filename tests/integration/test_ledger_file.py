@@ -20,7 +20,7 @@ from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.sqlite_file import DatabaseFileError, DatabaseLockedError, FileMissingError
-from resources.ledger.queries.status import clock, get_request, list_requests
+from resources.ledger.queries.status import get_request, list_requests, read_clock
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import settings
 from tests.command_line import castad
@@ -78,7 +78,7 @@ def order(db: Database, task_id: str) -> None:
 
 
 def read(db: Database) -> None:
-    clock(db)
+    read_clock(db)
 
 
 def write(db: Database) -> None:

@@ -31,7 +31,7 @@ from resources.ledger.ledger_errors import (
     UnknownCallbackError,
 )
 from resources.ledger.queries.dispatch import select_holder_count
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import TERMINAL, WITHOUT_ID, JobStatus, Status, metadata
 from resources.ledger.transitions.approval import end_expired_holds
@@ -251,7 +251,7 @@ class LedgerMachine(RuleBasedStateMachine):
     def claim_dispatched(self, task: str, owner: str) -> None:
         if task in self.tasks():
             row = self.steps.row(task)
-            held_back = row.not_before is not None and row.not_before > clock(self.steps.db)
+            held_back = row.not_before is not None and row.not_before > read_clock(self.steps.db)
             must = row.status is Status.DISPATCHED and not held_back
             self.claim(task, must=must, dispatched_as=row.attempt, owner=owner)
 

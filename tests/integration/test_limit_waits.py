@@ -9,7 +9,7 @@ from resources.contract.protocol import Rate
 from resources.ledger.ledger_errors import NoPermitError, NoSlotError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import classify_failure
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import Lease
@@ -49,8 +49,8 @@ class Line:
             self.gets(lease)
         except (NoSlotError, NoPermitError) as error:
             steps.fail_as(lease, classify_failure(error, "song"), "song", AT_ONCE)
-            since = clock(steps.db)
-            assert eventually(lambda: clock(steps.db) > since)
+            since = read_clock(steps.db)
+            assert eventually(lambda: read_clock(steps.db) > since)
             return False
         self.first = self.first or lease
         return True

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.db.database import Database
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.money import find_submission_in_doubt, usual_seconds
+from resources.ledger.queries.money import compute_usual_seconds, find_submission_in_doubt
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import end_expired_holds
@@ -19,7 +19,7 @@ QUESTIONS: dict[str, Question] = {
     "all about it": lambda db, request: build_overview(db, request.task_id),
     "its doubts": find_submission_in_doubt,
     "whose wait for a person is over": lambda db, request: end_expired_holds(db),
-    "how long its stage takes": lambda db, request: usual_seconds(
+    "how long its stage takes": lambda db, request: compute_usual_seconds(
         db, request.pipeline, "lyric", "vendor"
     ),
 }

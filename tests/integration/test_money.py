@@ -18,12 +18,12 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.money import (
+    count_polled_jobs,
     count_waiting_for,
-    in_flight,
     list_requests_in_doubt,
     read_pauses,
 )
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.callbacks import attach, give_up, resubmit
@@ -95,7 +95,7 @@ def test_what_costs_nothing_is_sent_whatever_was_spent(steps):
 
 def test_daily_budget_is_new_the_next_day(steps):
     buy(steps, "first", 300, Budget(day=500))
-    yesterday = clock(steps.db) - timedelta(days=1)
+    yesterday = read_clock(steps.db) - timedelta(days=1)
     moment = yesterday.strftime("%Y-%m-%d %H:%M:%S.000") if steps.db.is_sqlite else yesterday
     steps.sql("UPDATE provider_jobs SET created_at = :y", y=moment)
     buy(steps, "second", 300, Budget(day=500))
@@ -295,7 +295,7 @@ def test_only_what_is_asked_after_is_in_flight(steps):
         steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=task_id)
     steps.cancel("canceled")
     steps.confirm_cancel(lease)
-    assert in_flight(steps.db, "vendor") == 1
+    assert count_polled_jobs(steps.db, "vendor") == 1
 
 
 def test_lost_submissions_are_listed_until_they_are_settled(steps):

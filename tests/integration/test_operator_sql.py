@@ -11,7 +11,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError, LeaseLostError
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.rescue import renew_leases
 from resources.process.settings import PROJECT_ROOT
@@ -93,7 +93,7 @@ def test_plain_insert_is_an_order_like_any_other_with_every_default(steps):
     assert (row.pipeline, row.status, row.source) == ("song_video", Status.PENDING, "sql")
     assert (row.seq, row.attempt, row.retry_count, row.max_retries) == (1, 0, 0, 3)
     assert (row.deaths, row.priority, row.fence, row.cancel_requested) == (0, 0, 0, False)
-    assert abs(clock(steps.db) - row.created_at) < timedelta(minutes=1)
+    assert abs(read_clock(steps.db) - row.created_at) < timedelta(minutes=1)
     (event,) = steps.events()
     assert (event.seq, event.type, event.before, event.after) == (1, "created", None, "pending")
     assert [request.task_id for request in steps.dispatch()] == ["r"]

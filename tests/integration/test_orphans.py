@@ -13,7 +13,7 @@ from castad.cli.doctor import run_doctor
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
 from resources.ledger.queries.money import OrphanList, list_orphans
-from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.callbacks import give_up, resubmit, save_callback
@@ -112,7 +112,7 @@ def orphans(steps: Steps) -> OrphanList:
 
 
 def spent(steps: Steps) -> int:
-    return statistics(steps.db, HOUSE).spent
+    return read_statistics(steps.db, HOUSE).spent
 
 
 @pytest.mark.parametrize("delete", [delete_without_guards, deleted_after_a_cancel])
@@ -286,7 +286,7 @@ def test_callback_names_an_orphan_and_is_refused(steps):
 def test_orphans_count_in_all_sums_of_money(steps):
     sent(steps)
     deleted_after_a_cancel(steps)
-    told = statistics(steps.db, HOUSE)
+    told = read_statistics(steps.db, HOUSE)
     assert told.spent == SONG_PRICE
     assert {provider: cost for (provider, _), cost in told.work.spent_today.items()} == {
         "vendor": SONG_PRICE
@@ -299,7 +299,7 @@ def test_orphans_count_in_all_sums_of_money(steps):
 def test_orphans_are_shown_to_nobody_but_the_house(steps):
     sent(steps)
     deleted_after_a_cancel(steps)
-    own = statistics(steps.db, WorkloadScope({"song_video": "lyric"}, 30, owner="somebody"))
+    own = read_statistics(steps.db, WorkloadScope({"song_video": "lyric"}, 30, owner="somebody"))
     assert (own.spent, own.work.orphans) == (0, None)
 
 

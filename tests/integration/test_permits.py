@@ -16,8 +16,8 @@ from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.status import clock
-from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.queries.status import read_clock
+from resources.ledger.queries.workload import WorkloadScope, read_workload
 from resources.ledger.rules import classify_failure
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
@@ -65,8 +65,8 @@ def asks(steps: Steps, task_id: str) -> float | None:
     if wait is None:
         error = NoPermitError("song", "suno")
         steps.fail_as(lease, classify_failure(error, "song"), "song", AT_ONCE)
-        since = clock(steps.db)
-        assert eventually(lambda: clock(steps.db) > since)
+        since = read_clock(steps.db)
+        assert eventually(lambda: read_clock(steps.db) > since)
     return wait
 
 
@@ -136,7 +136,7 @@ def test_window_is_not_blocked_by_a_clock_that_was_set_back(full):
 def asks_before_its_permit(steps: Steps) -> tuple[str, float]:
     """Who asks shortly before one of two calls is over, and how long it waits; another where it came too late."""
     for number in range(50):
-        newest = clock(steps.db).timestamp()
+        newest = read_clock(steps.db).timestamp()
         oldest = newest - 1.02 * TWO.seconds + 0.9
         window = json.dumps({"submissions": [oldest, newest], "questions": []})
         steps.sql("UPDATE providers SET bucket = :b WHERE name = 'suno'", b=window)
@@ -331,7 +331,7 @@ def test_overview_counts_who_stands_before(full):
 def test_workload_counts_who_waits_for_what(full):
     for name in ("three", "four"):
         asks(full, name)
-    assert workload(full.db, WorkloadScope({"song_video": "lyric"}, 60)).waiting == {
+    assert read_workload(full.db, WorkloadScope({"song_video": "lyric"}, 60)).waiting == {
         "permit:suno": 2
     }
 

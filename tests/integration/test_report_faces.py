@@ -10,7 +10,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.files.markup import POLICY
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.statistics import StageFigures
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
 from sensors.reports.values import HOUR, find_last_closed, format_hour
@@ -32,7 +32,7 @@ def test_command_makes_the_report_that_nobody_has_made():
 @pytest.mark.usefixtures("sqlite_ledger_url")
 def test_command_shows_what_is_stored_in_every_form(tmp_path):
     db = open_database(settings().ledger_url)
-    hour = find_last_closed(clock(db)) - HOUR
+    hour = find_last_closed(read_clock(db)) - HOUR
     save_report(db, hour, [USUAL])
     page = tmp_path / "report.html"
     table = castad("report", format_hour(hour), "--html", str(page), "--korean")
@@ -65,7 +65,7 @@ def test_command_refuses_in_one_sentence(arguments, field):
 
 
 def test_api_lists_the_hours_and_pages_through_them(house):
-    last = find_last_closed(clock(house.db))
+    last = find_last_closed(read_clock(house.db))
     for back in range(3):
         save_report(house.db, last - HOUR * back, [USUAL])
     admin = house.admin()
@@ -85,7 +85,7 @@ def test_api_lists_the_hours_and_pages_through_them(house):
 
 
 def test_api_returns_a_report_as_json_csv_and_page(house):
-    last = find_last_closed(clock(house.db))
+    last = find_last_closed(read_clock(house.db))
     save_report(house.db, last, [USUAL])
     admin, path = house.admin(), f"/reports/{format_hour(last)}"
     assert admin.get(path).json()["stages"][0]["codes"] == {"timeout": 1}

@@ -13,7 +13,7 @@ from dagster import (
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import StageFigures, list_reported_hours
-from resources.ledger.queries.status import clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
 from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
@@ -50,7 +50,7 @@ def shown(instance: DagsterInstance) -> dict[str | None, dict[str, object]]:
 def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(ledger, instance):
     assert report_job.execute_in_process(instance=instance).success
     assert len(shown(instance)) == len(list_reported_hours(ledger, limit=99)) == 24
-    last = find_last_closed(clock(ledger))
+    last = find_last_closed(read_clock(ledger))
     middle = (last - HOUR).strftime("%Y-%m-%d %H:30:00+00:00")
     a_busy_hour(Steps(ledger), middle)
     assert report_job.execute_in_process(instance=instance).success
@@ -74,7 +74,7 @@ def test_run_that_finds_nothing_new_says_nothing(ledger, instance):
 
 @pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 def test_hour_that_cannot_be_reported_on_hides_no_other(ledger, instance):
-    spoilt = find_last_closed(clock(ledger)) - HOUR
+    spoilt = find_last_closed(read_clock(ledger)) - HOUR
     with ledger.writing() as tx:
         tx.exec_driver_sql(
             "CREATE TRIGGER spoilt BEFORE INSERT ON reports "
@@ -89,7 +89,7 @@ def test_hour_that_cannot_be_reported_on_hides_no_other(ledger, instance):
 
 
 def test_chart_is_an_image_of_its_own_in_the_markdown(ledger, instance):
-    save_report(ledger, find_last_closed(clock(ledger)), [StageFigures("gone", "stage")])
+    save_report(ledger, find_last_closed(read_clock(ledger)), [StageFigures("gone", "stage")])
     result = report_job.execute_in_process(instance=instance)
     made = result.asset_materializations_for_node("make_reports")
     reports = [each.metadata["report"] for each in made]

@@ -26,7 +26,7 @@ from resources.ledger.queries.feed import list_unmirrored_events
 from resources.ledger.queries.retention import DueCheck
 from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import EventView
-from resources.ledger.queries.webhooks import Webhook, deliveries
+from resources.ledger.queries.webhooks import Webhook, list_deliveries
 from resources.ledger.request import Request, Token
 from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.tables import (
@@ -322,7 +322,7 @@ def put_deliveries(steps: Steps) -> dict[str, int]:
         "UPDATE webhook_deliveries SET status = 'delivered' WHERE request_id = :r",
         r=id_of(steps, "delivered"),
     )
-    return {each.task_id: each.id for each in deliveries(steps.db, limit=10)}
+    return {each.task_id: each.id for each in list_deliveries(steps.db, limit=10)}
 
 
 def put_undelivered(steps: Steps) -> dict[str, int]:
@@ -370,7 +370,7 @@ def put_later_end_due_first(steps: Steps) -> int:
         steps.order(name, callback_url="https://x.example/")
     steps.dead("mine")
     steps.cancel("other")
-    return next(each.id for each in deliveries(steps.db, limit=10) if each.task_id == "mine")
+    return next(each.id for each in list_deliveries(steps.db, limit=10) if each.task_id == "mine")
 
 
 def put_three_ends(steps: Steps) -> int:
@@ -379,7 +379,7 @@ def put_three_ends(steps: Steps) -> int:
     for _ in range(3):
         steps.cancel("mine")
         steps.retry("mine")
-    first, second, third = sorted(each.id for each in deliveries(steps.db, limit=10))
+    first, second, third = sorted(each.id for each in list_deliveries(steps.db, limit=10))
     steps.sql("UPDATE webhook_deliveries SET status = 'delivered' WHERE id = :i", i=first)
     steps.sql("UPDATE webhook_deliveries SET due_at = '2020-01-01 00:00:00' WHERE id = :i", i=third)
     return second
@@ -917,7 +917,7 @@ def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(steps, before,
     ids = put_deliveries(steps)
     steps.sql("UPDATE webhook_deliveries SET fence = :n, attempt = :n", n=before)
     save_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
-    [tried] = [each for each in deliveries(steps.db, limit=10) if each.id == ids["a"]]
+    [tried] = [each for each in list_deliveries(steps.db, limit=10) if each.id == ids["a"]]
     assert (tried.fence, tried.attempt) == (fence, MOST)
 
 

@@ -53,7 +53,7 @@ from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import Limits
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.status import clock, get_request, list_event_views, list_requests
+from resources.ledger.queries.status import get_request, list_event_views, list_requests, read_clock
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import cancel
@@ -501,7 +501,7 @@ def test_quick_retry_waits_as_long_as_the_vendor_asked(one_stage):
 def test_long_wait_that_a_vendor_asked_for_is_left_to_the_ledger(one_stage):
     one_stage.vendor.wrong["before_submit"] = TransientError("maintenance", retry_after=900)
     assert waits_before_a_quick_retry(one_stage.run()) == []
-    assert (one_stage.request.not_before - clock(one_stage.ledger)).total_seconds() > 800
+    assert (one_stage.request.not_before - read_clock(one_stage.ledger)).total_seconds() > 800
 
 
 def test_run_that_waits_for_a_person_ends_canceled_and_says_why(instance, ledger):
@@ -557,7 +557,7 @@ def test_run_whose_lease_could_not_be_renewed_waits_and_goes_on(one_stage, monke
 
 
 def lease_holds(ledger: Database) -> bool:
-    return get_request(ledger, "r").lease_holds(clock(ledger))
+    return get_request(ledger, "r").lease_holds(read_clock(ledger))
 
 
 # The worker is told to stop

@@ -18,7 +18,7 @@ from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.queries.dispatch import list_due_task_ids
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.status import clock, get_request
+from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, analyses
 from resources.ledger.transitions.claims import Claimant, claim
@@ -149,7 +149,7 @@ def retry_on_its_page(house: House) -> None:
 
 
 def retry_all_at_the_desk(house: House) -> None:
-    wanted, later = RequestFilter(status=Status.DEAD), clock(house.db) + timedelta(minutes=1)
+    wanted, later = RequestFilter(status=Status.DEAD), read_clock(house.db) + timedelta(minutes=1)
     plan = plan_retry(house.db, wanted, later, settings())
     assert retry_planned(house.db, plan, later, "Mina").task_ids == ["first"]
 
@@ -158,7 +158,7 @@ def redrive(house: House) -> None:
     """As the schedule does with what died of a passing cause."""
     Steps(house.db).sql("UPDATE requests SET error_code = 'disk_full' WHERE status = 'dead'")
     config = settings()
-    cycle = Cycle(house.db, open_artifact_store(config), keep_times(config), clock(house.db))
+    cycle = Cycle(house.db, open_artifact_store(config), keep_times(config), read_clock(house.db))
     redrive_dead_letters(cycle)
     assert cycle.counts["redriven"] == 1
 
@@ -222,7 +222,7 @@ def test_canceled_order_that_dagster_brings_back_leaves_the_commit_to_the_one_th
     order(house, "first", ref=ref_of(github, "commit"))
     cancel(db, "first", by="dagster")
     make(house, run)
-    later = clock(db) + timedelta(minutes=1)
+    later = read_clock(db) + timedelta(minutes=1)
     again = Claimant("run", "worker:1", None, "analysis", takes_over=True, reexecuted_at=later)
     request, _ = claim(db, "first", again, lease_seconds=60, poison_deaths=3)
     assert (request.status, request.unique_key) == (Status.PROCESSING, None)

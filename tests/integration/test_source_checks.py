@@ -13,7 +13,7 @@ from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.status import clock, get_request, list_requests
+from resources.ledger.queries.status import get_request, list_requests, read_clock
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, source_checks
 from resources.ledger.transitions.housekeeping import resume_provider
@@ -88,7 +88,7 @@ class House:
     def hours(self) -> float:
         """How long the one row is left alone."""
         (row,) = self.rows
-        return float((row.due_at - clock(self.db)).total_seconds() / 3_600)
+        return float((row.due_at - read_clock(self.db)).total_seconds() / 3_600)
 
     @property
     def made(self) -> list[Request]:
@@ -296,7 +296,7 @@ def test_reading_a_record_is_a_use(house, path):
         assert house.hours > 7 * 24
         assert api.admin().get(path).status_code == 200
     assert 5.9 < house.hours < 6.7
-    assert (clock(house.db) - house.rows[0].used_at).days == 0
+    assert (read_clock(house.db) - house.rows[0].used_at).days == 0
 
 
 @pytest.mark.parametrize(("has_token", "asked"), [(False, 1), (True, 4)])

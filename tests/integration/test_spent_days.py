@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.queries.statistics import sum_spent
-from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.queries.workload import WorkloadScope, read_workload
 from resources.ledger.schema.tables import JobStatus, provider_jobs, spent_days
 from resources.ledger.transitions.housekeeping import purge_requests
 from resources.ledger.transitions.jobs import Budget
@@ -34,9 +34,9 @@ def sums(steps: Steps) -> dict[str, object]:
     own = replace(HOUSE, owner="a")
     return {
         "in all": sum_spent(steps.db, HOUSE),
-        "today": workload(steps.db, HOUSE).spent_today,
+        "today": read_workload(steps.db, HOUSE).spent_today,
         "in all of a": sum_spent(steps.db, own),
-        "today of a": workload(steps.db, own).spent_today,
+        "today of a": read_workload(steps.db, own).spent_today,
     }
 
 

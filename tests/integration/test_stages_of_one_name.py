@@ -15,8 +15,8 @@ from resources.ledger.ledger_errors import NoSlotError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.statistics import last_hour
-from resources.ledger.queries.workload import workload
+from resources.ledger.queries.statistics import read_last_hour
+from resources.ledger.queries.workload import read_workload
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import Lease
@@ -168,26 +168,26 @@ def counted(steps: Steps) -> Metrics:
 
 def test_requests_are_counted_by_pipeline_at_stages_of_one_name(steps):
     order(steps, "survey.1", "count.1", "count.2")
-    work = workload(steps.db, EVERYTHING)
+    work = read_workload(steps.db, EVERYTHING)
     expected = {"survey_look": 1, "count_look": 2}
     assert {stage: backlog.count for stage, backlog in work.due.items()} == expected
     assert work.requests[Status.PENDING, "count_look"] == 2
 
 
 def test_dead_letters_are_counted_by_pipeline_at_stages_of_one_name(steps, counted):
-    assert workload(steps.db, EVERYTHING).requests[Status.DEAD, "survey_look"] == 1
+    assert read_workload(steps.db, EVERYTHING).requests[Status.DEAD, "survey_look"] == 1
 
 
 def test_waits_are_counted_by_pipeline_at_stages_of_one_name(steps):
     for name in ("survey", "count"):
         begins(steps, f"{name}.1")
         waits(steps, f"{name}.2")
-    waiting = workload(steps.db, EVERYTHING).waiting
+    waiting = read_workload(steps.db, EVERYTHING).waiting
     assert waiting == {"slot:survey_look": 1, "slot:count_look": 1}
 
 
 def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps, counted):
-    hour = last_hour(steps.db, EVERYTHING).stages
+    hour = read_last_hour(steps.db, EVERYTHING).stages
     ends = {stage: (each.completed, each.failed) for stage, each in hour.items()}
     assert ends == {"survey_look": (0, 1), "count_look": (1, 0)}
 
@@ -195,7 +195,9 @@ def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps, counted):
 def test_money_of_today_is_by_pipeline_at_stages_of_one_name(steps):
     lease = begins(steps, "survey.1")
     steps.save_intent(lease, StageEntry("look", 1, None))
-    assert [stage for _, stage in workload(steps.db, EVERYTHING).spent_today] == ["survey_look"]
+    assert [stage for _, stage in read_workload(steps.db, EVERYTHING).spent_today] == [
+        "survey_look"
+    ]
 
 
 @pytest.mark.parametrize(

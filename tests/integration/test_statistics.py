@@ -11,8 +11,8 @@ from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.limits import Room
 from resources.ledger.queries.health import list_stuck, read_event_outcomes
-from resources.ledger.queries.statistics import last_hour, statistics, sum_spent
-from resources.ledger.queries.workload import WorkerPool, WorkloadScope, workload
+from resources.ledger.queries.statistics import read_last_hour, read_statistics, sum_spent
+from resources.ledger.queries.workload import WorkerPool, WorkloadScope, read_workload
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.housekeeping import pause_provider
@@ -71,7 +71,7 @@ def of_us(steps: Steps, task_id: str) -> None:
 )
 def test_request_is_counted_once_by_status_and_stage(steps, story, stands):
     story(steps)
-    assert workload(steps.db, ALL).requests == {stands: 1}
+    assert read_workload(steps.db, ALL).requests == {stands: 1}
 
 
 def test_dead_letters_are_counted_by_code(steps):
@@ -79,7 +79,7 @@ def test_dead_letters_are_counted_by_code(steps):
         steps.dead(name)
     steps.lost_for_good("c")
     steps.fail_as(steps.working("d"), Failure("render_failed", "no", FailureAction.DEAD_LETTER))
-    assert workload(steps.db, ALL).dead_letters == {
+    assert read_workload(steps.db, ALL).dead_letters == {
         "for_none": 2,
         "submission_unknown": 1,
         "render_failed": 1,
@@ -114,13 +114,13 @@ def wait_for_a_provider(steps: Steps, seconds: float = -7) -> None:
 )
 def test_backlog_is_as_old_as_the_oldest_since_it_is_due(steps, story, count, oldest):
     story(steps)
-    backlog = workload(steps.db, ALL).due["lyric"]
+    backlog = read_workload(steps.db, ALL).due["lyric"]
     assert (backlog.count, oldest <= backlog.oldest < oldest + 94) == (count, True)
 
 
 def test_nothing_is_due_while_its_provider_is_paused(steps):
     wait_for_a_provider(steps, 100)
-    work = workload(steps.db, ALL)
+    work = read_workload(steps.db, ALL)
     assert (work.due, work.oldest_due) == ({}, None)
     assert [pause.provider for pause in work.paused] == ["vendor"]
 
@@ -131,7 +131,7 @@ def test_oldest_running_is_measured_from_its_attempts_begin(steps):
     steps.dispatch()
     steps.take(dispatched_as=2)
     make_older(steps, 500)
-    oldest = workload(steps.db, ALL).oldest_running
+    oldest = read_workload(steps.db, ALL).oldest_running
     assert oldest is not None
     assert 500 <= oldest < 600
 
@@ -142,7 +142,7 @@ def test_crew_counts_the_living_and_the_slots_they_offer(steps):
     withdraw_slots(steps.db, "leaving", "1")
     steps.sql(f"UPDATE workers SET beat_at = {in_seconds(steps.db, -60)} WHERE name = 'gone'")
     steps.working(owner="a:1")
-    pool = workload(steps.db, ALL).worker_pool
+    pool = read_workload(steps.db, ALL).worker_pool
     assert pool is not None
     assert (pool.workers, pool.slots, pool.free) == (3, 5, 4)
 
@@ -151,7 +151,7 @@ def test_money_of_today_and_in_all(steps):
     steps.lost("yesterday")
     make_older(steps, 24 * 3600)
     steps.lost("today")
-    work = workload(steps.db, ALL)
+    work = read_workload(steps.db, ALL)
     assert work.spent_today == {("vendor", "lyric"): 500_000}
     assert sum_spent(steps.db, ALL) == 1_000_000
 
@@ -162,7 +162,7 @@ def test_hour_counts_completed_failed_and_their_rate_by_stage(steps):
     steps.begin(lease, "song")
     steps.fail(lease, stage="song")
     steps.completed("b")
-    hour = last_hour(steps.db, ALL)
+    hour = read_last_hour(steps.db, ALL)
     counted = {stage: (told.completed, told.failed) for stage, told in hour.stages.items()}
     assert counted == {"lyric": (2, 0), "song": (1, 1), "video": (1, 0)}
     assert hour.stages["song"].failure_rate == 0.5
@@ -195,7 +195,7 @@ def lose_all_workers(steps: Steps) -> None:
 )
 def test_hour_counts_what_is_a_failure(steps, story, failures):
     story(steps)
-    hour = last_hour(steps.db, ALL)
+    hour = read_last_hour(steps.db, ALL)
     assert hour.failures == failures
     assert sum(stage.failed for stage in hour.stages.values()) == len(failures)
 
@@ -209,7 +209,7 @@ def test_order_that_cannot_be_read_is_counted_at_one_stage(steps, made):
     (request,) = steps.dispatch()
     reject(steps.db, request, "invalid_payload", "genre: unknown")
     stage = "video" if made else None
-    told = statistics(steps.db, ALL)
+    told = read_statistics(steps.db, ALL)
     assert told.work.requests == {(Status.DEAD, stage): 1}
     assert {name for name, hour in told.hour.stages.items() if hour.failed} == {stage}
     assert told.hour.failures == told.work.dead_letters == {"invalid_payload": 1}
@@ -220,7 +220,7 @@ def test_hour_forgets_what_is_older(steps):
     steps.dead("b")
     make_older(steps, 3700)
     steps.completed("c")
-    hour = last_hour(steps.db, ALL)
+    hour = read_last_hour(steps.db, ALL)
     assert {stage: told.completed for stage, told in hour.stages.items()} == dict.fromkeys(
         ("lyric", "song", "video"), 1
     )
@@ -235,7 +235,7 @@ def test_hour_is_found_whole_from_the_end_of_the_events(steps, newer):
     make_older(steps, 4000)
     steps.completed("mine")
     pad(steps, "mine", newer)
-    hour = last_hour(steps.db, ALL)
+    hour = read_last_hour(steps.db, ALL)
     assert {stage: told.completed for stage, told in hour.stages.items()} == dict.fromkeys(
         ("lyric", "song", "video"), 1
     )
@@ -317,8 +317,8 @@ def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps):
         steps.order(name)
     for name in ("ours-done", "ours-dead", "ours-lost", "ours"):
         of_us(steps, name)
-    told = statistics(steps.db, OURS, stuck_after=0)
-    everything = statistics(steps.db, ALL, stuck_after=0)
+    told = read_statistics(steps.db, OURS, stuck_after=0)
+    everything = read_statistics(steps.db, ALL, stuck_after=0)
     assert {key: 2 * count for key, count in told.work.requests.items()} == everything.work.requests
     assert told.work.due["lyric"].count * 2 == everything.work.due["lyric"].count
     assert {code: 2 * n for code, n in told.hour.failures.items()} == everything.hour.failures
@@ -351,7 +351,7 @@ def test_statistics_read_no_large_table_from_end_to_end(steps, scope):
     steps.completed("a")
     of_us(steps, "a")
     pad(steps, "a", 300)
-    lines = plans_of(steps.db, lambda: statistics(steps.db, scope))
+    lines = plans_of(steps.db, lambda: read_statistics(steps.db, scope))
     assert lines
     assert [line for line in lines if is_whole_table(line) and line.split()[1] in LARGE] == []
 
@@ -360,7 +360,7 @@ def test_statistics_read_no_large_table_from_end_to_end(steps, scope):
 def test_statistics_find_events_by_their_key_alone(steps):
     steps.completed("a")
     pad(steps, "a", 300)
-    lines = plans_of(steps.db, lambda: last_hour(steps.db, ALL))
+    lines = plans_of(steps.db, lambda: read_last_hour(steps.db, ALL))
     of_events = {line for line in lines if " events" in line}
     by_key = {
         f"SEARCH events USING INTEGER PRIMARY KEY (rowid{side}?)" for side in ("<", ">? AND rowid<")

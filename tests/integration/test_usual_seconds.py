@@ -1,7 +1,7 @@
 """How long submissions usually take, by which polls are timed and ends are expected."""
 
 from castad.readmodels.live_progress import ProgressReader
-from resources.ledger.queries.money import usual_seconds
+from resources.ledger.queries.money import compute_usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import Steps
 
@@ -30,7 +30,7 @@ def test_usual_seconds_are_the_median_of_one_stage_of_one_pipeline_at_one_provid
         ("other", "video", "vendor"),
         ("song_video", "video", "other"),
     ]
-    assert [usual_seconds(steps.db, *of) for of in asked] == [300.0, None, None, None]
+    assert [compute_usual_seconds(steps.db, *of) for of in asked] == [300.0, None, None, None]
 
 
 def test_expected_seconds_of_a_stage_are_not_those_of_another_stage_of_its_provider(steps):

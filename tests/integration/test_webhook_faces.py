@@ -29,7 +29,7 @@ from resources.delivery.webhooks import (
 )
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import build_overview
-from resources.ledger.queries.webhooks import deliveries
+from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
@@ -99,8 +99,10 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(steps, make_setti
         steps.cancel("good")
         sender = make_webhook_loop(steps.db, config, read_result)
         sender.stay_awake(60)
-        assert eventually(lambda: [each.status for each in deliveries(steps.db)] == ["delivered"])
-        [webhook] = deliveries(steps.db)
+        assert eventually(
+            lambda: [each.status for each in list_deliveries(steps.db)] == ["delivered"]
+        )
+        [webhook] = list_deliveries(steps.db)
         sender.rest()
         forged = signed(webhook, '{"type": "x"}', [make_secret()], webhook.created_at)
         answer = httpx.post(url, content=forged.body, headers=dict(forged.headers), trust_env=False)
@@ -112,7 +114,7 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(steps, make_setti
 
 
 def body_of(db: Database) -> tuple[str, dict[str, Any]]:
-    [webhook] = deliveries(db)
+    [webhook] = list_deliveries(db)
     overview = build_overview(db, "r")
     text = build_webhook_body(webhook, overview, read_result(overview))
     return text, json.loads(text)
@@ -120,7 +122,7 @@ def body_of(db: Database) -> tuple[str, dict[str, Any]]:
 
 def body_with(db: Database, **columns: str) -> str:
     """The body of the one webhook, with these values in its request's row."""
-    [webhook] = deliveries(db)
+    [webhook] = list_deliveries(db)
     overview = build_overview(db, "r")
     written = replace(overview, request=replace(overview.request, **columns))
     return build_webhook_body(webhook, written, read_result(written))

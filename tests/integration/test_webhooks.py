@@ -13,8 +13,8 @@ from resources.delivery.loop import DeliveryLoop
 from resources.delivery.webhooks import make_secret, make_webhook_loop
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret, get_active_key
-from resources.ledger.queries.status import clock
-from resources.ledger.queries.webhooks import Webhook, deliveries, read_signing_secrets
+from resources.ledger.queries.status import read_clock
+from resources.ledger.queries.webhooks import Webhook, list_deliveries, read_signing_secrets
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
@@ -61,7 +61,7 @@ def sending(db: Database, make_settings: MakeSettings) -> Iterator[Sending]:
 
 def all_of(db: Database) -> list[Webhook]:
     """All webhooks, the oldest first."""
-    return deliveries(db, limit=1000)[::-1]
+    return list_deliveries(db, limit=1000)[::-1]
 
 
 def statuses(db: Database) -> list[str]:
@@ -183,7 +183,7 @@ def test_retry_after_is_heeded(steps, sending):
         sending()
         assert eventually(lambda: all_of(steps.db)[0].attempt == 1)
     (webhook,) = all_of(steps.db)
-    assert webhook.due_at - clock(steps.db) > timedelta(minutes=50)
+    assert webhook.due_at - read_clock(steps.db) > timedelta(minutes=50)
 
 
 @on_one_database

@@ -15,8 +15,8 @@ from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import (
     INTERRUPTED,
     DirectJob,
-    ensure_own,
-    import_entry,
+    build_import_entry,
+    ensure_task_id_available,
     make_step_failed,
 )
 from castad.direct.pool import find_spooled_result, find_stored_result
@@ -152,22 +152,22 @@ OWN = {
 @pytest.mark.parametrize("case", OWN.values(), ids=OWN)
 def test_order_of_a_name_is_its_owners_and_the_same(spool, case):
     job, is_own = case
-    spool.append([import_entry(SCAN, job_of(), "answer", [], None)])
+    spool.append([build_import_entry(SCAN, job_of(), "answer", [], None)])
     if is_own:
-        ensure_own(spool, SCAN, job)
+        ensure_task_id_available(spool, SCAN, job)
         return
     with pytest.raises(ConflictError):
-        ensure_own(spool, SCAN, job)
+        ensure_task_id_available(spool, SCAN, job)
 
 
 def test_order_of_another_pipeline_has_the_name(spool):
-    spool.append([import_entry(SCAN, job_of(), "answer", [], None)])
+    spool.append([build_import_entry(SCAN, job_of(), "answer", [], None)])
     with pytest.raises(ConflictError):
-        ensure_own(spool, replace(SCAN, name="other"), job_of())
+        ensure_task_id_available(spool, replace(SCAN, name="other"), job_of())
 
 
 def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool):
-    spool.append([import_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
+    spool.append([build_import_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
     found = find_spooled_result(spool, SCAN, "s1/")
     assert found is not None
     assert (found["status"], found["error"]["code"]) == ("failed", INTERRUPTED.code)

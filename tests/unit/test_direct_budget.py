@@ -12,7 +12,7 @@ from resources.contract.errors import StateUnavailableError
 from resources.delivery.rules import DELIVERED, Decision
 from resources.delivery.spool import Entry, Spool
 from resources.ledger.db.database import Database
-from resources.ledger.queries.money import spent_today
+from resources.ledger.queries.money import sum_spent_today
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.import_completed import publish_spool_costs
 
@@ -113,7 +113,7 @@ def test_own_spool_is_known_to_the_ledger_and_counts_once(db, spool, budget):
     spool.append([entry("a", 40)])
     for _ in range(2):
         budget.exchange_sums(db)
-    assert spent_today(db) == 40
+    assert sum_spent_today(db) == 40
     assert not refuses(budget, 60)
 
 
@@ -122,14 +122,14 @@ def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(db, spool, budge
     budget.exchange_sums(db)
     spool.record(spool.due("import")[0], DELIVERED)
     budget.exchange_sums(db)
-    assert spent_today(db) == 0
+    assert sum_spent_today(db) == 0
 
 
 def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(db, spool, budget):
     spool.append([entry("a", 40)])
     budget.exchange_sums(Database("postgresql://127.0.0.1:1/away", at_once=False))
     budget.exchange_sums(db)
-    assert spent_today(db) == 40
+    assert sum_spent_today(db) == 40
 
 
 def test_last_sum_of_the_ledger_counts_in_a_process_that_starts_without_it(

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.ledger_import import DirectJob, ensure_own, forget_order, import_entry
+from castad.direct.ledger_import import (
+    DirectJob,
+    build_import_entry,
+    ensure_task_id_available,
+    forget_order,
+)
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.rules import DELIVERED, Decision
 from resources.delivery.spool import Spool, find_holder_of, note_holder
@@ -21,7 +26,7 @@ PAPER = DirectJob("s1", "shop", {"note": "신문지"})
 @pytest.fixture
 def spool(tmp_path: Path) -> Spool:
     spool = Spool(tmp_path)
-    spool.append([import_entry(SCAN, GLASS, "answer", [], None)])
+    spool.append([build_import_entry(SCAN, GLASS, "answer", [], None)])
     return spool
 
 
@@ -48,7 +53,7 @@ def test_order_under_a_name_whose_answer_is_being_delivered_is_refused(spool, tm
         spool.record(entry, DELIVERED)
 
     with pytest.raises(ConflictError):
-        ensure_own(Interrupted(tmp_path, deliver), SCAN, PAPER)
+        ensure_task_id_available(Interrupted(tmp_path, deliver), SCAN, PAPER)
 
 
 def test_deleted_order_is_forgotten_whole_or_not_at_all(spool):

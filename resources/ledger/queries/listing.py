@@ -143,7 +143,7 @@ class RequestFilter:
     group: Group | None = None
     batch: str | None = None
 
-    def conditions(self) -> list[ColumnElement[bool]]:
+    def build_conditions(self) -> list[ColumnElement[bool]]:
         """Build the filter's SQL conditions on `requests`; all of them must hold."""
         same = {
             requests.c.owner: self.owner,
@@ -240,7 +240,7 @@ def restrict_to_older(query: Select[Any], wanted: RequestFilter, after: int | No
 
     If `after` is None, requests of any id match.
     """
-    query = query.where(*wanted.conditions())
+    query = query.where(*wanted.build_conditions())
     if after is not None:
         query = query.where(requests.c.id < after)
     return query.order_by(requests.c.id.desc())
@@ -260,13 +260,13 @@ def read_list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
 
 def list_oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
     """List the task_ids of matching requests, the oldest first."""
-    query = select(requests.c.task_id).where(*wanted.conditions())
+    query = select(requests.c.task_id).where(*wanted.build_conditions())
     return db.fetch_column(query.order_by(requests.c.id).limit(limit))
 
 
 def count_requests(db: Database, wanted: RequestFilter) -> int:
     """Count the requests that match the filter."""
-    query = select(func.count()).select_from(requests).where(*wanted.conditions())
+    query = select(func.count()).select_from(requests).where(*wanted.build_conditions())
     return int(db.fetch_value(query) or 0)
 
 
@@ -300,7 +300,7 @@ _PICTURES = (
 )
 
 
-def fold(text: str) -> str:
+def fold_text(text: str) -> str:
     """Normalize a text for comparison without regard to case, in composed Unicode form."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
@@ -362,7 +362,7 @@ def _collect_folded_letters() -> Collection[str]:
     for character in map(chr, range(0x80, 0x20000)):
         if character == character.casefold() or not unicodedata.is_normalized("NFC", character):
             continue
-        folded = fold(character)
+        folded = fold_text(character)
         plain = "".join(
             each for each in unicodedata.normalize("NFD", folded) if not unicodedata.combining(each)
         )

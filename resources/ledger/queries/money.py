@@ -78,7 +78,7 @@ def count_waiting_for(db: Database, provider: str) -> int:
     return int(db.fetch_value(query) or 0)
 
 
-def in_flight(db: Database, provider: str) -> int:
+def count_polled_jobs(db: Database, provider: str) -> int:
     """Count the submitted jobs of a provider whose requests are being processed, so that they are polled."""
     return int(db.fetch_value(_select_polled_jobs(provider, func.count())) or 0)
 
@@ -106,7 +106,7 @@ def _select_polled_jobs(provider: str, column: ColumnElement[Any]) -> Select[Any
     )
 
 
-def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
+def compute_usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
     """Compute the median duration of the stage's last 20 successful jobs at a provider; None for fewer than three.
 
     Only the newest 5,000 submissions of the whole ledger are searched, so that the query's cost is bounded.
@@ -171,7 +171,7 @@ def read_failure_history(
 
 
 @retry_transient
-def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
+def sum_abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
     """Sum the possible cost of a stage's submissions that were replaced by another one, in micro-dollars.
 
     Only submissions since a person last made the request due count: that decision allows the same cost again.
@@ -367,7 +367,7 @@ def select_orphan_costs(*grouped: Any) -> Select[Any]:
 
 
 @retry_transient
-def spent_today(db: Database, but_spool: str | None = None) -> int:
+def sum_spent_today(db: Database, but_spool: str | None = None) -> int:
     """Sum the cost of all submissions since midnight (UTC), in micro-dollars, with deleted requests and orphans.
 
     Costs in spools that are not imported yet count too, except those of the spool named `but_spool`.

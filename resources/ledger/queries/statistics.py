@@ -34,7 +34,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import FAILURE_EVENTS, StuckList, get_failure, list_stuck
 from resources.ledger.queries.money import select_deleted_costs, select_orphan_costs
 from resources.ledger.queries.status import parse_object
-from resources.ledger.queries.workload import Workload, WorkloadScope, workload
+from resources.ledger.queries.workload import Workload, WorkloadScope, read_workload
 from resources.ledger.schema.sqltime import Moment, now
 from resources.ledger.schema.tables import events, provider_jobs, reports, requests, stages
 
@@ -93,7 +93,7 @@ class LastHour:
 
 
 @retry_transient
-def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
+def read_last_hour(db: Database, scope: WorkloadScope) -> LastHour:
     """Read the stages that completed and the attempts that failed within the last hour."""
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
@@ -115,14 +115,16 @@ def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
     failed = Counter(stage for stage, _ in failures)
     return LastHour(
         stages={
-            stage: StageHour(len(spans.get(stage, ())), failed[stage], durations(spans.get(stage)))
+            stage: StageHour(
+                len(spans.get(stage, ())), failed[stage], compute_durations(spans.get(stage))
+            )
             for stage in {**spans, **failed}
         },
         failures=Counter(code for _, code in failures),
     )
 
 
-def durations(seconds: Sequence[float] | None) -> Durations | None:
+def compute_durations(seconds: Sequence[float] | None) -> Durations | None:
     """Compute the mean, median and 95th percentile, by nearest rank; return None if there are no values."""
     if not seconds:
         return None
@@ -150,13 +152,15 @@ class Statistics:
     spent: int
 
 
-def statistics(db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AFTER) -> Statistics:
+def read_statistics(
+    db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AFTER
+) -> Statistics:
     """Read the statistics of this scope; requests without a worker for `stuck_after` seconds count as stuck."""
-    work = workload(db, scope)
+    work = read_workload(db, scope)
     return Statistics(
         scope=scope,
         work=work,
-        hour=last_hour(db, scope),
+        hour=read_last_hour(db, scope),
         stuck_after=stuck_after,
         stuck=list_stuck(db, scope, stuck_after, work.worker_pool),
         spent=sum_spent(db, scope),

@@ -81,7 +81,7 @@ class RequestState:
 
 
 @retry_transient
-def clock(db: Database) -> datetime:
+def read_clock(db: Database) -> datetime:
     """Read the database's current time."""
     with db.reading() as tx:
         return tx.execute(select(now())).scalar_one()

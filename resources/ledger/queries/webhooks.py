@@ -55,7 +55,7 @@ class DeliverySums:
 
 
 @retry_transient
-def deliveries(
+def list_deliveries(
     db: Database,
     *,
     statuses: Sequence[DeliveryStatus] = (),

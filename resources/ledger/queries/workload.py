@@ -181,7 +181,7 @@ class Workload:
 
 
 @retry_transient
-def workload(db: Database, scope: WorkloadScope) -> Workload:
+def read_workload(db: Database, scope: WorkloadScope) -> Workload:
     """Read the workload of this scope."""
     is_global = scope.owner is None
     worker_pool = read_worker_pool(db.with_retry_budget(0), scope.limits) if is_global else None
