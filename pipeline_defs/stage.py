@@ -52,7 +52,7 @@ from resources.ledger.rules import (
     retry_policy,
 )
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.claims import confirm_cancel, release
+from resources.ledger.transitions.claims import confirm_cancel, release_request
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings, settings
@@ -115,7 +115,7 @@ def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
         if canceled:
             confirm_cancel(attempt.db, attempt.lease)
         else:
-            release(attempt.db, attempt.lease)
+            release_request(attempt.db, attempt.lease)
 
 
 def _end_run_canceled(

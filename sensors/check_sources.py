@@ -34,8 +34,8 @@ from resources.ledger.transitions.orders import NewRequest, find_stored_request,
 from resources.ledger.transitions.source_checks import (
     CheckOutcome,
     carry_over_shared_access,
-    claim_due,
-    forget,
+    claim_due_check,
+    delete_check,
     save_check,
 )
 from resources.process.configure_logging import log_traceback
@@ -73,7 +73,7 @@ def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[
         for _ in range(max(1, how.an_hour(settings) // RUNS_AN_HOUR)):
             if time.monotonic() > until:
                 break
-            check = claim_due(db, pipeline.name)
+            check = claim_due_check(db, pipeline.name)
             if check is None:
                 break
             try:
@@ -103,7 +103,7 @@ def _check_source(
     outcome = CheckOutcome(check.found, check.mark, failures, check.task_id)
     made = None
     if is_over(check.idle):
-        forget(db, check)
+        delete_check(db, check)
         return None
     if not has_stopped(failures):
         outcome = replace(outcome, failures=count_failures_after(check.failures, check.is_dead))
@@ -111,7 +111,7 @@ def _check_source(
             found = _find_order(db, pipeline, how, check, settings)
             if found is not None:
                 if found.order is None:
-                    forget(db, check)
+                    delete_check(db, check)
                     return None
                 payload = pipelines.accept_order(pipeline, found.order, settings)
                 key = get_unique_key(pipeline, payload)

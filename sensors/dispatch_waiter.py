@@ -33,7 +33,7 @@ from resources.ledger.queries.dispatch import (
 )
 from resources.ledger.queries.money import count_waiting_for, read_pauses
 from resources.ledger.request import Request
-from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due_requests
 from resources.process.setting_types import STOP_LOCK_VARIABLE
 from resources.process.settings import settings
 
@@ -228,7 +228,7 @@ class DispatchWaiter:
             return min(_LONGEST_REST, max(dispatch_snapshot.changes_in or _LONGEST_REST, 0.001))
         if self._is_off():
             return 0.0
-        requests = dispatch_due(db, limits)
+        requests = dispatch_due_requests(db, limits)
         self._note_answer()
         if requests:
             self._answer_newest(DispatchBatch(requests))

@@ -33,7 +33,7 @@ from resources.ledger.db.database import open_database
 from resources.ledger.queries.feed import list_unmirrored_events
 from resources.ledger.queries.status import EventView
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
-from resources.ledger.transitions.housekeeping import mark_mirrored
+from resources.ledger.transitions.housekeeping import mark_events_mirrored
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
@@ -104,7 +104,7 @@ def mirror_events(instance: DagsterInstance) -> int:
             break
         _store_batch(instance, batch)
         trigger_crash_point("outbox_sensor.after_report")
-        mark_mirrored(db, [event.id for event in batch])
+        mark_events_mirrored(db, [event.id for event in batch])
         mirrored += len(batch)
     return mirrored
 

@@ -32,9 +32,9 @@ from resources.ledger.transitions.core import (
     ROW_ERRORS,
     ROW_UNUSABLE,
     describe_row_error,
-    keep_unique_key,
+    save_unique_key,
 )
-from resources.ledger.transitions.orders import reject, wait_for_settings
+from resources.ledger.transitions.orders import reject_order, set_waiting_for_settings
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
@@ -122,7 +122,7 @@ def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Ru
         code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
     # A row that was changed meanwhile belongs to another process.
     with suppress(LedgerError):
-        reject(db, request, code, message)
+        reject_order(db, request, code, message)
     return None
 
 
@@ -135,7 +135,7 @@ def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest |
     if refusal is None:
         return _make_run_request(request)
     wait = compute_settings_backoff(request, settings().credit_pause)
-    wait_for_settings(db, request, refusal.code, refusal.message, wait)
+    set_waiting_for_settings(db, request, refusal.code, refusal.message, wait)
     return None
 
 
@@ -151,7 +151,7 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
     pipeline.parse(order)
     pipeline.check_hold(list_stages_to_approve(request.hold))
     key, takes_over = get_unique_key(pipeline, order), settles_shared_key(pipeline)
-    keep_unique_key(db, request, key, takes_over=takes_over)
+    save_unique_key(db, request, key, takes_over=takes_over)
     # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
     if request.stage is None:
         try:

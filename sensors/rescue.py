@@ -31,10 +31,10 @@ from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.rescue import (
-    discard_exhausted,
-    lock_unclaimed,
+    dead_letter_exhausted_requests,
+    list_unclaimed_requests,
     prune_lost_workers,
-    requeue,
+    requeue_request,
     rescue_expired_leases,
     save_redelivery,
 )
@@ -100,10 +100,10 @@ def republish_unclaimed(
     the broker rejects, because each further try may take seconds.
     """
     changed: list[Request | None] = []
-    for request in lock_unclaimed(db, grace):
+    for request in list_unclaimed_requests(db, grace):
         run = _find_unclaimed_run(instance, request)
         if launcher is None or run is None:
-            changed.append(requeue(db, request))
+            changed.append(requeue_request(db, request))
         elif launcher.publish_run(run.run_id):
             changed.append(save_redelivery(db, request))
         else:
@@ -241,7 +241,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     db = open_database(config.ledger_url)
     now = read_clock(db)
     uptime = compute_uptime(parse_cursor(context.cursor, now), now, config.lease_seconds)
-    rescued = requeue_requests_of_dead_workers(db, config) + discard_exhausted(db)
+    rescued = requeue_requests_of_dead_workers(db, config) + dead_letter_exhausted_requests(db)
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)
         prune_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)

@@ -97,7 +97,7 @@ class Steps:
         return request
 
     def dispatch(self, slots: int = 1000) -> list[Request]:
-        return dispatch_transitions.dispatch_due(self.db, Limits(slots, LEASE_SECONDS))
+        return dispatch_transitions.dispatch_due_requests(self.db, Limits(slots, LEASE_SECONDS))
 
     def claim(
         self,
@@ -111,7 +111,7 @@ class Steps:
         slots: int | None = None,
         reexecuted_at: datetime | None = None,
     ) -> tuple[Request, Lease | None]:
-        return claim_transitions.claim(
+        return claim_transitions.claim_request(
             self.db,
             task_id,
             Claimant(run_id, owner, dispatched_as, slots=slots, reexecuted_at=reexecuted_at),
@@ -235,7 +235,7 @@ class Steps:
         def decide_outcome(request: Request, unknown_for: float) -> Outcome:
             return decide_failure(request, failure, delays, jitter=0, unknown_for=unknown_for)
 
-        return attempt_transitions.fail(self.db, lease, stage, failure, decide_outcome)
+        return attempt_transitions.fail_attempt(self.db, lease, stage, failure, decide_outcome)
 
     def dead(self, task_id: str = "r") -> Lease:
         """Order it and have it fail for good."""
@@ -270,21 +270,21 @@ class Steps:
         return callback_transitions.save_callback(self.db, "vendor", token, external_id)
 
     def release(self, lease: Lease) -> bool:
-        return attempt_transitions.release(self.db, lease)
+        return attempt_transitions.release_request(self.db, lease)
 
     def cancel(self, task_id: str = "r") -> Request:
-        return order_transitions.cancel(self.db, task_id)
+        return order_transitions.cancel_request(self.db, task_id)
 
     def confirm_cancel(self, lease: Lease) -> Request:
         return attempt_transitions.confirm_cancel(self.db, lease)
 
     def retry(self, task_id: str = "r", attempt: int | None = None) -> Request:
-        return order_transitions.retry(self.db, task_id, attempt=attempt)
+        return order_transitions.retry_request(self.db, task_id, attempt=attempt)
 
     def redo(
         self, task_id: str = "r", stage: str = "lyric", generation: int | None = None
     ) -> Request:
-        return redo_transitions.redo(self.db, task_id, stage, STAGES, generation=generation)
+        return redo_transitions.redo_stages(self.db, task_id, stage, STAGES, generation=generation)
 
     def meets_hold(self, lease: Lease, stage: str) -> Request:
         """The next stage would begin, and the request waits for a person's approval instead."""
@@ -309,10 +309,10 @@ class Steps:
         by: str = "Mina",
         generation: int | None = None,
     ) -> Request:
-        return approval_transitions.approve(self.db, task_id, stage, by, generation)
+        return approval_transitions.approve_stage(self.db, task_id, stage, by, generation)
 
     def reject(self, task_id: str = "r", reason: str | None = None, by: str = "Mina") -> Request:
-        return approval_transitions.reject(self.db, task_id, by, reason)
+        return approval_transitions.reject_held_request(self.db, task_id, by, reason)
 
     def revise(
         self,
@@ -328,16 +328,18 @@ class Steps:
             return {**result, **fields}
 
         about: dict[str, Any] = {"choice": choice, "generation": generation}
-        return approval_transitions.revise(self.db, task_id, stage, change, "Mina", **about).request
+        return approval_transitions.revise_stage(
+            self.db, task_id, stage, change, "Mina", **about
+        ).request
 
     def redelivered(self) -> list[Request]:
-        late = unclaimed_transitions.lock_unclaimed(self.db, 0)
+        late = unclaimed_transitions.list_unclaimed_requests(self.db, 0)
         noted = [unclaimed_transitions.save_redelivery(self.db, request) for request in late]
         return [request for request in noted if request is not None]
 
     def undelivered(self, grace: float = 0) -> list[Request]:
-        late = unclaimed_transitions.lock_unclaimed(self.db, grace)
-        given_back = [unclaimed_transitions.requeue(self.db, request) for request in late]
+        late = unclaimed_transitions.list_unclaimed_requests(self.db, grace)
+        given_back = [unclaimed_transitions.requeue_request(self.db, request) for request in late]
         return [request for request in given_back if request is not None]
 
     def rescue(self) -> list[Request]:
@@ -346,12 +348,12 @@ class Steps:
     def wait_for_settings(self, task_id: str = "r", seconds: float = 0) -> None:
         """It was dispatched, and the settings cannot fulfill it."""
         why = "CASTAD_MAX_COST: expected at least 0.2 USD for this order"
-        order_transitions.wait_for_settings(
+        order_transitions.set_waiting_for_settings(
             self.db, self.row(task_id), "over_max_cost", why, seconds
         )
 
     def discard_exhausted(self) -> list[Request]:
-        return unclaimed_transitions.discard_exhausted(self.db)
+        return unclaimed_transitions.dead_letter_exhausted_requests(self.db)
 
     def run_out(self, task_id: str = "r") -> None:
         """The lease has run out: `lease_until` alone, which is no edit."""

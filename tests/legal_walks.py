@@ -6,10 +6,10 @@ from contextlib import suppress
 from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.callbacks import attach, give_up, resubmit
+from resources.ledger.transitions.callbacks import attach_job, give_up_submission, resubmit_request
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.orders import reject
-from resources.ledger.transitions.redo import redrive
+from resources.ledger.transitions.orders import reject_order
+from resources.ledger.transitions.redo import redrive_request
 from tests.ledger_steps import POISON, UNKNOWN, Steps
 
 P, D, R, C, F, X, N = (
@@ -63,7 +63,7 @@ def rejected(steps: Steps) -> None:
 
 def rejected_as_it_is(steps: Steps) -> None:
     (request,) = steps.dispatch()
-    reject(steps.db, request, "invalid_payload", "genre: unknown")
+    reject_order(steps.db, request, "invalid_payload", "genre: unknown")
 
 
 def set_aside(steps: Steps) -> None:
@@ -162,22 +162,22 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("failed", R, F): lambda s: s.failed(),
     ("waiting", R, P): lambda s: s.fail(s.working(), FailureAction.WAIT),
     ("waiting", D, P): lambda s: (dispatched(s), s.wait_for_settings()),
-    ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit(s.db, "r")),
-    ("resolved", F, P): lambda s: (s.lost(), attach(s.db, "r", "x1")),
-    ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit(s.db, "r")),
-    ("resolved", N, P): lambda s: (s.lost(), s.cancel(), attach(s.db, "r", "x1")),
+    ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit_request(s.db, "r")),
+    ("resolved", F, P): lambda s: (s.lost(), attach_job(s.db, "r", "x1")),
+    ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit_request(s.db, "r")),
+    ("resolved", N, P): lambda s: (s.lost(), s.cancel(), attach_job(s.db, "r", "x1")),
     ("resolved", N, N): lambda s: (
         s.lost(),
         s.edit("unique_key = 'k'"),
         s.cancel(),
         s.order("other"),
         s.edit("unique_key = 'k'", "other"),
-        attach(s.db, "r", "x1"),
+        attach_job(s.db, "r", "x1"),
     ),
-    ("resolved", P, X): lambda s: (s.lost_for_good(), s.retry(), give_up(s.db, "r")),
-    ("resolved", F, X): lambda s: (s.lost(), give_up(s.db, "r")),
-    ("resolved", X, X): lambda s: (s.lost_for_good(), give_up(s.db, "r")),
-    ("resolved", N, X): lambda s: (s.lost(), s.cancel(), give_up(s.db, "r")),
+    ("resolved", P, X): lambda s: (s.lost_for_good(), s.retry(), give_up_submission(s.db, "r")),
+    ("resolved", F, X): lambda s: (s.lost(), give_up_submission(s.db, "r")),
+    ("resolved", X, X): lambda s: (s.lost_for_good(), give_up_submission(s.db, "r")),
+    ("resolved", N, X): lambda s: (s.lost(), s.cancel(), give_up_submission(s.db, "r")),
     ("dead", P, X): set_aside,
     ("dead", R, X): lambda s: s.dead(),
     ("dead", D, X): rejected,
@@ -189,7 +189,7 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("canceled", R, N): cancel_under_way,
     ("retried", F, P): lambda s: (s.failed(), s.retry()),
     ("retried", X, P): lambda s: (s.dead(), s.retry()),
-    ("redriven", X, P): lambda s: (s.dead(), redrive(s.db, "r")),
+    ("redriven", X, P): lambda s: (s.dead(), redrive_request(s.db, "r")),
     ("retried", N, P): lambda s: (canceled(s), s.retry()),
     ("corrected", P, P): lambda s: (unreadable(s), s.order()),
     ("corrected", D, P): lambda s: (unreadable(s), s.dispatch(), s.order()),

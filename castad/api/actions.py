@@ -32,7 +32,7 @@ from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
 _LARGEST_RESOLUTION = 4096
@@ -72,7 +72,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """The order is canceled, or its running attempt is asked to stop. A second call changes nothing."""
     name = _authorized(api, key, task_id)
-    return json_reply(OrderState.of(cancel(api.db, name, by=key.name)))
+    return json_reply(OrderState.of(cancel_request(api.db, name, by=key.name)))
 
 
 @router.post(
@@ -219,7 +219,7 @@ class Resolution(BaseModel):
     )
 
     choice: Choice = Field(
-        description="`attach` the vendor's job, `resubmit` what the vendor does not have, or `give_up`"
+        description="`attach` the vendor's job, `resubmit` what the vendor does not have, or `give_up_submission`"
     )
     external_id: str | None = Field(None, description="The vendor's id of the job; for `attach`")
     attempt: int | None = Field(

@@ -16,7 +16,7 @@ from castad.orders.json_text import parse_json, require_object
 from castad.orders.profiles import checked_profile, profile_name, sought_name
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import list_profiles
-from resources.ledger.transitions.access import keep_profile, remove_profile
+from resources.ledger.transitions.access import delete_profile, save_profile
 from resources.views.json_types import LedgerText, example
 
 _LARGEST = 100_000
@@ -79,7 +79,7 @@ async def keep(
     given = require_object(parse_json(await read_body(request, _LARGEST), BODY), BODY)
     wanted = get_catalog().get_pipeline(pipeline)
     fields, kept = checked_profile(wanted, given), profile_name(name)
-    await run_in_threadpool(keep_profile, api.db, key.owner, wanted.name, kept, fields)
+    await run_in_threadpool(save_profile, api.db, key.owner, wanted.name, kept, fields)
     return json_reply(ProfileBody(name=kept, fields=fields))
 
 
@@ -91,5 +91,5 @@ async def keep(
 )
 def remove(pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey) -> Response:
     """The owner has no profile of this name."""
-    remove_profile(api.db, key.owner, get_catalog().get_pipeline(pipeline).name, sought_name(name))
+    delete_profile(api.db, key.owner, get_catalog().get_pipeline(pipeline).name, sought_name(name))
     return Response(status_code=204)

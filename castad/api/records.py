@@ -36,7 +36,7 @@ from resources.ledger.queries.projections import (
     find_newest_projection,
     list_projections,
 )
-from resources.ledger.transitions.source_checks import save_use
+from resources.ledger.transitions.source_checks import save_source_use
 
 _READING = problem_responses(401, 403, 404, 422, 429, 503)
 
@@ -172,7 +172,7 @@ def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:
     """What the record is about is submitted again the sooner."""
     subject = found.columns["name_key"]
     if pipeline.find_extra(SourceCheck) is not None and subject is not None:
-        save_use(api.db, pipeline.name, subject)
+        save_source_use(api.db, pipeline.name, subject)
 
 
 def _filter(

@@ -15,7 +15,7 @@ from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
 from resources.ledger.ledger_errors import UnknownDeliveryError
 from resources.ledger.queries.webhooks import get_delivery, list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.webhooks import replay
+from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.views.json_types import example
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
@@ -82,5 +82,5 @@ def replay_one(
     found = get_delivery(api.db, webhook_id)
     if not key.is_admin and found.owner != key.owner:
         raise UnknownDeliveryError(webhook_id)
-    replay(api.db, webhook_id)
+    replay_webhooks(api.db, webhook_id)
     return json_reply(order_webhook_body(get_delivery(api.db, webhook_id)))

@@ -42,7 +42,7 @@ from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.orders import Submitted, cancel
+from resources.ledger.transitions.orders import Submitted, cancel_request
 from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
 from resources.views.order_body import usd
@@ -224,7 +224,7 @@ def redo_one(
 
 def cancel_one(task_id: str, *, as_json: bool) -> None:
     """The order is canceled, or its running attempt is asked to stop."""
-    _apply_action(lambda db: cancel(db, task_id, by=acting_person()), as_json=as_json)
+    _apply_action(lambda db: cancel_request(db, task_id, by=acting_person()), as_json=as_json)
 
 
 def _apply_action(transition: Callable[[Database], Request], *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import UNDELIVERED
-from resources.ledger.transitions.webhooks import replay
+from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.process.settings import settings
 
 _MOST = 200
@@ -22,7 +22,7 @@ def run_webhooks(
             "castad webhooks", "expected one of --failed, --replay and --replay-failed"
         )
     if replay_failed or replay_id is not None:
-        _say_replayed(replay(db, replay_id), as_json=as_json)
+        _say_replayed(replay_webhooks(db, replay_id), as_json=as_json)
     else:
         _show(db, failed=failed, as_json=as_json)
 

@@ -38,7 +38,7 @@ from resources.ledger.transitions.import_completed import (
     DoneStage,
     Purchase,
     import_completed,
-    save_unwanted,
+    save_unwanted_purchases,
 )
 from resources.ledger.transitions.orders import NewRequest
 from resources.process.settings import settings
@@ -249,7 +249,7 @@ def deliver_import(body: Mapping[str, Any]) -> None:
         pipeline = get_catalog().get_pipeline(str(body["pipeline"]))
         order = _make_order(pipeline, body)
     except InvalidInputError as error:
-        save_unwanted(db, str(body["task_id"]), str(body["worker"]), done, error.message)
+        save_unwanted_purchases(db, str(body["task_id"]), str(body["worker"]), done, error.message)
         raise PermanentError(error.message, code=error.code) from None
     _pause_unpaid_vendor(db, pipeline, body)
     answer = AnsweredOrder(
@@ -258,7 +258,7 @@ def deliver_import(body: Mapping[str, Any]) -> None:
     try:
         _store_answer(db, answer)
     except ConflictError as error:
-        save_unwanted(db, order.task_id, answer.worker, done, error.message)
+        save_unwanted_purchases(db, order.task_id, answer.worker, done, error.message)
         raise PermanentError(error.message, code=error.code) from None
 
 

@@ -28,7 +28,7 @@ from resources.ledger.queries.health import (
 from resources.ledger.queries.status import find_task_id_of_run, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.orders import DAGSTER, cancel
+from resources.ledger.transitions.orders import DAGSTER, cancel_request
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 
@@ -122,7 +122,7 @@ class CastadRunLauncher(CeleryRunLauncher):
             request = get_request(db, task_id)
             if _is_superseded(run, request):
                 return False
-            return cancel(db, task_id, DAGSTER).status is Status.PROCESSING
+            return cancel_request(db, task_id, DAGSTER).status is Status.PROCESSING
         except CastadError as error:
             fields = {"task_id": task_id, "run_id": run.run_id}
             _log.info("nothing to cancel: %s", error.message, extra={LOG_FIELDS: fields})

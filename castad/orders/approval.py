@@ -16,7 +16,12 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotHeldError
 from resources.ledger.queries.status import find_newest_result, get_request
 from resources.ledger.request import Request
-from resources.ledger.transitions.approval import Revised, approve, reject, revise
+from resources.ledger.transitions.approval import (
+    Revised,
+    approve_stage,
+    reject_held_request,
+    revise_stage,
+)
 
 LONGEST_REASON = 500
 
@@ -45,12 +50,12 @@ def approve_order(
         raise InvalidInputError("stage", "expected printable text")
     if generation is not None and stage is None:
         raise InvalidInputError("generation", "expected only with stage")
-    return approve(db, task_id, stage, by, generation)
+    return approve_stage(db, task_id, stage, by, generation)
 
 
 def reject_order(db: Database, task_id: str, by: str, reason: Any = None) -> Request:
     """The order is canceled, with the reason. Raises InvalidInputError, UnknownRequestError, NotHeldError."""
-    return reject(db, task_id, by, _checked_reason(reason))
+    return reject_held_request(db, task_id, by, _checked_reason(reason))
 
 
 def revise_order(
@@ -73,7 +78,7 @@ def revise_order(
         return revision.apply(brief, product, _checked_fields(revision, product, fields))
 
     result = _on_result(pipeline, found, change)
-    return revise(db, task_id, stage, result, by, generation=generation)
+    return revise_stage(db, task_id, stage, result, by, generation=generation)
 
 
 def choose_order(
@@ -101,7 +106,7 @@ def choose_order(
         return choices.choose(product, _known_choice(choices, product, choice))
 
     result = _on_result(pipeline, found, change)
-    return revise(db, task_id, name, result, by, choice=str(choice), generation=generation)
+    return revise_stage(db, task_id, name, result, by, choice=str(choice), generation=generation)
 
 
 def product_to_revise(db: Database, task_id: str, stage: str | None) -> Revisable:

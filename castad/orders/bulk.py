@@ -12,7 +12,7 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
 )
 from resources.ledger.queries.listing import RequestFilter, count_requests, list_oldest_task_ids
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 
 MOST_AT_ONCE = 500
 
@@ -55,7 +55,7 @@ def retry_matching(db: Database, wanted: RequestFilter, before: datetime, by: st
 
 def cancel_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:
     """The oldest of these orders are canceled, or their attempts are asked to stop, if created before `before`."""
-    return _act(db, to_cancel(wanted, before), lambda task_id: cancel(db, task_id, by))
+    return _act(db, to_cancel(wanted, before), lambda task_id: cancel_request(db, task_id, by))
 
 
 def _act(db: Database, wanted: RequestFilter, act: Callable[[str], object]) -> BulkAct:

@@ -20,11 +20,14 @@ from resources.ledger.queries.money import list_submissions
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus
-from resources.ledger.transitions.callbacks import give_up, resubmit
+from resources.ledger.transitions.callbacks import give_up_submission, resubmit_request
 from resources.process.settings import Settings
 
 TRIED, RESOLVE, CORRECT = "tried", "resolve", "correct"
-_RESOLVED_BY: Mapping[str, Callable[..., Request]] = {"resubmit": resubmit, "give_up": give_up}
+_RESOLVED_BY: Mapping[str, Callable[..., Request]] = {
+    "resubmit": resubmit_request,
+    "give_up": give_up_submission,
+}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotCompletedError, NoVideoError
 from resources.ledger.queries.health import ArtifactView, Overview, build_overview
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.approval import choose_cover, ensure_cover_free
+from resources.ledger.transitions.approval import choose_cover, ensure_cover_allowed
 
 _FIELD = "seconds"
 _FILMED = "video/mp4"
@@ -44,7 +44,7 @@ def choose_frame(
     if overview.request.status is not Status.COMPLETED:
         raise NotCompletedError(task_id, overview.request.status)
     cover, video = _filmed(overview)
-    ensure_cover_free(db, overview.request)
+    ensure_cover_allowed(db, overview.request)
     small, large = store_cover_frame(store, vars(video), seconds, task_id)
     named = (replace(small, name=f"{cover.small}.jpg"), replace(large, name=f"{cover.large}.jpg"))
     thumbnail, chosen = choose_cover(db, task_id, video, seconds, named, by)

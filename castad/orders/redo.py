@@ -13,7 +13,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
-from resources.ledger.transitions.redo import Change, build_order_after_redo, redo
+from resources.ledger.transitions.redo import Change, build_order_after_redo, redo_stages
 from resources.process.settings import Settings
 
 
@@ -35,7 +35,7 @@ def redo_from(
     pipeline = get_catalog().get_pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(get_key_after_redo, pipeline, stage)
-    return redo(
+    return redo_stages(
         db,
         task_id,
         stage,

@@ -10,14 +10,14 @@ from resources.ledger.db.database import Database
 from resources.ledger.queries.money import find_submission_in_doubt
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
-from resources.ledger.transitions.callbacks import attach, give_up, resubmit
+from resources.ledger.transitions.callbacks import attach_job, give_up_submission, resubmit_request
 from resources.process.settings import Settings
 
 Choice = Literal["attach", "resubmit", "give_up"]
 _LONGEST_ID = 200
 _WITHOUT_ID: dict[Choice, Callable[[Database, str, str, int | None], Request]] = {
-    "resubmit": resubmit,
-    "give_up": give_up,
+    "resubmit": resubmit_request,
+    "give_up": give_up_submission,
 }
 
 
@@ -55,7 +55,7 @@ def resolve(
     if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
         raise InvalidInputError(field, "expected the provider's id of the job")
     remark = _ownership_remark(db, task_id, found, settings, field)
-    return Resolved(attach(db, task_id, found, by, attempt), remark)
+    return Resolved(attach_job(db, task_id, found, by, attempt), remark)
 
 
 def _ownership_remark(

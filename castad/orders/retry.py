@@ -7,7 +7,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DuplicateOrderError
 from resources.ledger.request import Request
-from resources.ledger.transitions.orders import retry
+from resources.ledger.transitions.orders import retry_request
 
 
 def retry_order(
@@ -23,7 +23,7 @@ def retry_order(
     Parameters and errors are those of `transitions.orders.retry`.
     """
     over = get_catalog().product_reusing_pipelines
-    again = partial(retry, db, task_id, before, by=by, attempt=attempt, taking_over=over)
+    again = partial(retry_request, db, task_id, before, by=by, attempt=attempt, taking_over=over)
     try:
         return again()
     except DuplicateOrderError:

@@ -31,7 +31,7 @@ from resources.ledger.queries.statistics import list_reported_hours, list_report
 from resources.ledger.queries.webhooks import list_deliveries, sum_deliveries
 from resources.ledger.queries.workload import list_living_workers
 from resources.ledger.schema.tables import UNDELIVERED
-from resources.ledger.transitions.webhooks import replay
+from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.providers.vendor import VENDORS
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -124,7 +124,7 @@ def _resume(api: Api, form: Form, by: str) -> None:
 
 
 def _replay_webhook(api: Api, form: Form, by: str) -> None:
-    replay(api.db, _id_of(form) if "id" in form else None)
+    replay_webhooks(api.db, _id_of(form) if "id" in form else None)
 
 
 def _replay_save(api: Api, form: Form, by: str) -> None:

@@ -25,7 +25,7 @@ from resources.ledger.ledger_errors import UnknownProfileError
 from resources.ledger.queries.access import list_profiles
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.access import remove_profile
+from resources.ledger.transitions.access import delete_profile
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _PER_PAGE = 24
@@ -131,5 +131,5 @@ async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> 
         if name not in [each.name for each in kept]:
             raise UnknownProfileError(name)
         return _asked(request, visitor, pipeline.name, name)
-    await run_in_threadpool(remove_profile, api.db, visitor.owner, pipeline.name, name)
+    await run_in_threadpool(delete_profile, api.db, visitor.owner, pipeline.name, name)
     return guard(RedirectResponse("/works", 303))

@@ -37,7 +37,7 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.queries.access import find_profile, list_profiles
 from resources.ledger.request import make_task_id
-from resources.ledger.transitions.access import keep_profile
+from resources.ledger.transitions.access import save_profile
 from resources.views.order_body import usd
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -127,7 +127,7 @@ def _keep_profile(
 ) -> Response:
     name = profile_name(str(given.get("profile_name", "")))
     fields = checked_profile(pipeline, order_of_form(pipeline, given))
-    keep_profile(api.db, visitor.owner, pipeline.name, name, fields)
+    save_profile(api.db, visitor.owner, pipeline.name, name, fields)
     return guard(RedirectResponse(f"/order/{pipeline.name}?{urlencode({'profile': name})}", 303))
 
 

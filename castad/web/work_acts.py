@@ -16,7 +16,7 @@ from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import Scope
 from resources.ledger.request import Request
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 
 Form = Mapping[str, str]
 _MOST_DIGITS = 10
@@ -100,7 +100,7 @@ def _retry(call: Call) -> None:
 
 
 def _cancel(call: Call) -> None:
-    cancel(call.api.db, call.order.task_id, call.by)
+    cancel_request(call.api.db, call.order.task_id, call.by)
 
 
 def _resume(call: Call) -> None:

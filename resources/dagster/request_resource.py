@@ -38,10 +38,16 @@ from resources.ledger.limits import Limits
 from resources.ledger.queries.status import find_task_id_of_run, get_request, read_stage_result
 from resources.ledger.request import check_task_id
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.claims import Claimant, RunOrder, claim, confirm_cancel, release
+from resources.ledger.transitions.claims import (
+    Claimant,
+    RunOrder,
+    claim_request,
+    confirm_cancel,
+    release_request,
+)
 from resources.ledger.transitions.core import KeyOf, Lease
 from resources.ledger.transitions.orders import SameOrder
-from resources.ledger.transitions.rescue import leave_unclaimed
+from resources.ledger.transitions.rescue import release_unclaimed_request
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS
@@ -199,7 +205,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             plan.takes_over,
             _get_reexecution_time(instance, run),
         )
-        request, lease = claim(
+        request, lease = claim_request(
             db,
             task_id,
             claimant,
@@ -285,7 +291,7 @@ def _abort_if_run_ended(
     if status in (DagsterRunStatus.CANCELING, DagsterRunStatus.CANCELED):
         confirm_cancel(db, lease)
     elif status in FINISHED_STATUSES:
-        release(db, lease)
+        release_request(db, lease)
     else:
         return
     raise DagsterExecutionInterruptedError("the run was ended while it began")
@@ -306,7 +312,7 @@ def _withdraw_dispatch(db: Database, run: DagsterRun, task_id: str, *, canceled:
     """
     attempt = get_dispatched_attempt(run)
     if attempt is not None:
-        leave_unclaimed(db, task_id, attempt, canceled=canceled)
+        release_unclaimed_request(db, task_id, attempt, canceled=canceled)
 
 
 def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:

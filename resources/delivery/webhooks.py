@@ -30,7 +30,7 @@ from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.health import Overview, build_overview
 from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.webhooks import claim_delivery, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.configure_logging import LOG_FIELDS, format_utc
 from resources.process.settings import Settings
 from resources.views.order_body import (
@@ -212,7 +212,7 @@ class LedgerStore:
         """Save the try by the schedule; return None if another sender holds the lease by now."""
         jitter = random.random()  # noqa: S311 - jitter needs no secrecy
         decision = self._schedule.decide(failure, delivery.attempt, jitter)
-        is_ours = save_try(
+        is_ours = save_delivery_try(
             self._db,
             delivery,
             decision.status,

@@ -36,7 +36,7 @@ from resources.contract.protocol import (
 from resources.contract.studio_errors import translate_studio_errors
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.transitions.dispatch import acquire_call
+from resources.ledger.transitions.dispatch import acquire_unpaid_call
 from resources.process.file_locks import DISK_FULL, Slots, is_disk_full_error
 from resources.process.settings import Settings
 from studio.errors import StoppedError
@@ -379,7 +379,7 @@ def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
     Raises TransientError `state_unavailable` if the ledger does not answer.
     """
     try:
-        return acquire_call(db, provider, rate)
+        return acquire_unpaid_call(db, provider, rate)
     except SQLAlchemyError as error:
         raise TransientError(
             f"{provider}: the ledger did not answer ({type(error).__name__})",

@@ -48,18 +48,18 @@ from resources.ledger.transitions.jobs import (
     Budget,
     Job,
     find_live_submission,
-    save_if_orphaned,
     save_intent,
+    save_orphan_if_deleted,
     save_outcome,
 )
 from resources.ledger.transitions.source_checks import schedule_check
 from resources.ledger.transitions.stages import (
     StageEntry,
     begin_stage,
-    complete_as,
     complete_request,
     complete_stage,
-    find_same,
+    complete_with_other_results,
+    find_reusable_request,
     save_progress,
 )
 from resources.ledger.workers.attempt import Attempt
@@ -110,14 +110,14 @@ class AttemptLedger(StageLedger):
         if not names or generations.get(names[0], 1) > generations.get(stage, 1):
             return None
         attempt.ensure_worker_running()
-        same = find_same(self._db, attempt.lease, key)
+        same = find_reusable_request(self._db, attempt.lease, key)
         if same is None:
             return None
         taken = _copy_results(attempt, same, names, generations, store)
         if len(taken) < len(names):
             return None
         trigger_crash_point(f"{stage}.after_keep")
-        request = complete_as(
+        request = complete_with_other_results(
             self._db, attempt.lease, taken, attempt.stage_names, same.task_id, projection_table
         )
         attempt.is_closed = request.status is Status.COMPLETED
@@ -213,7 +213,7 @@ class AttemptLedger(StageLedger):
     def save_if_orphaned(self, job: Job) -> None:
         """Store the submission as an orphan if it or its request was deleted; ignore an unavailable database."""
         with suppress(SQLAlchemyError):
-            save_if_orphaned(self._db, self._lease, self._entry, job)
+            save_orphan_if_deleted(self._db, self._lease, self._entry, job)
 
     @property
     def abandoned_cost(self) -> int:

@@ -28,8 +28,8 @@ from resources.ledger.rules import (
     RetryDelays,
     decide_failure,
 )
-from resources.ledger.transitions.claims import confirm_cancel, fail, release
-from resources.ledger.transitions.core import Lease, ensure_leased
+from resources.ledger.transitions.claims import confirm_cancel, fail_attempt, release_request
+from resources.ledger.transitions.core import Lease, ensure_lease_holds
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
@@ -56,7 +56,7 @@ def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -
             unknown_for=unknown_for,
         )
 
-    _, outcome = fail(attempt.db, lease, stage, failure, decide)
+    _, outcome = fail_attempt(attempt.db, lease, stage, failure, decide)
     return outcome
 
 
@@ -71,12 +71,12 @@ def close_unfinished(attempt: Attempt, lease: Lease, *, canceled: bool) -> None:
         request = get_request_by_id(attempt.db, attempt.request.id)
         if request is None:
             return
-        ensure_leased(request.status, request.attempt, request.fence, lease)
+        ensure_lease_holds(request.status, request.attempt, request.fence, lease)
         if canceled or request.cancel_requested:
             confirm_cancel(attempt.db, lease)
             return
         if attempt.is_draining:
-            release(attempt.db, lease)
+            release_request(attempt.db, lease)
             return
         first = attempt.stage_names[0]
         stage = request.stage if request.stage in attempt.stage_names else first

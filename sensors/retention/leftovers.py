@@ -38,7 +38,7 @@ from resources.ledger.retention_rules import (
     explain_kept,
 )
 from resources.ledger.schema.tables import TERMINAL, Status
-from resources.ledger.transitions.housekeeping import Removed, note_log_pruned
+from resources.ledger.transitions.housekeeping import Removed, save_log_pruned
 from resources.process.crash_points import trigger_crash_point
 from sensors.event_mirror import REQUESTS_ASSET
 
@@ -313,7 +313,7 @@ def _save_pruned(cycle: Cycle, task_ids: Collection[str], found: Found) -> None:
 
     A crash in between then leaves a note and surplus rows.
     """
-    note_log_pruned(cycle.db, [found[name].id for name in task_ids if name in found])
+    save_log_pruned(cycle.db, [found[name].id for name in task_ids if name in found])
 
 
 def _compute_young(cycle: Cycle) -> datetime:

@@ -34,12 +34,12 @@ from resources.ledger.retention_rules import EndedRequest, KeepDays, KeepTimes, 
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.ledger.transitions.housekeeping import (
     Removed,
+    find_removable_requests,
     prune_files,
     purge_reports,
     purge_requests,
-    removable,
 )
-from resources.ledger.transitions.redo import redrivable, redrive
+from resources.ledger.transitions.redo import list_redrivable_requests, redrive_request
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import Settings, settings
 from sensors.retention.leftovers import (
@@ -76,9 +76,11 @@ def redrive_dead_letters(cycle: Cycle) -> None:
     """Retry a batch of dead requests whose failure may be over, each once in its life."""
     if not cycle.goes_on():
         return
-    names = redrivable(cycle.db, BATCH)
+    names = list_redrivable_requests(cycle.db, BATCH)
     over = get_catalog().product_reusing_pipelines
-    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name, over) for name in names)
+    redriven = (
+        len(names) if cycle.is_dry else sum(redrive_request(cycle.db, name, over) for name in names)
+    )
     cycle.counts["redriven"] += redriven
 
 
@@ -130,7 +132,7 @@ def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
         return
     purge, counted_as = _PURGES[part]
     began = time.time()
-    removed = (removable if cycle.is_dry else purge)(cycle.db, ids, may_go)
+    removed = (find_removable_requests if cycle.is_dry else purge)(cycle.db, ids, may_go)
     trigger_crash_point("retention.after_commit")
     cycle.remove(removed, counted_as, older_than=began)
 

@@ -28,7 +28,7 @@ from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import Settings, settings
 from tests.acceptance.desk import Desk, Typed, lay_out, with_sqlite3
 from tests.acceptance.readme import BLOCKS, SQL_SHELL, typed_lines
@@ -387,7 +387,7 @@ def test_canceled_request_ends_canceled_in_dagster_too(desk, vendors, stage):
     with held_in(vendors, stage):
         stack.order(task_id)
         stack.until_waiting_in(task_id, stage)
-        cancel(stack.db, task_id)
+        cancel_request(stack.db, task_id)
         stack.until_status(task_id, Status.CANCELED)
         stack.until_runs_are(task_id, DagsterRunStatus.CANCELED)
 

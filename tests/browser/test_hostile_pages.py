@@ -15,7 +15,7 @@ from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import read_clock
 from resources.ledger.request import Token, format_payload
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.access import create_key, keep_profile, revoke_key, share_request
+from resources.ledger.transitions.access import create_key, revoke_key, save_profile, share_request
 from resources.ledger.transitions.housekeeping import pause_provider, save_report
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
@@ -55,7 +55,7 @@ def shelf(house: Site) -> Shelf:
 def fill_the_system(house: Site) -> None:
     """Profiles, workers, vendors, lost saves and reports of hostile names."""
     for pipeline in get_catalog():
-        keep_profile(house.db, OWNER, pipeline.name, ALL_AT_ONCE[:80], {})
+        save_profile(house.db, OWNER, pipeline.name, ALL_AT_ONCE[:80], {})
     queues = [NAME[:40]]
     register_worker(house.db, NAME, NAME, slots=1, poison_deaths=3, queues=queues)
     pause_provider(house.db, NAME[:64], ALL_AT_ONCE, 3600)

@@ -15,7 +15,7 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from tests.chaos.hands import Eraser, spoil
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Wish
@@ -132,6 +132,6 @@ def _order(db: Database, wish: Wish) -> str:
 
 def _cancel(db: Database, task_id: str) -> str:
     try:
-        return str(cancel(db, task_id).status)
+        return str(cancel_request(db, task_id).status)
     except (IllegalTransitionError, UnknownRequestError):
         return "nothing"

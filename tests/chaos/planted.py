@@ -38,7 +38,7 @@ def no_fence() -> None:
     def held(status: Status, attempt: int, fence: int, lease: core.Lease) -> None:
         return
 
-    _replace(core.ensure_leased, held)
+    _replace(core.ensure_lease_holds, held)
     _replace_method(Attempt, "ensure_may_continue", lambda attempt: None)
     _replace_method(Attempt, "is_still_held", lambda attempt: True)
     # A transition is checked against the table too, and would be refused there.
@@ -74,9 +74,9 @@ def unknown_is_dead() -> None:
             working: ColumnElement[bool] = requests.c.status == Status.PROCESSING
 
             def bury(request: Request) -> Request:
-                return rescue.fail_lost_worker(tx, request, poison_deaths)
+                return rescue.end_lost_attempt(tx, request, poison_deaths)
 
-            return rescue._transition_oldest(tx, working, bury)
+            return rescue._transition_oldest_requests(tx, working, bury)
 
     _replace(run_health.assess_run_health, dead)
     _replace(run_health.read_open_run_ids, nobody)
@@ -127,7 +127,7 @@ def seq_from_a_global_id() -> None:
 
 def retries_of_the_order() -> None:
     """What failed in one stage counts in the next."""
-    transition_leased = core.transition_leased
+    transition_leased = core.transition_leased_request
 
     def counting_on(
         tx: Connection,
@@ -176,16 +176,16 @@ def one_row_fails_all() -> None:
     """A row that cannot be changed fails the transaction in which it is changed with others."""
 
     def all_or_none(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
-        return unusable_rows._transition_all(tx, keys, work)
+        return unusable_rows._transition_requests(tx, keys, work)
 
-    _replace(unusable_rows.transition_each, all_or_none)
+    _replace(unusable_rows.transition_each_request, all_or_none)
 
 
 def late_answers_are_dropped() -> None:
     """What a deleted order has bought is deleted with it, and what the vendor answers later is not kept."""
     guarded = ("requests", "provider_jobs")
     _leave_out(f"TRIGGER IF EXISTS {table}_money_kept ON {table}" for table in guarded)
-    _replace(jobs._save_deleted, lambda *known: None)
+    _replace(jobs._save_deleted_submission, lambda *known: None)
 
 
 PLANTS: Mapping[str, Callable[[], None]] = {

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.approval import approve
+from resources.ledger.transitions.approval import approve_stage
 from resources.process.setting_types import OTHER_POINTS, PAID_POINTS
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import StoppedInTransactionError
@@ -71,7 +71,7 @@ def test_kill_before_the_wait_for_a_person_skips_no_approval_and_buys_nothing_tw
         home.work()
         assert (home.crashed, home.request.held_stage) == (True, "lyric")
         assert home.charges() == {"lyric": 1, "song": 0, "video": 0}
-        approve(home.db, home.request.task_id, "lyric", "Mina")
+        approve_stage(home.db, home.request.task_id, "lyric", "Mina")
         home.work()
         assert (home.request.status, home.charges()) == (Status.COMPLETED, DONE)
 

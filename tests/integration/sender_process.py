@@ -15,7 +15,7 @@ from resources.contract.protocol import StageInput
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import open_database
 from resources.ledger.ledger_errors import LeaseLostError
-from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.claims import Claimant, claim_request
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings
@@ -71,7 +71,9 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, job_input: S
     worker.start()
     claimant = Claimant("run", worker.owner, None)
     seconds, deaths = worker.settings.lease_seconds, worker.settings.poison_deaths
-    request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
+    request, lease = claim_request(
+        db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths
+    )
     plan = (
         replace(get_catalog().get_stage_settings(SONG_VIDEO, stage, clock), retry_seconds=0.001),
     )

@@ -16,7 +16,7 @@ from pipeline_defs.build import make_job
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status, analyses
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
 from tests.fakes.faults import Fault
@@ -93,7 +93,7 @@ def test_record_of_an_order_that_is_canceled_is_closed(db, house, github, run):
     house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
     run("r")
     assert projection_statuses(db) == ["running"]
-    cancel(db, "r")
+    cancel_request(db, "r")
     assert projection_statuses(db) == ["canceled"]
 
 
@@ -135,7 +135,7 @@ def test_record_of_an_order_that_waits_for_another_try_is_not_lost(db, house, gi
     we.post("/analysis", json={"task_id": "r", "repository": "shop/till"})
     run("r")
     assert we.get("/analysis/shop/till").json()["status"] == "pending"
-    cancel(db, "r")
+    cancel_request(db, "r")
     assert we.get("/analysis/shop/till").status_code == 404
 
 

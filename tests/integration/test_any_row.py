@@ -24,11 +24,11 @@ from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
 from resources.ledger.transitions.rescue import (
-    lock_unclaimed,
+    list_unclaimed_requests,
     recover_worker,
     register_worker,
     renew_leases,
-    requeue,
+    requeue_request,
 )
 from resources.process.settings import Settings
 from sensors.event_mirror import _store_batch
@@ -112,8 +112,8 @@ def add(steps: Steps, table: str) -> None:
 def repair_what_is_lost(steps: Steps) -> None:
     steps.rescue()
     steps.discard_exhausted()
-    for late in lock_unclaimed(steps.db, 600):
-        requeue(steps.db, late)
+    for late in list_unclaimed_requests(steps.db, 600):
+        requeue_request(steps.db, late)
 
 
 def go_through(steps: Steps) -> None:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from resources.ledger.rules import FailureAction
-from resources.ledger.transitions.orders import reject
+from resources.ledger.transitions.orders import reject_order
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served
 from tests.fakes.raw import RawServer, answer, say
@@ -303,7 +303,7 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(client, house
         "INSERT INTO requests (task_id, payload, owner) VALUES ('a', '{\"region\": 1}', 'shop')"
     )
     (bad,) = house.steps.dispatch()
-    reject(house.steps.db, bad, "invalid_payload", "region: expected text")
+    reject_order(house.steps.db, bad, "invalid_payload", "region: expected text")
     if way == "placed again":
         assert client.post(
             "/pipeline/start?dry_run=true", json={**BRIEF, "task_id": "a"}

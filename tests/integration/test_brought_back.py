@@ -7,7 +7,7 @@ import pytest
 from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.orders import DAGSTER, cancel
+from resources.ledger.transitions.orders import DAGSTER, cancel_request
 from tests.ledger_steps import Steps
 
 AGES = timedelta(days=1)
@@ -15,23 +15,23 @@ AGES = timedelta(days=1)
 
 def terminated_while_it_waits(steps: Steps) -> None:
     steps.order()
-    cancel(steps.db, "r", DAGSTER)
+    cancel_request(steps.db, "r", DAGSTER)
 
 
 def terminated_at_work(steps: Steps) -> None:
     lease = steps.working()
-    cancel(steps.db, "r", DAGSTER)
+    cancel_request(steps.db, "r", DAGSTER)
     steps.confirm_cancel(lease)
 
 
 def canceled_by_a_client(steps: Steps) -> None:
     steps.order()
-    cancel(steps.db, "r", "shop")
+    cancel_request(steps.db, "r", "shop")
 
 
 def canceled_by_a_client_at_work(steps: Steps) -> None:
     lease = steps.working()
-    cancel(steps.db, "r", "shop")
+    cancel_request(steps.db, "r", "shop")
     steps.confirm_cancel(lease)
 
 
@@ -49,7 +49,7 @@ def canceled_by_sql_after_a_termination(steps: Steps) -> None:
 def canceled_by_a_client_after_a_termination(steps: Steps) -> None:
     terminated_at_work(steps)
     steps.retry()
-    cancel(steps.db, "r", "shop")
+    cancel_request(steps.db, "r", "shop")
 
 
 @pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
@@ -117,14 +117,14 @@ def test_execution_brings_back_nothing_whose_past_is_gone(steps):
 def test_cancel_of_another_request_is_none_of_this_one(steps):
     terminated_while_it_waits(steps)
     steps.failed("other")
-    cancel(steps.db, "other", "shop")
+    cancel_request(steps.db, "other", "shop")
     steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING
 
 
 def test_callback_after_a_termination_keeps_nothing_from_coming_back(steps):
     steps.lost()
-    cancel(steps.db, "r", DAGSTER)
+    cancel_request(steps.db, "r", DAGSTER)
     steps.save_callback()
     steps.take(reexecuted_at=read_clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING

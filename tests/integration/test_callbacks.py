@@ -25,7 +25,12 @@ from resources.ledger.queries.money import list_requests_in_doubt
 from resources.ledger.queries.status import RequestState, read_request_state
 from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.callbacks import attach, give_up, resubmit, save_callback
+from resources.ledger.transitions.callbacks import (
+    attach_job,
+    give_up_submission,
+    resubmit_request,
+    save_callback,
+)
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, save_outcome
 from resources.ledger.transitions.stages import StageEntry
@@ -178,7 +183,7 @@ def test_callback_after_the_reply_only_wakes(sent):
 def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent, how):
     sent.steps.lost("other")
     if how == "attached":
-        attach(sent.steps.db, "other", "x1")
+        attach_job(sent.steps.db, "other", "x1")
     else:
         sent.steps.save_callback("x1", "other")
     before = sent.steps.events()
@@ -191,7 +196,7 @@ def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent, how):
 
 def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps):
     steps.lost("other")
-    attach(steps.db, "other", "x1")
+    attach_job(steps.db, "other", "x1")
     steps.lost()
     told = steps.save_callback("x1")
     assert (told.status, told.error_code) == (Status.FAILED, UNKNOWN)
@@ -204,7 +209,7 @@ def test_id_that_was_heard_cannot_be_attached_elsewhere(steps):
     steps.save_callback("x1", "other")
     steps.lost()
     with pytest.raises(TakenIdError, match="'other'"):
-        attach(steps.db, "r", "x1")
+        attach_job(steps.db, "r", "x1")
 
 
 # What it brings back
@@ -345,7 +350,7 @@ def test_run_that_polls_after_a_wait_without_a_run_hears_of_the_callback(steps):
 )
 def test_id_of_another_submission_is_no_error_of_what_waits_for_none(steps, then):
     steps.lost("other")
-    attach(steps.db, "other", "x1")
+    attach_job(steps.db, "other", "x1")
     steps.lost()
     then(steps)
     before = steps.row().error_message
@@ -355,7 +360,7 @@ def test_id_of_another_submission_is_no_error_of_what_waits_for_none(steps, then
 # What a person has decided
 
 
-@pytest.mark.parametrize("decide", [give_up, resubmit])
+@pytest.mark.parametrize("decide", [give_up_submission, resubmit_request])
 def test_decision_of_a_person_is_not_undone(steps, decide):
     steps.lost_for_good()
     decide(steps.db, "r")
@@ -365,7 +370,7 @@ def test_decision_of_a_person_is_not_undone(steps, decide):
     assert_laws(steps)
 
 
-@pytest.mark.parametrize("decide", [give_up, resubmit])
+@pytest.mark.parametrize("decide", [give_up_submission, resubmit_request])
 def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(steps, decide):
     steps.lost()
     steps.save_callback()

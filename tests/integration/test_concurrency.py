@@ -19,7 +19,7 @@ from resources.ledger.ledger_errors import (
     OtherOptionError,
 )
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.access import MOST_PROFILES, keep_profile
+from resources.ledger.transitions.access import MOST_PROFILES, save_profile
 from resources.ledger.transitions.core import Lease
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
@@ -139,11 +139,11 @@ def waiting_for_locks(ledger: Database) -> int:
 
 def test_profiles_kept_at_once_are_no_more_than_one_may_have(shared_ledger, postgres_ledger_url):
     for number in range(MOST_PROFILES - 1):
-        keep_profile(shared_ledger, "shop", "song_video", f"kept {number}", {})
+        save_profile(shared_ledger, "shop", "song_video", f"kept {number}", {})
 
     def keep(name: str) -> bool:
         try:
-            keep_profile(shared_ledger, "shop", "song_video", name, {})
+            save_profile(shared_ledger, "shop", "song_video", name, {})
         except IllegalTransitionError:
             return False
         return True

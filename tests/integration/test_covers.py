@@ -13,7 +13,7 @@ from PIL import Image
 
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.ledger_errors import IllegalTransitionError, NoVideoError
-from resources.ledger.transitions.approval import MOST_COVERS, ensure_cover_free
+from resources.ledger.transitions.approval import MOST_COVERS, ensure_cover_allowed
 from resources.process.settings import settings
 from studio.ffmpeg import find_ffmpeg
 from tests.api_house import BRIEF, House, served
@@ -154,7 +154,7 @@ def test_hundred_covers_of_one_order_are_chosen_at_most(steps):
         steps.choose_cover(video)
     for refused in (
         lambda: steps.choose_cover(video),
-        lambda: ensure_cover_free(steps.db, steps.row()),
+        lambda: ensure_cover_allowed(steps.db, steps.row()),
     ):
         with pytest.raises(IllegalTransitionError, match="covers chosen"):
             refused()
@@ -182,5 +182,5 @@ def test_other_covers_and_other_events_leave_room_for_a_cover(steps):
         'INSERT INTO events (request_id, seq, type, "to", data, at, mirrored) '
         "SELECT id, i, 'noted', 'completed', '{}', CURRENT_TIMESTAMP, true FROM n, requests WHERE task_id = 'r'"
     )
-    ensure_cover_free(steps.db, steps.row())
+    ensure_cover_allowed(steps.db, steps.row())
     assert len(steps.choose_cover(video)) == 1

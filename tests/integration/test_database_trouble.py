@@ -25,10 +25,10 @@ from resources.ledger.queries.status import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.access import create_key
-from resources.ledger.transitions.claims import fail
+from resources.ledger.transitions.claims import fail_attempt
 from resources.ledger.transitions.core import transition
 from resources.ledger.transitions.housekeeping import pause_provider
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -85,7 +85,7 @@ def fail_while(steps: Steps, trouble: "Once") -> None:
         return Outcome(Status.FAILED, 1, 0.0)
 
     failure = Failure("broken", "it broke", FailureAction.RETRY)
-    fail(steps.db, lease, "lyric", failure, outcome_of)
+    fail_attempt(steps.db, lease, "lyric", failure, outcome_of)
 
 
 class Once:
@@ -141,7 +141,7 @@ def test_commit_whose_reply_is_lost_is_not_made_twice(through, proxy):
 def test_commit_whose_reply_is_lost_is_no_error_without_patience(through, proxy):
     through.order()
     lost = proxy.lose_reply_to(b"COMMIT")
-    assert cancel(through.db.with_retry_budget(0), "r").status is Status.CANCELED
+    assert cancel_request(through.db.with_retry_budget(0), "r").status is Status.CANCELED
     assert lost.is_set()
 
 
@@ -157,7 +157,7 @@ def test_commit_that_never_arrived_is_an_error_without_patience(through, proxy):
     through.order()
     proxy.lose_message_with(b"COMMIT")
     with pytest.raises(OperationalError):
-        cancel(through.db.with_retry_budget(0), "r")
+        cancel_request(through.db.with_retry_budget(0), "r")
     assert types(through) == ["created"]
 
 
@@ -277,7 +277,7 @@ def test_transition_waits_for_a_locked_table(patient, url):
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     with engine.connect() as holder, ThreadPoolExecutor(1) as pool:
         holder.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
-        canceled = pool.submit(cancel, patient.db.with_retry_budget(0), "r")
+        canceled = pool.submit(cancel_request, patient.db.with_retry_budget(0), "r")
         while not holder.execute(waiting).scalar():
             assert not canceled.done()
         holder.commit()
@@ -367,9 +367,25 @@ def test_transition_waits_for_a_full_disk(tmp_path):
 
 # A worker repeats its heartbeat, a sensor its tick, and a person a look or a click.
 _REPEATED_BY_ITS_CALLER = {
-    *("renew_leases", "save_heartbeat", "lock_unclaimed", "requeue", "save_redelivery"),
-    *("read_newest_attempt", "read_open_run_ids", "rescue_expired_leases", "discard_exhausted"),
-    *("count_starved_requests", "dispatch_due", "list_due_task_ids", "read_dispatch_snapshot"),
+    *(
+        "renew_leases",
+        "save_heartbeat",
+        "list_unclaimed_requests",
+        "requeue_request",
+        "save_redelivery",
+    ),
+    *(
+        "read_newest_attempt",
+        "read_open_run_ids",
+        "rescue_expired_leases",
+        "dead_letter_exhausted_requests",
+    ),
+    *(
+        "count_starved_requests",
+        "dispatch_due_requests",
+        "list_due_task_ids",
+        "read_dispatch_snapshot",
+    ),
 }
 
 

@@ -16,7 +16,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import IllegalTransitionError, UnknownRequestError
 from resources.ledger.queries.statistics import sum_spent
 from resources.ledger.schema.tables import JobStatus, deleted_requests
-from resources.ledger.transitions.access import keep_profile
+from resources.ledger.transitions.access import save_profile
 from resources.process.settings import settings
 from sensors.event_mirror import mirror_events
 from tests.api_house import BRIEF
@@ -104,7 +104,7 @@ def test_uploaded_picture_of_a_profile_outlives_its_orders(steps, instance):
     upload = open_artifact_store(settings()).root / UPLOADS / digest
     upload.parent.mkdir(parents=True)
     upload.write_bytes(b"a logo")
-    keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{digest}"]})
+    save_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{digest}"]})
     steps.order("a", {"logo": [f"upload:{digest}"]})
     steps.cancel("a")
     deleted(steps, instance, "a")

@@ -14,7 +14,7 @@ from resources.delivery.webhooks import LedgerStore
 from resources.ledger.db.database import Database
 from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.webhooks import replay
+from resources.ledger.transitions.webhooks import replay_webhooks
 from tests.ledger_steps import Steps
 
 AWAY = Failure("it is away", "http_500")
@@ -46,7 +46,7 @@ class LedgerStand:
 
     def replay(self, name: str) -> None:
         [found] = list_deliveries(self._steps.db, task_id=name)
-        replay(self._steps.db, found.id)
+        replay_webhooks(self._steps.db, found.id)
 
     def wait(self) -> None:
         self._steps.sql("UPDATE webhook_deliveries SET due_at = '2020-01-01 00:00:00.000'")

@@ -23,13 +23,13 @@ from resources.ledger.db.retry import AdvisoryLock
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
 from resources.ledger.schema.tables import WAKE_CHANNEL, Status
-from resources.ledger.transitions.dispatch import acquire_permit, dispatch_due
+from resources.ledger.transitions.dispatch import acquire_permit, dispatch_due_requests
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.ledger.transitions.rescue import (
     register_worker,
     renew_leases,
     save_heartbeat,
-    withdraw_slots,
+    withdraw_worker_slots,
 )
 from resources.process.settings import settings
 from sensors.dispatch_waiter import (
@@ -238,7 +238,7 @@ def silent(steps: Steps) -> None:
 
 def stopping(steps: Steps) -> None:
     announce(steps, "stopping", 2)
-    withdraw_slots(steps.db, "stopping", "1")
+    withdraw_worker_slots(steps.db, "stopping", "1")
 
 
 def by_hand(steps: Steps) -> None:
@@ -270,12 +270,12 @@ def test_as_many_are_dispatched_as_workers_offer_slots(steps, case):
         announce(steps, "a", 2)
         others(steps)
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, limits)) == expected
+    assert len(dispatch_due_requests(steps.db, limits)) == expected
 
 
 def test_no_more_at_once_than_asked_for(steps: Steps) -> None:
     order_many(steps, 5)
-    assert len(dispatch_due(steps.db, Limits(9, LEASE_SECONDS), at_most=2)) == 2
+    assert len(dispatch_due_requests(steps.db, Limits(9, LEASE_SECONDS), at_most=2)) == 2
 
 
 def test_outlook_tells_when_the_next_request_comes_due(steps: Steps) -> None:
@@ -297,7 +297,7 @@ def test_outlook_without_anything_to_come_waits_for_word(db: Database) -> None:
     "question",
     [
         pytest.param(lambda steps: read_dispatch_snapshot(steps.db, ONE, 10), id="look"),
-        pytest.param(lambda steps: dispatch_due(steps.db, ONE, 10), id="hand-out"),
+        pytest.param(lambda steps: dispatch_due_requests(steps.db, ONE, 10), id="hand-out"),
         pytest.param(lambda steps: steps.claim("r", slots=1), id="claim"),
     ],
 )
@@ -333,12 +333,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from resources.ledger.db.database import Database
 from resources.ledger.limits import Limits
-from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due_requests
 db = Database(sys.argv[1])
 sys.stdin.readline()
 def work(_):
     taken = []
-    while held := dispatch_due(db, Limits(1000, 60), at_most=7):
+    while held := dispatch_due_requests(db, Limits(1000, 60), at_most=7):
         taken += [request.task_id for request in held]
     return taken
 with ThreadPoolExecutor(4) as pool:

@@ -18,7 +18,7 @@ from resources.ledger.queries.feed import (
     is_still_open,
     open_feed_from_now,
 )
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from tests.ledger_steps import Steps
 
 ids = st.sets(st.integers(1, 40), max_size=20)
@@ -102,14 +102,14 @@ def test_feed_tells_every_event_once_and_in_order(db, steps):
     steps.order("a")
     feed = Feed(db, Cursor(0))
     first = told(feed)
-    cancel(db, "a")
+    cancel_request(db, "a")
     assert [first, told(feed), told(feed)] == [[("a", 1)], [("a", 2)], []]
 
 
 def test_feed_from_now_tells_only_what_comes(db, steps):
     steps.order("a")
     feed = open_feed_from_now(db)
-    cancel(db, "a")
+    cancel_request(db, "a")
     assert told(feed) == [("a", 2)]
 
 

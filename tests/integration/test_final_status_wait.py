@@ -58,7 +58,7 @@ class House:
 
     def dispatch(self) -> list[str]:
         """Who is handed out now."""
-        handed = dispatch_transitions.dispatch_due(self.steps.db, self.limits)
+        handed = dispatch_transitions.dispatch_due_requests(self.steps.db, self.limits)
         return [request.task_id for request in handed]
 
     def starts(self, task_id: str, **overrides: float) -> Future[StageOutcome]:

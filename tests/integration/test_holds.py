@@ -16,7 +16,7 @@ from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions import approval as approval_transitions
-from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due_requests
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, Steps
 
@@ -71,7 +71,7 @@ def test_held_request_is_not_dispatched_and_others_are(steps):
     steps.held(hold_seconds=1)
     steps.edit(ENDED)
     steps.order("other")
-    assert [each.task_id for each in dispatch_due(steps.db, CAPACITY)] == ["other"]
+    assert [each.task_id for each in dispatch_due_requests(steps.db, CAPACITY)] == ["other"]
 
 
 def test_held_request_is_nothing_that_capacity_is_missing_for(steps):

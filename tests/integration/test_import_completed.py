@@ -17,9 +17,9 @@ from resources.ledger.transitions.import_completed import (
     Purchase,
     import_completed,
     publish_spool_costs,
-    save_unwanted,
+    save_unwanted_purchases,
 )
-from resources.ledger.transitions.orders import NewRequest, retry
+from resources.ledger.transitions.orders import NewRequest, retry_request
 from tests.one_order import submit_order
 
 SCAN = get_catalog().get_pipeline("scan")
@@ -116,7 +116,7 @@ def test_answer_after_a_failed_one_completes_the_request(db):
 
 def test_failed_answer_can_be_retried_as_a_run(db):
     import_completed(db, failed())
-    assert retry(db, "s1").status is Status.PENDING
+    assert retry_request(db, "s1").status is Status.PENDING
 
 
 def test_answer_whose_task_id_is_another_orders_is_refused(db):
@@ -160,7 +160,7 @@ def test_purchases_of_an_answer_that_cannot_be_stored_count_once(db):
     publish_spool_costs(db, "here", {"direct:1": 40})
     stage = DoneStage("vision", None, 3.0, 2.0, [purchase("t1")])
     for _ in range(2):
-        save_unwanted(db, "s1", "direct:1", [stage], "no such pipeline")
+        save_unwanted_purchases(db, "s1", "direct:1", [stage], "no such pipeline")
     assert sum_spent_today(db) == 40
 
 

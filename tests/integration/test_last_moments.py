@@ -32,14 +32,14 @@ from resources.ledger.transitions.access import (
 )
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.dispatch import (
-    acquire_call,
     acquire_permit,
+    acquire_unpaid_call,
     read_vendor_availability,
 )
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
-from resources.ledger.transitions.orders import DAGSTER, cancel
-from resources.ledger.transitions.rescue import lock_unclaimed, prune_lost_workers
-from resources.ledger.transitions.source_checks import claim_due, save_use
+from resources.ledger.transitions.orders import DAGSTER, cancel_request
+from resources.ledger.transitions.rescue import list_unclaimed_requests, prune_lost_workers
+from resources.ledger.transitions.source_checks import claim_due_check, save_source_use
 from resources.ledger.transitions.webhooks import claim_delivery
 from tests.held_clock import held_clock
 from tests.ledger_steps import Steps
@@ -87,7 +87,7 @@ def a_dispatch(steps: Steps, moment: datetime) -> Seen:
     steps.order()
     steps.dispatch()
     set_moment(steps, requests, dispatched_at=moment)
-    return lambda: bool(lock_unclaimed(steps.db, 600))
+    return lambda: bool(list_unclaimed_requests(steps.db, 600))
 
 
 def a_webhook_that_waits(steps: Steps, moment: datetime) -> Seen:
@@ -159,7 +159,7 @@ def a_worker(steps: Steps, moment: datetime) -> Seen:
 
 def a_source_check(steps: Steps, moment: datetime) -> Seen:
     put(steps, source_checks, part="main", due_at=moment)
-    return lambda: claim_due(steps.db, "analysis") is not None
+    return lambda: claim_due_check(steps.db, "analysis") is not None
 
 
 def over(steps: Steps, probe: Probe, moment: datetime) -> bool:
@@ -214,7 +214,7 @@ def test_use_within_ten_minutes_is_the_same_use(steps, more, is_new):
     used_at = NOW - timedelta(seconds=600) + more
     put(steps, source_checks, part="main", used_at=used_at, due_at=LATER)
     with held_clock(NOW):
-        save_use(steps.db, "analysis", "repo")
+        save_source_use(steps.db, "analysis", "repo")
     with steps.db.reading() as tx:
         assert tx.execute(select(source_checks.c.used_at)).scalar() == (NOW if is_new else used_at)
 
@@ -224,7 +224,7 @@ def test_look_makes_due_sooner_what_has_not_failed_too_often(steps, failures, is
     late = NOW + timedelta(days=7)
     put(steps, source_checks, part="main", due_at=late, failures=failures)
     with held_clock(NOW):
-        save_use(steps.db, "analysis", "repo")
+        save_source_use(steps.db, "analysis", "repo")
     with steps.db.reading() as tx:
         due_at = tx.execute(select(source_checks.c.due_at)).scalar()
     assert due_at == (NOW + SHORTEST if is_sooner else late)
@@ -233,7 +233,7 @@ def test_look_makes_due_sooner_what_has_not_failed_too_often(steps, failures, is
 def test_look_makes_nothing_due_later(steps):
     put(steps, source_checks, part="main", due_at=NOW)
     with held_clock(NOW):
-        save_use(steps.db, "analysis", "repo")
+        save_source_use(steps.db, "analysis", "repo")
     with steps.db.reading() as tx:
         assert tx.execute(select(source_checks.c.due_at)).scalar() == NOW
 
@@ -241,7 +241,7 @@ def test_look_makes_nothing_due_later(steps):
 @pytest.mark.parametrize(("after", "is_back"), [(-TICK, False), (TICK * 0, False), (TICK, True)])
 def test_run_executed_again_after_the_cancel_alone_brings_back(steps, after, is_back):
     steps.order()
-    cancel(steps.db, "r", DAGSTER)
+    cancel_request(steps.db, "r", DAGSTER)
     canceled = steps.last().at
     if is_back:
         steps.take(reexecuted_at=canceled + after)
@@ -257,7 +257,7 @@ def test_refusal_of_a_question_is_kept_once_in_half_a_second(steps, ago, is_kept
     stored = f'{{"submissions": [], "questions": [{asked}], "refused_at": {at - ago}}}'
     put(steps, providers, name="v", bucket=stored)
     with held_clock(NOW):
-        assert acquire_call(steps.db, "v", Rate(2, 60)) > 0
+        assert acquire_unpaid_call(steps.db, "v", Rate(2, 60)) > 0
     with steps.db.reading() as tx:
         assert (tx.execute(select(providers.c.bucket)).scalar() != stored) is is_kept
 

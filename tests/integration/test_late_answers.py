@@ -9,7 +9,7 @@ import pytest
 from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.callbacks import give_up
+from resources.ledger.transitions.callbacks import give_up_submission
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, find_live_submission, save_outcome
 from resources.ledger.transitions.stages import StageEntry
@@ -120,7 +120,10 @@ MEANWHILE = {
         FailureAction.LOOK_UP,
         lambda s: s.fail(s.take(owner="worker:3"), FailureAction.DEAD_LETTER),
     ),
-    "was given up by a person": (FailureAction.DEAD_LETTER, lambda s: give_up(s.db, "r")),
+    "was given up by a person": (
+        FailureAction.DEAD_LETTER,
+        lambda s: give_up_submission(s.db, "r"),
+    ),
     "was canceled": (FailureAction.LOOK_UP, lambda s: s.cancel()),
     "is made again": (FailureAction.DEAD_LETTER, lambda s: s.redo()),
     "died for another generation": (FailureAction.DEAD_LETTER, lose_another),

@@ -14,7 +14,7 @@ from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.claims import Claimant, claim_request
 from resources.ledger.transitions.rescue import rescue_expired_leases
 from resources.process.settings import Settings, settings
 from tests.brokers import RedisServer
@@ -68,7 +68,7 @@ def claimed_run(instance: DagsterInstance, db: Database, lease_seconds: float = 
     )
     run = new_run(instance, "one")
     claimant = Claimant(run.run_id, "worker:nonce", None)
-    claim(db, "one", claimant, lease_seconds=lease_seconds, poison_deaths=5)
+    claim_request(db, "one", claimant, lease_seconds=lease_seconds, poison_deaths=5)
     return run
 
 

@@ -37,7 +37,7 @@ from resources.ledger.schema.tables import TERMINAL, WITHOUT_ID, JobStatus, Stat
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, find_live_submission
-from resources.ledger.transitions.redo import redrive
+from resources.ledger.transitions.redo import redrive_request
 from resources.ledger.transitions.rescue import renew_leases, save_heartbeat
 from resources.ledger.transitions.stages import StageEntry, complete_request
 from tests.ledger_laws import assert_laws
@@ -166,7 +166,7 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(task=TASKS)
     def redrive(self, task: str) -> None:
         if task in self.tasks():
-            redrive(self.steps.db, task)
+            redrive_request(self.steps.db, task)
 
     @rule(task=TASKS, stage=st.sampled_from(STAGES))
     def redo(self, task: str, stage: str) -> None:

@@ -13,7 +13,7 @@ from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import classify_failure
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.dispatch import acquire_permit, dispatch_due
+from resources.ledger.transitions.dispatch import acquire_permit, dispatch_due_requests
 from resources.ledger.transitions.stages import StageEntry
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
@@ -60,7 +60,7 @@ class Line:
         self.frees(self.first)
 
     def dispatch(self, limits: Limits | None = None) -> list[str]:
-        handed = dispatch_due(self.steps.db, limits or self.limits)
+        handed = dispatch_due_requests(self.steps.db, limits or self.limits)
         return [request.task_id for request in handed]
 
     @property

@@ -26,7 +26,7 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import pause_provider
-from resources.ledger.transitions.redo import redo
+from resources.ledger.transitions.redo import redo_stages
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase import stage_protocol
@@ -490,7 +490,7 @@ def test_file_that_is_gone_is_made_again_by_a_redo_of_the_stage_that_made_it(wor
         with workshop.attempt(DRAFT, COUNT) as attempt:
             workshop.run(attempt, "draft", draft)
             workshop.run(attempt, "count", lambda work: Product({}))
-        redo(workshop.steps.db, "r", "draft", ("draft", "count"))
+        redo_stages(workshop.steps.db, "r", "draft", ("draft", "count"))
     with workshop.attempt(DRAFT, COUNT) as attempt:
         [file] = workshop.run(attempt, "draft", draft).result["files"]
         workshop.store.open(file).unlink()
@@ -517,7 +517,7 @@ def test_order_that_has_made_all_its_stages_takes_nothing_over(workshop):
 def test_stage_that_is_made_again_is_not_taken_over(workshop):
     make_first(workshop)
     make_all(workshop)
-    redo(workshop.steps.db, "r", "count", ("draft", "count"))
+    redo_stages(workshop.steps.db, "r", "count", ("draft", "count"))
     with workshop.attempt(DRAFT, COUNT) as attempt:
         assert take_over(workshop, attempt, "draft") is None
     assert workshop.steps.row().status is Status.PROCESSING

@@ -18,25 +18,25 @@ from resources.ledger.limits import Limit, Limits
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions import dispatch as dispatch_transitions
-from resources.ledger.transitions.access import keep_profile
+from resources.ledger.transitions.access import save_profile
 from resources.ledger.transitions.approval import end_expired_holds
-from resources.ledger.transitions.core import dead_letter_row
-from resources.ledger.transitions.dispatch import acquire_call, acquire_permit
+from resources.ledger.transitions.core import dead_letter_unusable_request
+from resources.ledger.transitions.dispatch import acquire_permit, acquire_unpaid_call
 from resources.ledger.transitions.housekeeping import (
-    note_log_pruned,
     pause_provider,
     prune_files,
     purge_requests,
+    save_log_pruned,
     save_report,
 )
-from resources.ledger.transitions.jobs import Budget, save_if_orphaned
+from resources.ledger.transitions.jobs import Budget, save_orphan_if_deleted
 from resources.ledger.transitions.rescue import (
-    lock_unclaimed,
+    list_unclaimed_requests,
     recover_worker,
     renew_leases,
-    requeue,
+    requeue_request,
 )
-from resources.ledger.transitions.source_checks import save_use
+from resources.ledger.transitions.source_checks import save_source_use
 from resources.ledger.transitions.webhooks import claim_delivery
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
@@ -116,7 +116,7 @@ def put_webhook(steps):
 
 def dead_letter(steps, ordered):
     with steps.db.writing() as tx:
-        dead_letter_row(tx, ordered.id, ValueError("unusable"))
+        dead_letter_unusable_request(tx, ordered.id, ValueError("unusable"))
 
 
 def purge(steps, key):
@@ -141,11 +141,11 @@ _VENDOR = row("providers", "UPDATE")
 WAITING = {
     "the dispatcher for another one": (
         *(_DISPATCH, lambda s: s.order()),
-        *(lambda s, _: dispatch_transitions.dispatch_due(s.db, _ONE_SLOT), "requests"),
+        *(lambda s, _: dispatch_transitions.dispatch_due_requests(s.db, _ONE_SLOT), "requests"),
     ),
     "the dispatcher for the slots of a stage": (
         *(_LYRIC_SLOTS, lambda s: s.order()),
-        *(lambda s, _: dispatch_transitions.dispatch_due(s.db, _ONE_SLOT), "requests"),
+        *(lambda s, _: dispatch_transitions.dispatch_due_requests(s.db, _ONE_SLOT), "requests"),
     ),
     "a claim for the slots of its pipeline": (
         *(_DISPATCH, lambda s: s.order(), lambda s, _: s.claim(slots=1), "requests"),
@@ -169,22 +169,22 @@ WAITING = {
         r"external_id =",
     ),
     "an orphan for the row": (
-        *(_ROW, put_intent, lambda s, it: save_if_orphaned(s.db, *it), _WRITES),
+        *(_ROW, put_intent, lambda s, it: save_orphan_if_deleted(s.db, *it), _WRITES),
     ),
     "a profile for the owner's others": (
         *(advisory(AdvisoryLock.PROFILES, "shop song_video"), lambda s: None),
-        *(lambda s, _: keep_profile(s.db, "shop", "song_video", "Mina", {}), "profiles"),
+        *(lambda s, _: save_profile(s.db, "shop", "song_video", "Mina", {}), "profiles"),
     ),
     "a report for another one": (
         *(advisory(AdvisoryLock.REPORT), lambda s: datetime(2026, 1, 1, tzinfo=UTC)),
         *(lambda s, hour: save_report(s.db, hour, []), _WRITES),
     ),
     "a note of retention for another one": (
-        *(_RETENTION, put_completed, lambda s, key: note_log_pruned(s.db, [key]), "requests"),
+        *(_RETENTION, put_completed, lambda s, key: save_log_pruned(s.db, [key]), "requests"),
     ),
     "a note of retention for a deletion": (
         *(row("requests", "UPDATE"), put_completed),
-        *(lambda s, key: note_log_pruned(s.db, [key]), _WRITES),
+        *(lambda s, key: save_log_pruned(s.db, [key]), _WRITES),
     ),
     "a purge for another one": (_RETENTION, put_completed, purge, "requests"),
     "a permit for the vendor's window": (
@@ -192,9 +192,14 @@ WAITING = {
         *(lambda s, lease: acquire_permit(s.db, lease, "vendor", _RATE), "requests"),
     ),
     "a question for the vendor's window": (
-        *(_VENDOR, put_vendor, lambda s, _: acquire_call(s.db, "vendor", _RATE), "requests"),
+        *(_VENDOR, put_vendor, lambda s, _: acquire_unpaid_call(s.db, "vendor", _RATE), "requests"),
     ),
-    "a requeue for the row": (_ROW, put_unclaimed, lambda s, it: requeue(s.db, it), _WRITES),
+    "a requeue for the row": (
+        _ROW,
+        put_unclaimed,
+        lambda s, it: requeue_request(s.db, it),
+        _WRITES,
+    ),
     "a dead letter for the row": (_ROW, lambda s: s.order(), dead_letter, _WRITES),
     "a recovery for the row": (
         *(_ROW, lambda s: s.working(owner="w:1")),
@@ -207,7 +212,7 @@ PASSING = {
     "a dispatch": (_ROW, lambda s: s.order(), lambda s, _: s.dispatch(), []),
     "a rescue": (_ROW, put_lapsed, lambda s, _: s.rescue(), []),
     "the look for what no run has claimed": (
-        *(_ROW, put_unclaimed, lambda s, _: lock_unclaimed(s.db, 0), []),
+        *(_ROW, put_unclaimed, lambda s, _: list_unclaimed_requests(s.db, 0), []),
     ),
     "the end of holds": (_ROW, put_expired_hold, lambda s, _: end_expired_holds(s.db), []),
     "a purge": (_ROW, put_completed, purge, []),
@@ -218,7 +223,7 @@ PASSING = {
     ),
     "a note of retention beside a transition": (
         *(row("requests", "NO KEY UPDATE"), put_completed),
-        *(lambda s, key: note_log_pruned(s.db, [key]), None),
+        *(lambda s, key: save_log_pruned(s.db, [key]), None),
     ),
 }
 """What is held, what was before, the transition that passes by, and what it returns then."""
@@ -292,8 +297,8 @@ def test_stage_that_is_done_is_not_given_to_an_attempt_that_lost_its_lease(impat
 
 LOOKS: dict[str, Callable[[Steps], object]] = {
     "for a webhook": lambda steps: claim_delivery(steps.db, 60),
-    "for what no run has claimed": lambda steps: lock_unclaimed(steps.db, 0),
-    "use of what was never ordered": lambda steps: save_use(steps.db, "analysis", "repo"),
+    "for what no run has claimed": lambda steps: list_unclaimed_requests(steps.db, 0),
+    "use of what was never ordered": lambda steps: save_source_use(steps.db, "analysis", "repo"),
 }
 
 

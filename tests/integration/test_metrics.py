@@ -19,9 +19,9 @@ from pipeline_defs.catalog import Catalog, get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.transitions.callbacks import give_up, resubmit
+from resources.ledger.transitions.callbacks import give_up_submission, resubmit_request
 from resources.ledger.transitions.housekeeping import pause_provider
-from resources.ledger.transitions.orders import reject
+from resources.ledger.transitions.orders import reject_order
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import PROJECT_ROOT, Settings
 from tests.chaos_proxy import ChaosProxy
@@ -127,19 +127,19 @@ STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
         {"failures_total{code=submission_unknown,stage=lyric}": 1},
     ),
     "a submission given up": (
-        lambda s: (s.lost(), give_up(s.db, "r")),
+        lambda s: (s.lost(), give_up_submission(s.db, "r")),
         {"money_spent_usd_total{provider=other,stage=lyric}": 0.5},
     ),
     "a submission sent again": (
-        lambda s: (s.lost(), resubmit(s.db, "r")),
+        lambda s: (s.lost(), resubmit_request(s.db, "r")),
         {"money_spent_usd_total{provider=other,stage=lyric}": None},
     ),
     "a submission sent again that the vendor had": (
-        lambda s: (s.lost(), resubmit(s.db, "r"), s.save_callback()),
+        lambda s: (s.lost(), resubmit_request(s.db, "r"), s.save_callback()),
         {"money_spent_usd_total{provider=other,stage=lyric}": 0.5},
     ),
     "an order that cannot be read": (
-        lambda s: (s.order(), reject(s.db, s.dispatch()[0], "invalid_payload", "no")),
+        lambda s: (s.order(), reject_order(s.db, s.dispatch()[0], "invalid_payload", "no")),
         {
             "failures_total{code=invalid_payload,stage=}": 1,
             "requests{stage=,status=dead}": 1,

@@ -26,7 +26,7 @@ from resources.ledger.queries.money import (
 from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.callbacks import attach, give_up, resubmit
+from resources.ledger.transitions.callbacks import attach_job, give_up_submission, resubmit_request
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.ledger.transitions.jobs import Budget
 from tests.eventually import eventually
@@ -36,9 +36,9 @@ from tests.ledger_steps import Steps
 
 SUNO = Failure("out_of_credits", "suno: no credits", FailureAction.WAIT, waits_for="suno")
 VERBS: dict[str, Callable[[Database, str], object]] = {
-    "attach": lambda db, task_id: attach(db, task_id, "x1"),
-    "resubmit": resubmit,
-    "give-up": give_up,
+    "attach": lambda db, task_id: attach_job(db, task_id, "x1"),
+    "resubmit": resubmit_request,
+    "give-up": give_up_submission,
 }
 each_verb = pytest.mark.parametrize("resolve", VERBS.values(), ids=VERBS)
 
@@ -194,13 +194,13 @@ def test_paused_provider_is_listed_with_its_reason(steps):
 
 def test_attached_submission_is_live_and_due(steps):
     steps.lost()
-    assert attach(steps.db, "r", "x1").status is Status.PENDING
+    assert attach_job(steps.db, "r", "x1").status is Status.PENDING
     assert [(job.status, job.external_id) for job in steps.jobs()] == [("submitted", "x1")]
 
 
 def test_resubmitted_order_costs_its_new_submission_alone(steps):
     steps.lost()
-    resubmit(steps.db, "r")
+    resubmit_request(steps.db, "r")
     lease = steps.take()
     steps.save_intent(lease, steps.begin(lease), "again", 500_000, Budget(500_000, 500_000))
     found = [(job.status, job.cost) for job in steps.jobs()]
@@ -209,7 +209,7 @@ def test_resubmitted_order_costs_its_new_submission_alone(steps):
 
 def test_given_up_order_is_dead_and_a_retry_submits_again(steps):
     steps.lost()
-    given_up = give_up(steps.db, "r")
+    given_up = give_up_submission(steps.db, "r")
     assert (given_up.status, given_up.error_code) == (Status.DEAD, "given_up")
     steps.retry()
     lease = steps.take()
@@ -248,33 +248,33 @@ def test_resolving_needs_an_order(steps, resolve):
 
 def test_submission_with_a_wrong_id_can_be_settled_again(steps):
     steps.lost()
-    attach(steps.db, "r", "wrong")
-    attach(steps.db, "r", "right")
+    attach_job(steps.db, "r", "wrong")
+    attach_job(steps.db, "r", "right")
     assert [job.external_id for job in steps.jobs()] == ["right"]
 
 
 def test_job_of_another_order_cannot_be_attached(steps):
     steps.lost("first")
-    attach(steps.db, "first", "x1")
+    attach_job(steps.db, "first", "x1")
     steps.lost("second")
     with pytest.raises(TakenIdError, match="x1 is the job of 'first'"):
-        attach(steps.db, "second", "x1")
+        attach_job(steps.db, "second", "x1")
 
 
 def test_job_of_a_deleted_order_cannot_be_attached(steps):
     steps.lost("first")
-    attach(steps.db, "first", "x1")
+    attach_job(steps.db, "first", "x1")
     steps.cancel("first")
     steps.sql("DELETE FROM requests WHERE task_id = 'first'")
     steps.lost("second")
     with pytest.raises(TakenIdError, match="x1 is the job of 'first'"):
-        attach(steps.db, "second", "x1")
+        attach_job(steps.db, "second", "x1")
 
 
-@pytest.mark.parametrize("resolve", [resubmit, give_up])
+@pytest.mark.parametrize("resolve", [resubmit_request, give_up_submission])
 def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(steps, resolve):
     steps.lost()
-    attach(steps.db, "r", "x1")
+    attach_job(steps.db, "r", "x1")
     with pytest.raises(IllegalTransitionError, match="vendor's job x1"):
         resolve(steps.db, "r")
 
@@ -300,6 +300,6 @@ def test_only_what_is_asked_after_is_in_flight(steps):
 
 def test_lost_submissions_are_listed_until_they_are_settled(steps):
     steps.lost("settled")
-    resubmit(steps.db, "settled")
+    resubmit_request(steps.db, "settled")
     steps.lost("open")
     assert list_requests_in_doubt(steps.db, 10) == ["open"]

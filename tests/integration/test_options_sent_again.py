@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from castad.orders.orders_file import check_order
 from castad.orders.submit import submit_order
 from resources.ledger.ledger_errors import OtherOptionError
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from tests.api_house import BRIEF, ON_BOTH, House
 from tests.ledger_steps import Steps
@@ -120,7 +120,7 @@ def test_option_of_an_order_at_work_takes_effect_and_leaves_its_attempt(house, a
 def test_callback_that_was_sent_later_is_called(house, admin):
     start(admin)
     start(admin, callback_url=CALLED)
-    cancel(house.db, "a")
+    cancel_request(house.db, "a")
     told = admin.get("/pipeline/status/a").json()["webhooks"]
     assert [each["type"] for each in told] == ["request.canceled"]
 
@@ -150,7 +150,7 @@ def test_schedule_of_an_order_that_has_begun_is_a_conflict(house, admin):
 )
 def test_option_of_an_order_that_has_ended_is_a_conflict(house, admin, name, value):
     start(admin)
-    cancel(house.db, "a")
+    cancel_request(house.db, "a")
     assert refused(start(admin, **{name: value})) == (409, name)
 
 
@@ -199,7 +199,7 @@ def test_conflict_of_an_option_leaves_all_options_as_they_were(house, admin):
 
 def test_dry_run_refuses_what_would_not_take_effect(house, admin):
     start(admin)
-    cancel(house.db, "a")
+    cancel_request(house.db, "a")
     body = {**BRIEF, "task_id": "a", "callback_url": CALLED}
     answer = admin.post("/pipeline/start?dry_run=true", json=body)
     assert refused(answer) == (409, "callback_url")
@@ -218,7 +218,7 @@ def test_batch_names_what_was_updated_in_each(house, admin):
 
 def test_batch_with_an_option_that_would_not_take_effect_changes_nothing(house, admin):
     start(admin)
-    cancel(house.db, "a")
+    cancel_request(house.db, "a")
     rows = [{**BRIEF, "task_id": "b"}, {**BRIEF, "task_id": "a", "callback_url": CALLED}]
     answer = admin.post("/pipeline/batch", json=rows)
     assert answer.status_code == 409

@@ -11,7 +11,7 @@ from castad.web.log_in import own_path
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request, make_task_id
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from studio.genres import read_genres
 from tests.api_house import BRIEF, House, picture, served
@@ -331,7 +331,7 @@ def test_batch_sent_again_after_an_end_names_the_row_whose_option_is_too_late(ho
     name = field_value(batch(shop, CSV, action="check").text, "batch")
     batch(shop, CSV, action="order", batch=name)
     for each in orders_of(house, shop):
-        cancel(house.db, each.task_id)
+        cancel_request(house.db, each.task_id)
     again = batch(shop, RETRIES.format(1), action="order", batch=name)
     assert (again.status_code, "max_retries" in again.text) == (422, True)
 

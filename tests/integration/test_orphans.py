@@ -16,10 +16,14 @@ from resources.ledger.queries.money import OrphanList, list_orphans
 from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.transitions.callbacks import give_up, resubmit, save_callback
+from resources.ledger.transitions.callbacks import (
+    give_up_submission,
+    resubmit_request,
+    save_callback,
+)
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.housekeeping import delete_request
-from resources.ledger.transitions.jobs import Budget, Job, save_if_orphaned, save_outcome
+from resources.ledger.transitions.jobs import Budget, Job, save_orphan_if_deleted, save_outcome
 from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_steps import Steps
 from tests.table_rows import changes_of
@@ -146,7 +150,7 @@ def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps):
     lease, entry, job = sent(steps)
     job = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     delete_without_guards(steps)
-    save_if_orphaned(steps.db, lease, entry, job)
+    save_orphan_if_deleted(steps.db, lease, entry, job)
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["x1"]
 
 
@@ -154,7 +158,7 @@ def test_submission_that_is_there_is_no_orphan(steps):
     lease, entry, job = sent(steps)
     steps.cancel("a")
     steps.confirm_cancel(lease)
-    save_if_orphaned(steps.db, lease, entry, job)
+    save_orphan_if_deleted(steps.db, lease, entry, job)
     assert orphans(steps).count == 0
 
 
@@ -166,7 +170,7 @@ def test_refusal_that_cost_nothing_is_no_orphan(steps):
     assert orphans(steps).count == 0
 
 
-@pytest.mark.parametrize("decide", [give_up, resubmit])
+@pytest.mark.parametrize("decide", [give_up_submission, resubmit_request])
 def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(steps, decide):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
@@ -177,7 +181,7 @@ def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(st
     assert spent(steps) == SONG_PRICE
 
 
-@pytest.mark.parametrize("decide", [give_up, resubmit])
+@pytest.mark.parametrize("decide", [give_up_submission, resubmit_request])
 def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(steps, decide):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
@@ -192,7 +196,7 @@ def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(steps, decide):
 def test_orphan_shows_what_its_submission_has_cost_since(steps):
     sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     save_callback(steps.db, "vendor", "token of a", "late")
     steps.sql("UPDATE provider_jobs SET cost = 7")
     assert [each.cost for each in orphans(steps).newest] == [7]
@@ -207,13 +211,13 @@ def test_final_status_that_comes_again_for_an_order_that_a_person_deleted_costs_
     settled = steps.settle(lease, entry, polled, final_status)
     steps.edit("status = 'canceled'", "a")
     delete_request(steps.db, "a", "a test")
-    save_if_orphaned(steps.db, lease, entry, settled)
+    save_orphan_if_deleted(steps.db, lease, entry, settled)
     with pytest.raises(LeaseLostError):
         save_outcome(steps.db, lease, entry, polled, final_status)
     assert (orphans(steps).count, spent(steps)) == (0, SONG_PRICE)
 
 
-@pytest.mark.parametrize("decide", [give_up, resubmit])
+@pytest.mark.parametrize("decide", [give_up_submission, resubmit_request])
 def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(steps, decide):
     sent(steps)
     steps.edit("status = 'failed'", "a")
@@ -239,7 +243,7 @@ def called_back(steps: Steps, *_: object) -> None:
 def test_orphan_that_has_its_id_is_given_no_other(steps, first):
     made = sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     first(steps, *made)
     named_again = partial(save_callback, steps.db, "vendor", "token of a", "later")
     assert changes_of(steps, named_again) == {}
@@ -249,7 +253,7 @@ def test_orphan_that_is_called_back_costs_what_its_submission_does(steps):
     sent(steps)
     steps.edit("status = 'failed'", "a")
     steps.sql("UPDATE provider_jobs SET cost = 7")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     called_back(steps)
     assert [each.cost for each in orphans(steps).newest] == [7]
 
@@ -257,7 +261,7 @@ def test_orphan_that_is_called_back_costs_what_its_submission_does(steps):
 def test_late_refusal_after_an_operators_decision_changes_nothing(steps):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
 
     def refused() -> None:
         with pytest.raises(LeaseLostError):
@@ -317,7 +321,7 @@ def test_late_answer_names_its_own_submission_alone(steps):
     sent(steps, "b", "token of b")
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     for external_id in ("late", "later"):
         with pytest.raises(LeaseLostError):
             save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id=external_id)
@@ -331,7 +335,7 @@ def test_order_that_a_person_deleted_settles_no_other(steps):
     lease, entry, job = sent(steps)
     polled = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     deleted_after_a_cancel(steps)
-    save_if_orphaned(steps.db, lease, entry, polled)
+    save_orphan_if_deleted(steps.db, lease, entry, polled)
     with pytest.raises(LeaseLostError):
         save_outcome(steps.db, lease, entry, polled, JobStatus.SUCCEEDED, cost=7)
     assert [each.cost for each in orphans(steps).newest] == [7]
@@ -340,7 +344,7 @@ def test_order_that_a_person_deleted_settles_no_other(steps):
 def test_late_answer_of_an_order_that_a_person_gave_up_and_deleted_is_an_orphan(steps):
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     delete_request(steps.db, "a", "a test")
     answered_late(steps, lease, entry, job)
     assert [each.external_id for each in orphans(steps).newest] == ["late"]
@@ -359,7 +363,7 @@ def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps):
 def test_callback_without_an_id_after_an_operators_decision_makes_no_orphan(steps):
     sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     seq = steps.row("a").seq
     save_callback(steps.db, "vendor", "token of a", None)
     assert (orphans(steps).count, steps.row("a").seq) == (0, seq)
@@ -370,7 +374,7 @@ def test_callback_with_another_submissions_id_makes_no_orphan(steps):
     steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="taken")
     sent(steps)
     steps.edit("status = 'failed'", "a")
-    give_up(steps.db, "a")
+    give_up_submission(steps.db, "a")
     save_callback(steps.db, "vendor", "token of a", "taken")
     assert orphans(steps).count == 0
 
@@ -385,5 +389,5 @@ def test_look_for_an_orphan_waits_for_no_other_request(shared_ledger, postgres_l
         shared_ledger.writing() as tx,
     ):
         tx.execute(text("SELECT 1 FROM requests WHERE task_id = 'b' FOR UPDATE"))
-        save_if_orphaned(impatient, lease, entry, job)
+        save_orphan_if_deleted(impatient, lease, entry, job)
     assert orphans(steps).count == 0

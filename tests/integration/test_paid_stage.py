@@ -43,7 +43,7 @@ from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.dispatch import acquire_permit
 from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.ledger.transitions.jobs import find_live_submission, save_outcome
-from resources.ledger.transitions.redo import redo
+from resources.ledger.transitions.redo import redo_stages
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
@@ -243,7 +243,7 @@ def test_done_stage_of_a_request_that_is_not_completes_it(shop):
 
 def test_redo_buys_again_under_a_new_name(shop):
     shop.run_paid_stage()
-    redo(shop.steps.db, "r", "song", PIPELINE)
+    redo_stages(shop.steps.db, "r", "song", PIPELINE)
     (file,) = shop.run_paid_stage().result["files"]
     assert (file["name"], len(shop.vendor.charged)) == ("song.2.wav", 2)
 

@@ -22,8 +22,8 @@ from resources.ledger.rules import classify_failure
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.dispatch import (
-    acquire_call,
     acquire_permit,
+    acquire_unpaid_call,
     read_vendor_availability,
 )
 from resources.ledger.transitions.housekeeping import pause_provider
@@ -40,7 +40,9 @@ SLOTS = Limits(
 
 
 def dispatch(steps: Steps) -> list[str]:
-    return [request.task_id for request in dispatch_transitions.dispatch_due(steps.db, SLOTS)]
+    return [
+        request.task_id for request in dispatch_transitions.dispatch_due_requests(steps.db, SLOTS)
+    ]
 
 
 def outlook(steps: Steps) -> DispatchSnapshot:
@@ -114,7 +116,7 @@ def test_window_holds_against_submissions_at_the_same_moment(steps):
 def test_window_holds_against_questions_at_the_same_moment(db):
     waits: list[float] = []
     calls = [
-        threading.Thread(target=lambda: waits.append(acquire_call(db, "suno", Rate(5, 60))))
+        threading.Thread(target=lambda: waits.append(acquire_unpaid_call(db, "suno", Rate(5, 60))))
         for _ in range(8)
     ]
     for call in calls:
@@ -125,7 +127,7 @@ def test_window_holds_against_questions_at_the_same_moment(db):
 
 
 def test_window_of_one_vendor_leaves_the_others_alone(full):
-    assert acquire_call(full.db, "creatomate", TWO) == 0.0
+    assert acquire_unpaid_call(full.db, "creatomate", TWO) == 0.0
 
 
 def test_window_is_not_blocked_by_a_clock_that_was_set_back(full):
@@ -185,7 +187,7 @@ def test_vendor_that_is_paused_gives_no_permits(full):
 def test_no_run_is_started_while_the_window_is_full(full):
     asks(full, "three")
     look = outlook(full)
-    assert (look.ready, dispatch_transitions.dispatch_due(full.db, SLOTS, 10)) == (0, [])
+    assert (look.ready, dispatch_transitions.dispatch_due_requests(full.db, SLOTS, 10)) == (0, [])
     assert look.changes_in is not None
     assert 50 < look.changes_in < 60
 
@@ -219,20 +221,20 @@ def test_who_is_not_yet_to_prepare_hears_so_without_a_transition(full):
 
 
 def test_question_may_use_the_whole_window_while_no_submission_waits(steps):
-    assert [acquire_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
+    assert [acquire_unpaid_call(steps.db, "suno", Rate(4, 60)) for _ in range(4)] == [0.0] * 4
 
 
 def test_questions_leave_a_third_of_the_window_to_submissions_that_wait(full):
     asks(full, "three")
-    assert acquire_call(full.db, "suno", Rate(9, 60)) == 0.0
-    waits = [acquire_call(full.db, "suno", Rate(9, 60)) for _ in range(6)]
+    assert acquire_unpaid_call(full.db, "suno", Rate(9, 60)) == 0.0
+    waits = [acquire_unpaid_call(full.db, "suno", Rate(9, 60)) for _ in range(6)]
     assert waits.count(0.0) == 5
 
 
 def test_questions_leave_a_third_of_the_window_to_a_submission_that_holds_a_permit(steps):
     at_song(steps, "one")
     steps.edit("permit = 'suno'", "one")
-    waits = [acquire_call(steps.db, "suno", Rate(9, 60)) for _ in range(7)]
+    waits = [acquire_unpaid_call(steps.db, "suno", Rate(9, 60)) for _ in range(7)]
     assert waits.count(0.0) == 6
 
 
@@ -254,11 +256,11 @@ def test_submissions_leave_room_in_the_window_to_questions_that_were_refused(ste
     for number in range(4):
         lease = at_song(steps, f"r{number}")
         assert acquire_permit(steps.db, lease, "suno", four) == 0.0
-    assert acquire_call(steps.db, "suno", four) > 0
+    assert acquire_unpaid_call(steps.db, "suno", four) > 0
     age_some(steps, 3)
     assert acquire_permit(steps.db, at_song(steps, "a"), "suno", four) == 0.0
     assert acquire_permit(steps.db, at_song(steps, "b"), "suno", four) is None
-    assert acquire_call(steps.db, "suno", four) == 0.0
+    assert acquire_unpaid_call(steps.db, "suno", four) == 0.0
 
 
 def age_some(steps: Steps, count: int) -> None:
@@ -277,7 +279,7 @@ def test_gate_goes_on_as_soon_as_the_window_has_room(db):
     gate = build_ledger_rate_gate(lambda: db, "suno", Rate(2, 1))
     for _ in range(5):
         gate()
-    assert acquire_call(db, "suno", Rate(1, 1)) > 0
+    assert acquire_unpaid_call(db, "suno", Rate(1, 1)) > 0
 
 
 def test_gate_loses_patience_where_nobody_can_end_the_wait(db):

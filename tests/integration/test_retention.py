@@ -29,7 +29,7 @@ from resources.ledger.queries.statistics import sum_spent
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
-from resources.ledger.transitions.access import keep_profile
+from resources.ledger.transitions.access import save_profile
 from resources.ledger.transitions.housekeeping import purge_requests
 from resources.process.settings import settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events
@@ -414,7 +414,7 @@ def test_files_that_nobody_lists_go_when_they_are_old(steps, instance):
     digest = "ab" * 32
     steps.order("with_a_picture", {"images": [f"upload:{digest}"]})
     of_a_profile = "ef" * 32
-    keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{of_a_profile}"]})
+    save_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{of_a_profile}"]})
     days = {
         "ended/left.mp3": 2,
         "ended/fresh.mp3": 0.5,
@@ -452,7 +452,7 @@ def test_uploads_that_no_order_names_go_after_a_day(steps, instance):
     steps.order("ended", {"images": [f"upload:{of_ended}"]})
     steps.cancel("ended")
     steps.order("open", {"images": [f"upload:{of_open}"]})
-    keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{of_profile}"]})
+    save_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{of_profile}"]})
     days = {unused: 1.1, fresh: 0.9, of_ended: 5, of_open: 5, of_profile: 5}
     for digest, age in days.items():
         path = root / ".uploads" / digest

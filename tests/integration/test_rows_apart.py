@@ -48,58 +48,61 @@ from resources.ledger.transitions.access import (
     MOST_PROFILES,
     begin_session,
     copy_shared_access,
+    delete_profile,
     end_session,
     end_sessions,
     grant_shared_access,
-    keep_profile,
     make_login_link,
-    remove_profile,
     revoke_key,
     revoke_share_link,
+    save_profile,
     set_webhook_secret,
     share_request,
     use_login_link,
 )
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.callbacks import save_callback
-from resources.ledger.transitions.core import Lease, dead_letter_row
+from resources.ledger.transitions.core import Lease, dead_letter_unusable_request
 from resources.ledger.transitions.dispatch import acquire_permit
 from resources.ledger.transitions.housekeeping import (
     delete_request,
-    mark_mirrored,
-    note_log_pruned,
+    mark_events_mirrored,
     pause_provider,
     prune_files,
     purge_reports,
     purge_requests,
     resume_provider,
+    save_log_pruned,
     save_report,
 )
-from resources.ledger.transitions.import_completed import publish_spool_costs, save_unwanted
-from resources.ledger.transitions.redo import redrivable, redrive
+from resources.ledger.transitions.import_completed import (
+    publish_spool_costs,
+    save_unwanted_purchases,
+)
+from resources.ledger.transitions.redo import list_redrivable_requests, redrive_request
 from resources.ledger.transitions.rescue import (
-    leave_unclaimed,
-    lock_unclaimed,
+    list_unclaimed_requests,
     prune_lost_workers,
     recover_worker,
     register_worker,
+    release_unclaimed_request,
     renew_leases,
     save_heartbeat,
     save_redelivery,
     unregister_worker,
-    withdraw_slots,
+    withdraw_worker_slots,
 )
 from resources.ledger.transitions.source_checks import (
     CheckOutcome,
     carry_over_shared_access,
-    claim_due,
-    forget,
+    claim_due_check,
+    delete_check,
     save_check,
-    save_use,
+    save_source_use,
     schedule_check,
 )
 from resources.ledger.transitions.stages import StageEntry, save_progress
-from resources.ledger.transitions.webhooks import claim_delivery, replay, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, replay_webhooks, save_delivery_try
 from tests.ledger_steps import POISON, Steps
 from tests.table_rows import AGO, LATER, NOW, Changed, changes_of, id_of, put
 
@@ -348,14 +351,14 @@ def put_two_claimed(steps: Steps) -> Webhook:
 def put_try_that_is_over(steps: Steps) -> Webhook:
     put_deliveries(steps)
     mine = claimed(steps)
-    save_try(steps.db, mine, DeliveryStatus.DELIVERED)
+    save_delivery_try(steps.db, mine, DeliveryStatus.DELIVERED)
     return mine
 
 
 def put_lost_lease_of_a_webhook(steps: Steps) -> Webhook:
     put_deliveries(steps)
     mine = claimed(steps, 0)
-    replay(steps.db, mine.id)
+    replay_webhooks(steps.db, mine.id)
     return mine
 
 
@@ -493,7 +496,7 @@ def put_completed(steps: Steps) -> int:
 
 def dead_letter(steps: Steps, key: int) -> None:
     with steps.db.writing() as tx:
-        dead_letter_row(tx, key, ValueError("unusable"))
+        dead_letter_unusable_request(tx, key, ValueError("unusable"))
 
 
 def put_lease_without_end(steps: Steps) -> Changed:
@@ -571,12 +574,12 @@ CASES: dict[str, Case] = {
     ),
     "keeping a profile": (
         put_profiles,
-        lambda s, _: keep_profile(s.db, "shop", "song_video", _COMPOSED, {"a": 1}),
+        lambda s, _: save_profile(s.db, "shop", "song_video", _COMPOSED, {"a": 1}),
         {"profiles": {("shop", "song_video", name) for name in (_COMPOSED, _DECOMPOSED)}},
     ),
     "removing a profile": (
         put_profiles,
-        lambda s, _: remove_profile(s.db, "shop", "song_video", _COMPOSED),
+        lambda s, _: delete_profile(s.db, "shop", "song_video", _COMPOSED),
         {"profiles": {("shop", "song_video", _DECOMPOSED)}},
     ),
     "pausing": (put_providers(v1=None, v2=None, v3=AGO), pause, {"providers": {"v1"}}),
@@ -612,17 +615,17 @@ CASES: dict[str, Case] = {
     ),
     "using a source": (
         put_source_just_used,
-        lambda s, _: save_use(s.db, "analysis", "repo"),
+        lambda s, _: save_source_use(s.db, "analysis", "repo"),
         lambda ids: {"source_checks": {ids["mine"], ids["next"]}},
     ),
     "claiming what is due": (
         put_another_source_due,
-        lambda s, _: claim_due(s.db, "analysis"),
+        lambda s, _: claim_due_check(s.db, "analysis"),
         lambda ids: {"source_checks": {ids["mine"]}},
     ),
     "claiming where nothing is due": (
         put_no_source_due,
-        lambda s, _: claim_due(s.db, "analysis"),
+        lambda s, _: claim_due_check(s.db, "analysis"),
         {},
     ),
     "saving a check": (
@@ -632,7 +635,7 @@ CASES: dict[str, Case] = {
     ),
     "forgetting": (
         put_source_checks,
-        lambda s, ids: forget(s.db, check(ids["mine"])),
+        lambda s, ids: delete_check(s.db, check(ids["mine"])),
         lambda ids: {"source_checks": {ids["mine"]}},
     ),
     "reporting again": (
@@ -652,12 +655,12 @@ CASES: dict[str, Case] = {
     ),
     "noting pruned logs": (
         put_films,
-        lambda s, key: note_log_pruned(s.db, [key]),
+        lambda s, key: save_log_pruned(s.db, [key]),
         lambda key: {"pruned": {key}},
     ),
     "mirroring": (
         put_two_events,
-        lambda s, first: mark_mirrored(s.db, [first.id]),
+        lambda s, first: mark_events_mirrored(s.db, [first.id]),
         lambda first: {"events": {(first.request_id, first.seq)}},
     ),
     "publishing costs": (
@@ -667,7 +670,7 @@ CASES: dict[str, Case] = {
     ),
     "saving what was not wanted": (
         put_costs,
-        lambda s, _: save_unwanted(s.db, "r", "a1", [], "nobody has it"),
+        lambda s, _: save_unwanted_purchases(s.db, "r", "a1", [], "nobody has it"),
         {"spool_costs": {("a1", "mine")}},
     ),
     "registering": (
@@ -700,10 +703,14 @@ CASES: dict[str, Case] = {
         lambda s, _: unregister_worker(s.db, "w", "former"),
         {},
     ),
-    "withdrawing": (put_workers, lambda s, _: withdraw_slots(s.db, "w", "n1"), {"workers": {"w"}}),
+    "withdrawing": (
+        put_workers,
+        lambda s, _: withdraw_worker_slots(s.db, "w", "n1"),
+        {"workers": {"w"}},
+    ),
     "withdrawing as a former process": (
         put_workers,
-        lambda s, _: withdraw_slots(s.db, "w", "former"),
+        lambda s, _: withdraw_worker_slots(s.db, "w", "former"),
         {},
     ),
     "beating": (
@@ -748,37 +755,37 @@ CASES: dict[str, Case] = {
     ),
     "saving a try": (
         put_two_claimed,
-        lambda s, mine: save_try(s.db, mine, DeliveryStatus.DELIVERED),
+        lambda s, mine: save_delivery_try(s.db, mine, DeliveryStatus.DELIVERED),
         lambda mine: {"webhook_deliveries": {mine.id}},
     ),
     "saving a try that is over": (
         put_try_that_is_over,
-        lambda s, mine: save_try(s.db, mine, DeliveryStatus.DEAD),
+        lambda s, mine: save_delivery_try(s.db, mine, DeliveryStatus.DEAD),
         {},
     ),
     "saving a try of a lease that is lost": (
         put_lost_lease_of_a_webhook,
-        lambda s, mine: save_try(s.db, mine, DeliveryStatus.DEAD),
+        lambda s, mine: save_delivery_try(s.db, mine, DeliveryStatus.DEAD),
         {},
     ),
     "disabling an address": (
         put_claimed(1),
-        lambda s, of: save_try(s.db, of[1], DeliveryStatus.DISABLED),
+        lambda s, of: save_delivery_try(s.db, of[1], DeliveryStatus.DISABLED),
         lambda of: {"webhook_deliveries": {of[0]["a"], of[0]["b"]}},
     ),
     "disabling an address of no owner": (
         put_claimed(5),
-        lambda s, of: save_try(s.db, of[1], DeliveryStatus.DISABLED),
+        lambda s, of: save_delivery_try(s.db, of[1], DeliveryStatus.DISABLED),
         lambda of: {"webhook_deliveries": {of[0]["e"]}},
     ),
     "replaying": (
         put_deliveries,
-        lambda s, ids: replay(s.db, ids["delivered"]),
+        lambda s, ids: replay_webhooks(s.db, ids["delivered"]),
         lambda ids: {"webhook_deliveries": {ids["delivered"]}},
     ),
     "replaying what was not delivered": (
         put_undelivered,
-        lambda s, _: replay(s.db),
+        lambda s, _: replay_webhooks(s.db),
         lambda ids: {"webhook_deliveries": {ids["a"], ids["b"], ids["d"]}},
     ),
     "naming an orphan": (put_orphans, name_orphans, lambda key: {"orphans": {key}}),
@@ -789,17 +796,17 @@ CASES: dict[str, Case] = {
     ),
     "leaving what another attempt has": (
         put_dispatched,
-        lambda s, _: leave_unclaimed(s.db, "mine", 7, canceled=True),
+        lambda s, _: release_unclaimed_request(s.db, "mine", 7, canceled=True),
         {},
     ),
     "leaving what is at work": (
         lambda s: s.working("a"),
-        lambda s, _: leave_unclaimed(s.db, "a", 1, canceled=True),
+        lambda s, _: release_unclaimed_request(s.db, "a", 1, canceled=True),
         {},
     ),
     "leaving what no run claims": (
         put_dispatched,
-        lambda s, _: leave_unclaimed(s.db, "mine", 1, canceled=True),
+        lambda s, _: release_unclaimed_request(s.db, "mine", 1, canceled=True),
         expect_event,
     ),
     "redelivering what was redelivered": (
@@ -888,10 +895,10 @@ REFUSED: dict[str, tuple[Callable[[Steps], Any], type[Exception]]] = {
         UnknownShareLinkError,
     ),
     "removal of no profile": (
-        lambda s: remove_profile(s.db, "shop", "song_video", "winter"),
+        lambda s: delete_profile(s.db, "shop", "song_video", "winter"),
         UnknownProfileError,
     ),
-    "replay of no webhook": (lambda s: replay(s.db, 99_999_999), UnknownDeliveryError),
+    "replay of no webhook": (lambda s: replay_webhooks(s.db, 99_999_999), UnknownDeliveryError),
 }
 
 
@@ -916,7 +923,7 @@ def test_transition_of_what_is_not_there_is_refused_and_changes_nothing(steps, a
 def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(steps, before, fence):
     ids = put_deliveries(steps)
     steps.sql("UPDATE webhook_deliveries SET fence = :n, attempt = :n", n=before)
-    save_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
+    save_delivery_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
     [tried] = [each for each in list_deliveries(steps.db, limit=10) if each.id == ids["a"]]
     assert (tried.fence, tried.attempt) == (fence, MOST)
 
@@ -956,10 +963,10 @@ def test_limit_counts_the_profiles_of_one_owner_and_pipeline_alone(steps):
     ):
         for number in range(most):
             put(steps, profiles, owner=owner, pipeline=pipeline, name=f"{number}")
-    keep_profile(steps.db, "shop", "song_video", "the last", {})
-    keep_profile(steps.db, "shop", "song_video", "0", {})
+    save_profile(steps.db, "shop", "song_video", "the last", {})
+    save_profile(steps.db, "shop", "song_video", "0", {})
     with pytest.raises(IllegalTransitionError, match="profiles already"):
-        keep_profile(steps.db, "shop", "song_video", "one more", {})
+        save_profile(steps.db, "shop", "song_video", "one more", {})
 
 
 def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps):
@@ -968,12 +975,12 @@ def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps)
     steps.lost_for_good("in-doubt")
     steps.sql("UPDATE requests SET error_code = 'vendor_down'")
     steps.edit("error_code = 'invalid_payload'", "other-cause")
-    redrive(steps.db, "tried")
+    redrive_request(steps.db, "tried")
     steps.edit("status = 'dead', error_code = 'vendor_down'", "tried")
     steps.edit("status = 'canceled'", "canceled")
     steps.edit("error_code = 'vendor_down'", "canceled")
-    assert redrivable(steps.db, 10) == ["mine"]
-    assert [redrive(steps.db, name) for name in ("tried", "canceled", "gone", "mine")] == [
+    assert list_redrivable_requests(steps.db, 10) == ["mine"]
+    assert [redrive_request(steps.db, name) for name in ("tried", "canceled", "gone", "mine")] == [
         *(False, False, False),
         True,
     ]
@@ -983,7 +990,7 @@ def test_request_that_is_not_dead_is_not_tried_once_more_and_stays_as_it_is(step
     steps.order("waiting")
     steps.edit("error_code = 'vendor_down'", "waiting")
     before = steps.row("waiting")
-    assert not redrive(steps.db, "waiting")
+    assert not redrive_request(steps.db, "waiting")
     assert steps.row("waiting") == before
 
 
@@ -1004,10 +1011,10 @@ def test_what_is_due_knows_whether_its_own_request_has_died(steps):
     steps.completed("another")
     steps.dead("made")
     put(steps, source_checks, part="main", task_id="made")
-    found = claim_due(steps.db, "analysis")
+    found = claim_due_check(steps.db, "analysis")
     assert found is not None
     assert (found.task_id, found.is_dead) == ("made", True)
-    assert claim_due(steps.db, "analysis") is None
+    assert claim_due_check(steps.db, "analysis") is None
 
 
 def test_only_what_was_dispatched_and_is_still_unclaimed_is_looked_after(steps):
@@ -1019,4 +1026,4 @@ def test_only_what_was_dispatched_and_is_still_unclaimed_is_looked_after(steps):
     steps.order("waits")
     steps.edit("dispatched_at = NULL", "b")
     steps.edit("dispatched_at = '2999-01-01 00:00:00'", "sent")
-    assert [each.task_id for each in lock_unclaimed(steps.db, 0)] == ["a", "b"]
+    assert [each.task_id for each in list_unclaimed_requests(steps.db, 0)] == ["a", "b"]

@@ -55,8 +55,8 @@ from resources.ledger.limits import Limits
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request, list_event_views, list_requests, read_clock
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
-from resources.ledger.transitions.dispatch import dispatch_due
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.dispatch import dispatch_due_requests
+from resources.ledger.transitions.orders import cancel_request
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import PROJECT_ROOT, Settings, settings
@@ -109,7 +109,7 @@ def run_by_hand(instance: DagsterInstance, **config: Any) -> ExecuteInProcessRes
 def run_dispatched(
     instance: DagsterInstance, ledger: Database, task_id: str = "shop-1"
 ) -> ExecuteInProcessResult:
-    dispatch_due(ledger, Limits(1, 30))
+    dispatch_due_requests(ledger, Limits(1, 30))
     request = get_request(ledger, task_id)
     return song_video.execute_in_process(
         run_config={"task_id": task_id},
@@ -229,7 +229,7 @@ def test_same_order_under_a_taken_task_id_works_on_it(instance, ledger):
 
 def test_run_of_an_old_attempt_touches_nothing(instance, ledger):
     order(ledger)
-    dispatch_due(ledger, Limits(1, 30))
+    dispatch_due_requests(ledger, Limits(1, 30))
     before = get_request(ledger, "shop-1")
     stale = song_video.execute_in_process(
         run_config={**BRIEF, "task_id": "shop-1"},
@@ -243,7 +243,7 @@ def test_run_of_an_old_attempt_touches_nothing(instance, ledger):
 
 def test_run_of_a_canceled_request_is_refused(instance, ledger):
     order(ledger)
-    cancel(ledger, "shop-1")
+    cancel_request(ledger, "shop-1")
     result = run_by_hand(instance, task_id="shop-1")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
     assert "was canceled" in last_sentence(instance, result)
@@ -255,7 +255,7 @@ def test_run_by_hand_beyond_the_slots_of_its_pipeline_leaves_its_order_to_the_se
     monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "1")
     settings.cache_clear()
     order(ledger)
-    dispatch_due(ledger, Limits(1, 30))
+    dispatch_due_requests(ledger, Limits(1, 30))
     result = run_by_hand(instance, task_id="mine")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
     assert "its slot is taken; request mine is pending" in last_sentence(instance, result)
@@ -373,7 +373,7 @@ def test_payload_edited_after_dispatch_into_nonsense_is_dead_and_names_the_field
     instance, ledger, payload, fields
 ):
     order(ledger)
-    dispatch_due(ledger, Limits(1, 30))
+    dispatch_due_requests(ledger, Limits(1, 30))
     with ledger.writing() as tx:
         tx.execute(text("UPDATE requests SET payload = :payload"), {"payload": payload})
     song_video.execute_in_process(
@@ -515,7 +515,7 @@ def test_run_that_waits_for_a_person_ends_canceled_and_says_why(instance, ledger
     assert "lyric: the order waits until a person approves it" in last_sentence(instance, result)
     request = get_request(ledger, "shop-1")
     assert (request.status, request.held_stage) == (Status.PENDING, "lyric")
-    assert dispatch_due(ledger, Limits(1, 30)) == []
+    assert dispatch_due_requests(ledger, Limits(1, 30)) == []
 
 
 def test_run_that_waits_for_a_paused_provider_ends_canceled_and_says_why(one_stage):
@@ -677,13 +677,13 @@ def ordered_as(one_stage: OneStage) -> list[str | None]:
 
 @pytest.mark.usefixtures("answers")
 def test_request_canceled_while_a_vendor_is_asked_is_canceled_before_it_answers(one_stage):
-    cancel(one_stage.ledger, "r")
+    cancel_request(one_stage.ledger, "r")
     assert eventually(lambda: one_stage.request.status is Status.CANCELED)
     assert eventually(lambda: one_stage.instance.get_runs()[0].status is DagsterRunStatus.CANCELED)
 
 
 def test_answer_to_a_request_that_was_canceled_meanwhile_is_stored(one_stage, answers):
-    cancel(one_stage.ledger, "r")
+    cancel_request(one_stage.ledger, "r")
     assert eventually(lambda: one_stage.request.status is Status.CANCELED)
     answers.set()
     assert eventually(lambda: ordered_as(one_stage) == ["job-1"])
@@ -698,7 +698,7 @@ def dispatched(one_stage: OneStage) -> DagsterRun:
     submit_order(
         one_stage.ledger, "r", {}, pipeline="one_stage", source="test", same_order=same_brief
     )
-    dispatch_due(one_stage.ledger, Limits(1, 30))
+    dispatch_due_requests(one_stage.ledger, Limits(1, 30))
     tags = {TASK_ID_TAG: "r", ATTEMPT_TAG: "1"}
     return one_stage.instance.create_run_for_job(one_stage.job(), tags=tags)
 
@@ -762,7 +762,7 @@ def test_run_that_is_ended_while_its_claim_waits_lets_its_request_go_and_buys_no
 
 def test_run_terminated_before_its_claim_leaves_the_next_attempt_alone(one_stage, dispatched):
     Steps(one_stage.ledger).undelivered()
-    dispatch_due(one_stage.ledger, Limits(1, 30))
+    dispatch_due_requests(one_stage.ledger, Limits(1, 30))
     begin(one_stage, dispatched, lambda: one_stage.instance.report_run_canceling(dispatched))
     assert (one_stage.request.status, one_stage.request.attempt) == (Status.DISPATCHED, 2)
 
@@ -879,7 +879,7 @@ def test_short_trouble_is_sat_out_inside_the_step(one_stage):
 
 def test_last_line_of_job_execute_says_why_the_run_may_not_work(ledger, tmp_path):
     order(ledger)
-    cancel(ledger, "shop-1")
+    cancel_request(ledger, "shop-1")
     config = tmp_path / "order.yaml"
     fields = {**BRIEF, "task_id": "shop-1"}
     config.write_text("".join(f"{name}: {value}\n" for name, value in fields.items()))

@@ -14,10 +14,10 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ChangedMeanwhileError, LedgerError
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.approval import approve
-from resources.ledger.transitions.callbacks import resubmit
-from resources.ledger.transitions.orders import retry
-from resources.ledger.transitions.redo import redo
+from resources.ledger.transitions.approval import approve_stage
+from resources.ledger.transitions.callbacks import resubmit_request
+from resources.ledger.transitions.orders import retry_request
+from resources.ledger.transitions.redo import redo_stages
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.ledger_steps import STAGES, Steps
 from tests.page_visitor import log_in, question_in
@@ -96,26 +96,26 @@ def held_once(steps: Steps, name: str) -> None:
 CASES: dict[str, tuple[Callable[[Steps, str], None], Act, Act, Callable[..., object]]] = {
     "redo": (
         made_once,
-        lambda db, name: redo(db, name, "lyric", STAGES, generation=1),
-        lambda db, name: redo(db, name, "lyric", STAGES),
+        lambda db, name: redo_stages(db, name, "lyric", STAGES, generation=1),
+        lambda db, name: redo_stages(db, name, "lyric", STAGES),
         done,
     ),
     "retry": (
         died_once,
-        lambda db, name: retry(db, name, attempt=1),
-        lambda db, name: retry(db, name),
+        lambda db, name: retry_request(db, name, attempt=1),
+        lambda db, name: retry_request(db, name),
         refused,
     ),
     "resubmit": (
         lost_once,
-        lambda db, name: resubmit(db, name, attempt=1),
-        lambda db, name: resubmit(db, name),
+        lambda db, name: resubmit_request(db, name, attempt=1),
+        lambda db, name: resubmit_request(db, name),
         lost,
     ),
     "approve": (
         held_once,
-        lambda db, name: approve(db, name, "lyric", "Mina", 1),
-        lambda db, name: approve(db, name, None, "Mina"),
+        lambda db, name: approve_stage(db, name, "lyric", "Mina", 1),
+        lambda db, name: approve_stage(db, name, None, "Mina"),
         held,
     ),
 }
@@ -179,7 +179,7 @@ def test_same_act_at_the_same_moment_buys_once(db, steps, case, named):
 
 def test_redo_of_what_was_seen_after_the_first_one_buys_again(steps):
     repeated(steps, "redo", named=True, times=1)
-    redo(steps.db, "r", "lyric", STAGES, generation=2)
+    redo_stages(steps.db, "r", "lyric", STAGES, generation=2)
     buys(steps, "r", done)
     assert bought(steps) == 3
 
@@ -187,54 +187,54 @@ def test_redo_of_what_was_seen_after_the_first_one_buys_again(steps):
 def test_redo_with_another_change_of_an_old_generation_is_refused(steps):
     repeated(steps, "redo", named=True, times=1)
     with pytest.raises(ChangedMeanwhileError, match=r"expected its newest one, 2, got 1$"):
-        redo(steps.db, "r", "lyric", STAGES, generation=1, asked={"genre": "jazz"})
+        redo_stages(steps.db, "r", "lyric", STAGES, generation=1, asked={"genre": "jazz"})
 
 
 def test_redo_of_a_generation_that_is_not_there_yet_is_refused(steps):
     made_once(steps, "r")
     with pytest.raises(ChangedMeanwhileError, match=r"expected its newest one, 1, got 2$"):
-        redo(steps.db, "r", "lyric", STAGES, generation=2)
+        redo_stages(steps.db, "r", "lyric", STAGES, generation=2)
 
 
 def test_redo_after_what_went_before_it_was_made_again_is_refused(steps):
     made_once(steps, "r")
-    redo(steps.db, "r", "lyric", STAGES, generation=1)
+    redo_stages(steps.db, "r", "lyric", STAGES, generation=1)
     buys(steps, "r", done)
     with pytest.raises(ChangedMeanwhileError):
-        redo(steps.db, "r", "video", STAGES, generation=1)
+        redo_stages(steps.db, "r", "video", STAGES, generation=1)
 
 
 def test_retry_of_an_older_attempt_is_refused(steps):
     repeated(steps, "retry", named=True, times=1)
-    retry(steps.db, "r", attempt=2)
+    retry_request(steps.db, "r", attempt=2)
     buys(steps, "r", refused)
     with pytest.raises(
         ChangedMeanwhileError, match=r"^attempt: .* expected its newest one, 3, got 0"
     ):
-        retry(steps.db, "r", attempt=0)
+        retry_request(steps.db, "r", attempt=0)
 
 
 @pytest.mark.parametrize("attempt", [None, 1])
 def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(steps, attempt):
     died_once(steps, "r")
     for _ in range(3):
-        assert retry(steps.db, "r", attempt=attempt).status is Status.PENDING
+        assert retry_request(steps.db, "r", attempt=attempt).status is Status.PENDING
         steps.cancel("r")
     assert bought(steps) == 1
 
 
 def test_retry_that_names_nothing_may_be_repeated_where_only_an_earlier_purchase_was_used(steps):
     died_once(steps, "r")
-    retry(steps.db, "r")
+    retry_request(steps.db, "r")
     lease = steps.take()
     steps.make_stage(lease, "lyric")
     steps.fail(lease, FailureAction.DEAD_LETTER, "song")
-    assert retry(steps.db, "r").status is Status.PENDING
+    assert retry_request(steps.db, "r").status is Status.PENDING
 
 
 def test_approval_of_another_stage_by_its_name_goes_on(steps):
     repeated(steps, "approve", named=True, times=1)
-    assert approve(steps.db, "r", "song", "Mina").status is Status.PENDING
+    assert approve_stage(steps.db, "r", "song", "Mina").status is Status.PENDING
 
 
 @given(
@@ -246,12 +246,12 @@ def test_any_acts_buy_no_more_than_there_are_different_ones(machine_steps, acts,
     steps.order("r")
     buys(steps, "r", ends[-1])
     for (kind, seen), end in zip(acts, ends, strict=False):
-        act = retry if kind == "retry" else None
+        act = retry_request if kind == "retry" else None
         try:
             if act is not None:
-                retry(steps.db, "r", attempt=seen)
+                retry_request(steps.db, "r", attempt=seen)
             else:
-                redo(steps.db, "r", "lyric", STAGES, generation=seen)
+                redo_stages(steps.db, "r", "lyric", STAGES, generation=seen)
         except CastadError:
             continue
         if steps.row("r").status is Status.PENDING:
@@ -354,9 +354,9 @@ def test_act_with_another_request_is_no_repeat(steps, case):
 def test_retry_after_one_that_was_not_paid_for_is_no_repeat(steps, made):
     """What was bought before it, and what a stage without a submission is said to have cost, do not count."""
     died_once(steps, "r")
-    retry(steps.db, "r")
+    retry_request(steps.db, "r")
     lease = steps.take("r")
     for stage in made:
         steps.make_stage(lease, stage)
     steps.fail(lease, FailureAction.DEAD_LETTER, "song")
-    assert retry(steps.db, "r").status is Status.PENDING
+    assert retry_request(steps.db, "r").status is Status.PENDING

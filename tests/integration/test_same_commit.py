@@ -17,7 +17,7 @@ from resources.ledger.queries.dispatch import list_due_task_ids
 from resources.ledger.queries.status import get_request, read_stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.api_house import House, served, use_ledger
@@ -139,7 +139,7 @@ def test_order_whose_first_one_was_canceled_makes_it_itself(db, house, github, r
     begin_and_wait(house, github, run, "first")
     order(house, "second")
     run("second")
-    cancel(db, "first")
+    cancel_request(db, "first")
     assert list_due_task_ids(db, 9) == ["second"]
     done = run("second")
     assert done.status is Status.COMPLETED

@@ -21,8 +21,8 @@ from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, analyses
-from resources.ledger.transitions.claims import Claimant, claim
-from resources.ledger.transitions.orders import cancel
+from resources.ledger.transitions.claims import Claimant, claim_request
+from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from sensors.retention.leftovers import Cycle
@@ -209,7 +209,7 @@ def test_canceled_order_whose_commit_another_one_has_made_is_retried_as_its_reco
     db, house, github, run
 ):
     begin(house, github, run, "first")
-    cancel(db, "first")
+    cancel_request(db, "first")
     make(house, run)
     retry_over_http(house)
     assert run("first").status is Status.COMPLETED
@@ -220,11 +220,11 @@ def test_canceled_order_that_dagster_brings_back_leaves_the_commit_to_the_one_th
     db, house, github, run
 ):
     order(house, "first", ref=ref_of(github, "commit"))
-    cancel(db, "first", by="dagster")
+    cancel_request(db, "first", by="dagster")
     make(house, run)
     later = read_clock(db) + timedelta(minutes=1)
     again = Claimant("run", "worker:1", None, "analysis", takes_over=True, reexecuted_at=later)
-    request, _ = claim(db, "first", again, lease_seconds=60, poison_deaths=3)
+    request, _ = claim_request(db, "first", again, lease_seconds=60, poison_deaths=3)
     assert (request.status, request.unique_key) == (Status.PROCESSING, None)
 
 

@@ -30,7 +30,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.orders import cancel, retry
+from resources.ledger.transitions.orders import cancel_request, retry_request
 from resources.process.settings import Settings, settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events, outbox_sensor, requests_asset
 from sensors.requests import requests_sensor
@@ -123,8 +123,8 @@ def test_dispatched_row_is_not_dispatched_again(ledger, instance):
 def test_run_key_rises_with_every_launch(ledger, instance):
     insert(ledger, "shop-1")
     tick(instance)
-    cancel(ledger, "shop-1")
-    retry(ledger, "shop-1")
+    cancel_request(ledger, "shop-1")
+    retry_request(ledger, "shop-1")
     assert [run.run_key for run in tick(instance)] == [
         f"shop-1:2:{get_request(ledger, 'shop-1').id}"
     ]
@@ -366,7 +366,7 @@ def mirrored(instance: DagsterInstance, task_id: str) -> list[tuple[int, str]]:
 def test_outbox_mirrors_every_event_in_order(ledger, instance):
     insert(ledger, "shop-1")
     tick(instance)
-    cancel(ledger, "shop-1")
+    cancel_request(ledger, "shop-1")
     mirror_events(instance)
     expected = [(e.seq, e.type) for e in list_event_views(ledger, get_request(ledger, "shop-1"))]
     assert mirrored(instance, "shop-1") == expected

@@ -6,7 +6,7 @@ from resources.ledger.ledger_errors import SameOrderError
 from resources.ledger.queries.status import may_read
 from resources.ledger.request import SettledKey
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.stages import complete_stage, find_same
+from resources.ledger.transitions.stages import complete_stage, find_reusable_request
 from tests.ledger_steps import STAGES, Steps
 
 
@@ -22,7 +22,7 @@ def one_that_has_not_begun(steps: Steps) -> None:
 def test_request_that_is_the_first_to_begin_holds_the_key(steps, before):
     before(steps)
     lease = steps.take(steps.order(owner="we").task_id)
-    assert [find_same(steps.db, lease, "k") for _ in range(2)] == [None, None]
+    assert [find_reusable_request(steps.db, lease, "k") for _ in range(2)] == [None, None]
     assert steps.row().unique_key == "k"
 
 
@@ -31,7 +31,7 @@ def test_order_that_another_request_makes_is_waited_for(steps):
     steps.take("holder")
     lease = steps.take(steps.order(owner="we").task_id)
     with pytest.raises(SameOrderError, match="holder"):
-        find_same(steps.db, lease, "k")
+        find_reusable_request(steps.db, lease, "k")
     assert steps.row().unique_key is None
     assert may_read(steps.db, steps.row("holder").id, "we")
 
@@ -40,7 +40,7 @@ def test_order_that_another_request_has_made_is_that_ones(steps):
     steps.order("holder", unique_key="k")
     steps.make_all(steps.take("holder"))
     lease = steps.take(steps.order().task_id)
-    same = find_same(steps.db, lease, "k")
+    same = find_reusable_request(steps.db, lease, "k")
     assert same is not None
     assert (same.task_id, same.status) == ("holder", Status.COMPLETED)
 

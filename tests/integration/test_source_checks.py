@@ -17,7 +17,7 @@ from resources.ledger.queries.status import get_request, list_requests, read_clo
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, source_checks
 from resources.ledger.transitions.housekeeping import resume_provider
-from resources.ledger.transitions.source_checks import save_use
+from resources.ledger.transitions.source_checks import save_source_use
 from resources.process.settings import settings
 from sensors.check_sources import (
     SOURCE,
@@ -183,7 +183,7 @@ def test_less_used_is_asked_about_more_rarely_and_at_last_forgotten(house):
     house.idle(8)
     house.check()
     assert 47 < house.hours < 54
-    save_use(house.db, "analysis", "shop/till")
+    save_source_use(house.db, "analysis", "shop/till")
     assert house.hours < 6.1
     house.idle(30)
     calls = len(house.github.calls)
@@ -200,7 +200,7 @@ def test_repository_that_is_gone_is_asked_about_three_times_until_a_person_order
         house.check()
     assert len(house.github.calls) == calls + 3
     assert house.hours > 29 * 24
-    save_use(house.db, "analysis", "shop/till")
+    save_source_use(house.db, "analysis", "shop/till")
     assert house.hours > 29 * 24
     house.repository.name = name
     house.repository.push(CHANGED, "main")

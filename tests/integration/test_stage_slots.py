@@ -36,7 +36,7 @@ def slots(runs: int = 1000, **stages: int) -> Limits:
 
 def dispatch(steps: Steps, runs: int = 1000, **stages: int) -> list[str]:
     """Who was dispatched, in that order."""
-    handed = dispatch_transitions.dispatch_due(steps.db, slots(runs, **stages))
+    handed = dispatch_transitions.dispatch_due_requests(steps.db, slots(runs, **stages))
     return [request.task_id for request in handed]
 
 

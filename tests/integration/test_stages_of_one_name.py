@@ -20,7 +20,7 @@ from resources.ledger.queries.workload import read_workload
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due_requests
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.ledger.transitions.stages import StageEntry
 from resources.process.settings import Settings
@@ -70,7 +70,7 @@ def waits(steps: Steps, task_id: str, slots: int = 1) -> None:
 
 
 def dispatched(steps: Steps, capacity: Limits) -> list[str]:
-    return [each.task_id for each in dispatch_due(steps.db, capacity)]
+    return [each.task_id for each in dispatch_due_requests(steps.db, capacity)]
 
 
 def test_each_pipeline_has_the_slots_that_its_own_variable_says(steps, room):

@@ -16,8 +16,8 @@ from resources.ledger.queries.workload import WorkerPool, WorkloadScope, read_wo
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.housekeeping import pause_provider
-from resources.ledger.transitions.orders import reject
-from resources.ledger.transitions.rescue import register_worker, withdraw_slots
+from resources.ledger.transitions.orders import reject_order
+from resources.ledger.transitions.rescue import register_worker, withdraw_worker_slots
 from tests.command_line import castad
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import OVER, POISON, Steps
@@ -139,7 +139,7 @@ def test_oldest_running_is_measured_from_its_attempts_begin(steps):
 def test_crew_counts_the_living_and_the_slots_they_offer(steps):
     for name, slots in (("a", 3), ("b", 2), ("leaving", 4), ("gone", 5)):
         register_worker(steps.db, name, "1", slots=slots, poison_deaths=POISON)
-    withdraw_slots(steps.db, "leaving", "1")
+    withdraw_worker_slots(steps.db, "leaving", "1")
     steps.sql(f"UPDATE workers SET beat_at = {in_seconds(steps.db, -60)} WHERE name = 'gone'")
     steps.working(owner="a:1")
     pool = read_workload(steps.db, ALL).worker_pool
@@ -207,7 +207,7 @@ def test_order_that_cannot_be_read_is_counted_at_one_stage(steps, made):
         steps.make_stage(lease, stage)
     steps.release(lease)
     (request,) = steps.dispatch()
-    reject(steps.db, request, "invalid_payload", "genre: unknown")
+    reject_order(steps.db, request, "invalid_payload", "genre: unknown")
     stage = "video" if made else None
     told = read_statistics(steps.db, ALL)
     assert told.work.requests == {(Status.DEAD, stage): 1}

@@ -21,16 +21,21 @@ from resources.ledger.queries.status import find_task_id_of_run, read_stage_resu
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, Failure, FailureAction, Outcome, RetryDelays
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.claims import RunOrder, fail
+from resources.ledger.transitions.claims import RunOrder, fail_attempt
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.housekeeping import mark_mirrored
+from resources.ledger.transitions.housekeeping import mark_events_mirrored
 from resources.ledger.transitions.jobs import Job, find_live_submission
-from resources.ledger.transitions.orders import NewRequest, reject, retry, submit_orders
-from resources.ledger.transitions.redo import build_order_after_redo, redo
+from resources.ledger.transitions.orders import (
+    NewRequest,
+    reject_order,
+    retry_request,
+    submit_orders,
+)
+from resources.ledger.transitions.redo import build_order_after_redo, redo_stages
 from resources.ledger.transitions.rescue import (
-    leave_unclaimed,
     register_worker,
-    requeue,
+    release_unclaimed_request,
+    requeue_request,
     save_redelivery,
 )
 from resources.ledger.transitions.stages import StageEntry, complete_request, save_progress
@@ -127,11 +132,11 @@ ROWS = {
         {"status": D},
     ),
     "request whose run ends unclaimed is due again": (
-        lambda s: (dispatched(s), leave_unclaimed(s.db, "r", 1, canceled=False)),
+        lambda s: (dispatched(s), release_unclaimed_request(s.db, "r", 1, canceled=False)),
         {"status": P},
     ),
     "request whose run ends unclaimed is canceled with it": (
-        lambda s: (dispatched(s), leave_unclaimed(s.db, "r", 1, canceled=True)),
+        lambda s: (dispatched(s), release_unclaimed_request(s.db, "r", 1, canceled=True)),
         {"status": N},
     ),
     "late run takes a request that fell back as a new attempt": (
@@ -355,7 +360,7 @@ def test_every_dispatch_counts_an_attempt(steps):
     assert numbers == [1, 2, 3]
 
 
-@pytest.mark.parametrize("deliver", [requeue, save_redelivery])
+@pytest.mark.parametrize("deliver", [requeue_request, save_redelivery])
 def test_request_that_a_run_has_claimed_is_not_given_back(steps, deliver):
     steps.working()
     assert deliver(steps.db, steps.row()) is None
@@ -454,9 +459,9 @@ def test_retry_of_many_leaves_what_has_changed_since_they_were_chosen(steps, ear
     steps.dead()
     changed_at = steps.row().updated_at
     with pytest.raises(NothingToRetryError):
-        retry(steps.db, "r", changed_at - earlier)
+        retry_request(steps.db, "r", changed_at - earlier)
     later = changed_at + timedelta(milliseconds=1)
-    assert retry(steps.db, "r", later).status is Status.PENDING
+    assert retry_request(steps.db, "r", later).status is Status.PENDING
 
 
 def test_failure_takes_its_message_to_the_row_the_attempt_and_the_stage(steps):
@@ -624,7 +629,9 @@ def test_redo_keeps_what_the_earlier_generation_made(steps):
 
 def test_redo_of_a_changed_order_keeps_the_stages_before_it(steps):
     steps.completed()
-    redo(steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"})
+    redo_stages(
+        steps.db, "r", "video", STAGES, lambda order: {**order, "orientation": "horizontal"}
+    )
     newest = {stage.stage: stage.generation for stage in steps.stages()}
     assert newest == {"lyric": 1, "song": 1, "video": 2}
     assert (steps.row().order() or {})["orientation"] == "horizontal"
@@ -641,7 +648,7 @@ def test_dry_run_of_a_redo_has_the_changed_order_and_writes_nothing(steps):
 
 def test_redo_that_changes_nothing_of_the_order_tells_of_no_change(steps):
     steps.completed()
-    redo(steps.db, "r", "video", STAGES, lambda order: order)
+    redo_stages(steps.db, "r", "video", STAGES, lambda order: order)
     assert "changed" not in steps.events()[-1].data
 
 
@@ -720,7 +727,9 @@ def test_failure_is_told_how_long_its_submission_is_in_doubt(steps, of, columns)
     steps.sql(f"UPDATE provider_jobs SET {columns}created_at = '2020-01-01 00:00:00'")
     failing = steps.take("other") if of == "another request" else lease
     stage = "song" if of == "another stage" else "lyric"
-    fail(steps.db, failing, stage, Failure("lost", "it was lost", FailureAction.RETRY), decide)
+    fail_attempt(
+        steps.db, failing, stage, Failure("lost", "it was lost", FailureAction.RETRY), decide
+    )
     assert (told[0] > 0) == (of in ("nothing sent yet", "lost"))
 
 
@@ -830,7 +839,7 @@ def test_transition_of_what_has_changed_since_it_was_read_is_refused(steps):
     (read,) = steps.dispatch()
     save_redelivery(steps.db, read)
     with pytest.raises(IllegalTransitionError, match="changed while"):
-        reject(steps.db, read, "invalid_payload", "genre: unknown")
+        reject_order(steps.db, read, "invalid_payload", "genre: unknown")
     assert steps.row().status is D
 
 
@@ -846,5 +855,5 @@ def test_release_of_a_lost_lease_is_false(steps):
 def test_mirrored_events_are_not_given_out_again(steps):
     dispatched(steps)
     first, second = list_unmirrored_events(steps.db, 10)
-    mark_mirrored(steps.db, [first.id])
+    mark_events_mirrored(steps.db, [first.id])
     assert [event.id for event in list_unmirrored_events(steps.db, 10)] == [second.id]

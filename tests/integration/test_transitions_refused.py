@@ -14,13 +14,13 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.schema.tables import JobStatus, requests
 from resources.ledger.transitions.access import grant_shared_access
-from resources.ledger.transitions.callbacks import give_up
-from resources.ledger.transitions.claims import Claimant, claim
-from resources.ledger.transitions.core import keep_unique_key, set_bookkeeping
+from resources.ledger.transitions.callbacks import give_up_submission
+from resources.ledger.transitions.claims import Claimant, claim_request
+from resources.ledger.transitions.core import save_unique_key, set_bookkeeping_columns
 from resources.ledger.transitions.dispatch import read_vendor_availability
-from resources.ledger.transitions.housekeeping import note_log_pruned, prune_files
+from resources.ledger.transitions.housekeeping import prune_files, save_log_pruned
 from resources.ledger.transitions.orders import NewRequest, submit_orders
-from resources.ledger.transitions.stages import find_same
+from resources.ledger.transitions.stages import find_reusable_request
 from tests.ledger_steps import LEASE_SECONDS, POISON
 from tests.table_rows import changes_of
 
@@ -68,7 +68,7 @@ def put_deleted(steps):
 
 def keep_more_than_bookkeeping(steps, _):
     with steps.db.writing() as tx:
-        set_bookkeeping(tx, requests.c.task_id == "r", permit="v", status="dead")
+        set_bookkeeping_columns(tx, requests.c.task_id == "r", permit="v", status="dead")
 
 
 REFUSED = {
@@ -103,16 +103,18 @@ REFUSED = {
         *(IllegalTransitionError, "is completed; nothing to cancel"),
     ),
     "giving up what is at work": (
-        *(put_unknown_at_work, lambda s, _: give_up(s.db, "r")),
+        *(put_unknown_at_work, lambda s, _: give_up_submission(s.db, "r")),
         *(IllegalTransitionError, "wait until its attempt has ended"),
     ),
     "giving up what an operator has named": (
         lambda s: (s.lost(), s.sql("UPDATE provider_jobs SET external_id = 'x1'")),
-        *(lambda s, _: give_up(s.db, "r"), IllegalTransitionError, "vendor's job x1"),
+        *(lambda s, _: give_up_submission(s.db, "r"), IllegalTransitionError, "vendor's job x1"),
     ),
     "claiming for another pipeline": (
         lambda s: s.order(),
-        lambda s, _: claim(s.db, "r", Claimant("run", "w:1", None, pipeline="image"), **_TIMES),
+        lambda s, _: claim_request(
+            s.db, "r", Claimant("run", "w:1", None, pipeline="image"), **_TIMES
+        ),
         *(ClaimRefusedError, "an order of song_video, not of image"),
     ),
     "claiming what has killed its workers": (
@@ -123,12 +125,12 @@ REFUSED = {
         *(IllegalTransitionError, "^permit, status: only a transition"),
     ),
     "keeping a key that is too long": (
-        *(lambda s: s.working(), lambda s, lease: find_same(s.db, lease, _TOO_LONG)),
+        *(lambda s: s.working(), lambda s, lease: find_reusable_request(s.db, lease, _TOO_LONG)),
         *(DatabaseError, "unique_key|too long"),
     ),
     "picking up a key that is too long": (
         lambda s: (s.order(), s.dispatch()),
-        lambda s, _: keep_unique_key(s.db, s.row(), _TOO_LONG),
+        lambda s, _: save_unique_key(s.db, s.row(), _TOO_LONG),
         *(DatabaseError, "unique_key|too long"),
     ),
     "choosing a cover of what is not done": (
@@ -195,7 +197,7 @@ UNCHANGING = {
     ),
     "noting pruned logs of what is gone": (
         lambda s: None,
-        lambda s, _: note_log_pruned(s.db, [99_999_999]),
+        lambda s, _: save_log_pruned(s.db, [99_999_999]),
     ),
 }
 

@@ -28,10 +28,10 @@ from resources.ledger.queries.status import may_read
 from resources.ledger.request import Request
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.callbacks import attach, resubmit
-from resources.ledger.transitions.claims import Claimant, RunOrder, claim
-from resources.ledger.transitions.orders import NewRequest, retry, submit_orders
-from resources.ledger.transitions.redo import build_order_after_redo, redo
+from resources.ledger.transitions.callbacks import attach_job, resubmit_request
+from resources.ledger.transitions.claims import Claimant, RunOrder, claim_request
+from resources.ledger.transitions.orders import NewRequest, retry_request, submit_orders
+from resources.ledger.transitions.redo import build_order_after_redo, redo_stages
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.eventually import eventually
@@ -231,7 +231,7 @@ def test_run_that_may_take_over_begins_without_a_key_that_is_held_alone(steps, o
     steps.order()
     claimant = Claimant("run", "worker:1", None, takes_over=True)
     times = {"lease_seconds": LEASE_SECONDS, "poison_deaths": POISON}
-    claim(steps.db, "r", claimant, key_of=lambda order: "house", **times)
+    claim_request(steps.db, "r", claimant, key_of=lambda order: "house", **times)
     assert steps.row().unique_key == key
 
 
@@ -244,7 +244,7 @@ def redone(steps: Steps) -> object:
 
 
 def resubmitted(steps: Steps) -> object:
-    return resubmit(steps.db, "r")
+    return resubmit_request(steps.db, "r")
 
 
 def claimed_by_hand(steps: Steps) -> object:
@@ -279,14 +279,14 @@ def test_request_that_takes_over_comes_back_without_the_key_that_another_one_hol
     place(steps, "house")
     end(steps)
     place(steps, "house", "other")
-    request = retry(steps.db, "r", taking_over=("survey",))
+    request = retry_request(steps.db, "r", taking_over=("survey",))
     assert (request.status, request.unique_key) == (Status.PENDING, None)
 
 
 def test_request_that_takes_over_comes_back_with_its_key_where_none_holds_it(steps):
     place(steps, "house")
     steps.cancel()
-    assert retry(steps.db, "r", taking_over=("survey",)).unique_key == "house"
+    assert retry_request(steps.db, "r", taking_over=("survey",)).unique_key == "house"
 
 
 def test_order_that_is_retried_while_another_one_takes_its_key_comes_back_without_it(
@@ -340,12 +340,12 @@ def test_job_of_an_ended_request_is_saved_while_another_one_does_its_order(steps
     end(steps)
     place(steps, "house", "other")
     before = steps.row().status
-    assert attach(steps.db, "r", "x1").status is before
+    assert attach_job(steps.db, "r", "x1").status is before
     (job,) = steps.jobs()
     assert (job.status, job.external_id, job.cost) == (JobStatus.SUBMITTED, "x1", 500_000)
 
 
-@pytest.mark.parametrize("transition", [redo, build_order_after_redo])
+@pytest.mark.parametrize("transition", [redo_stages, build_order_after_redo])
 def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(steps, transition):
     place(steps, "house")
     place(steps, "garden", "other")

@@ -10,7 +10,7 @@ import pytest
 from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.db.database import open_database
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.webhooks import claim_delivery, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.settings import settings
 from tests.api_house import BRIEF
 from tests.command_line import castad
@@ -130,7 +130,7 @@ def unsigned(own: Steps) -> int:
     webhook = claim_delivery(own.db, 60)
     assert webhook is not None
     told = "needs a secret to sign with; do it, then replay it"
-    save_try(own.db, webhook, DeliveryStatus.DEAD, code=UNSIGNED, message=told)
+    save_delivery_try(own.db, webhook, DeliveryStatus.DEAD, code=UNSIGNED, message=told)
     return webhook.id
 
 

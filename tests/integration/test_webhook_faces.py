@@ -31,7 +31,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
-from resources.ledger.transitions.webhooks import claim_delivery, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from sensors.delivery import read_result
 from tests.api_house import House, served
@@ -57,7 +57,7 @@ def given_up(steps: Steps, task_id: str = "r", owner: str | None = None) -> int:
     webhook = claim_delivery(steps.db, 60)
     assert webhook is not None
     said = "the receiver answers 500"
-    save_try(steps.db, webhook, DeliveryStatus.DEAD, code="http_500", message=said)
+    save_delivery_try(steps.db, webhook, DeliveryStatus.DEAD, code="http_500", message=said)
     return webhook.id
 
 

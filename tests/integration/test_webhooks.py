@@ -18,7 +18,7 @@ from resources.ledger.queries.webhooks import Webhook, list_deliveries, read_sig
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
-from resources.ledger.transitions.webhooks import claim_delivery, replay, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, replay_webhooks, save_delivery_try
 from resources.process.settings import Settings
 from sensors.delivery import read_result
 from tests.conftest import MakeSettings
@@ -221,7 +221,7 @@ def test_410_disables_what_waits_for_the_address_on_behalf_of_the_same_owner(ste
             canceled(steps, task_id, gone.url(path), owner)
         claimed = claim_delivery(steps.db, 60)
         assert claimed is not None
-        save_try(steps.db, claimed, DeliveryStatus.PENDING, wait=3600, code="http_500")
+        save_delivery_try(steps.db, claimed, DeliveryStatus.PENDING, wait=3600, code="http_500")
         steps.retry("b")
         steps.cancel("b")
         canceled(steps, "d", gone.url("/x"))
@@ -363,9 +363,9 @@ def test_replayed_webhook_is_sent_as_if_for_the_first_time(steps, sending):
         canceled(steps, "r", receiver.url())
         sending()
         assert eventually(lambda: statuses(steps.db) == ["disabled"])
-        assert replay(steps.db) == 1
+        assert replay_webhooks(steps.db) == 1
         assert eventually(lambda: statuses(steps.db) == ["delivered"])
-        replay(steps.db, all_of(steps.db)[0].id)
+        replay_webhooks(steps.db, all_of(steps.db)[0].id)
         assert eventually(lambda: len(receiver.calls) == 3 and settled(steps.db))
     assert len({call.id for call in receiver.calls}) == 1
     assert all_of(steps.db)[0].attempt == 1

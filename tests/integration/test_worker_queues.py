@@ -30,13 +30,13 @@ from resources.ledger.queries.health import list_stuck
 from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import Status, requests, workers
 from resources.ledger.transitions.claims import RunOrder
-from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due_requests
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.ledger.transitions.rescue import (
     recover_worker,
     register_worker,
     save_heartbeat,
-    withdraw_slots,
+    withdraw_worker_slots,
 )
 from sensors.dispatch_waiter import explain_idle
 from tests.conftest import MakeSettings
@@ -85,7 +85,7 @@ def works(steps: Steps, name: str, slots: int, *queues: str) -> None:
 
 def dispatched(steps: Steps, capacity: Limits, at_most: int = 50) -> Counter[str]:
     """How many of each pipeline are dispatched now."""
-    return Counter(each.pipeline for each in dispatch_due(steps.db, capacity, at_most))
+    return Counter(each.pipeline for each in dispatch_due_requests(steps.db, capacity, at_most))
 
 
 # The slots of each worker by its queues, what is due, what is dispatched, and the queues that lack a worker.
@@ -163,7 +163,7 @@ def test_queues_are_served_in_turn_where_each_request_ends_before_the_next_begin
     due(steps, "scan", 2)
     order = []
     for _ in range(4):
-        [request] = dispatch_due(steps.db, room(1))
+        [request] = dispatch_due_requests(steps.db, room(1))
         order.append(request.pipeline)
         steps.make_all(steps.take(request.task_id))
     assert order == ["survey", "scan", "survey", "scan"]
@@ -204,7 +204,7 @@ def killed(steps: Steps, worker: str) -> None:
 
 
 def drained(steps: Steps, worker: str) -> None:
-    withdraw_slots(steps.db, worker, "1")
+    withdraw_worker_slots(steps.db, worker, "1")
 
 
 @pytest.fixture(params=[killed, drained])
@@ -309,7 +309,7 @@ def test_order_of_a_run_without_a_slot_is_dispatched_to_the_next_free_one(steps,
     with pytest.raises(ClaimRefusedError):
         steps.claim("new", order=RunOrder("survey", {}, dict.__eq__), slots=1)
     steps.edit("status = 'dead'", "survey-000")
-    assert [each.task_id for each in dispatch_due(steps.db, room(9, survey=1))] == ["new"]
+    assert [each.task_id for each in dispatch_due_requests(steps.db, room(9, survey=1))] == ["new"]
 
 
 def test_completed_request_is_replayed_while_every_slot_is_taken(steps, room):
@@ -398,7 +398,7 @@ def test_worker_of_a_queue_is_asked_for_slots_by_its_own_queue_only(steps, room)
     works(steps, "slow", 1, "default")
     due(steps, "survey", 3)
     due(steps, "scan", 2)
-    dispatch_due(steps.db, room(), 50)
+    dispatch_due_requests(steps.db, room(), 50)
     asked = {
         queue: count_starved_requests(steps.db, room(), 9, frozenset({queue}))
         for queue in ("default", "quick")

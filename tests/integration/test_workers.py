@@ -15,7 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.schema.tables import Status, requests, workers
-from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.claims import Claimant, claim_request
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.rescue import prune_lost_workers, register_worker
 from resources.ledger.workers.attempt import Attempt
@@ -115,7 +115,7 @@ def attempt_of(
     steps: Steps, worker: Worker, make_settings: MakeSettings, task_id: str = "r"
 ) -> Attempt:
     steps.order(task_id)
-    request, lease = claim(
+    request, lease = claim_request(
         steps.db,
         task_id,
         Claimant("run", worker.owner, None),

@@ -31,7 +31,7 @@ from resources.ledger.schema.tables import (
     share_links,
     shared_access,
 )
-from resources.ledger.transitions.core import lock_task, upsert
+from resources.ledger.transitions.core import build_upsert, lock_request
 
 SESSION_SECONDS = 30 * 86_400
 """The life of a session from the log-in on; use does not extend it."""
@@ -59,7 +59,7 @@ def create_key(
     `rate_per_minute` limits the key's API calls; None for no limit.
     """
     with db.writing() as tx:
-        key = upsert(tx, api_keys).values(
+        key = build_upsert(tx, api_keys).values(
             id=secret.id,
             name=name,
             owner=owner,
@@ -188,7 +188,7 @@ def _insert_token(tx: Connection, table: Table, token: Token, key_id: str, secon
 
     It is there if an earlier COMMIT of this call succeeded, but its reply was lost.
     """
-    row = upsert(tx, table).values(
+    row = build_upsert(tx, table).values(
         token_hash=token.hash, key_id=key_id, created_at=now(), expires_at=after(seconds)
     )
     tx.execute(row.on_conflict_do_nothing())
@@ -206,7 +206,7 @@ def share_request(
     # The same in each repetition of this call, and of no use without the token.
     link_id = token.hash[:12]
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         if request.status != Status.COMPLETED:
             raise NotCompletedError(task_id, request.status)
         tx.execute(delete(share_links).where(share_links.c.expires_at <= now()))
@@ -217,7 +217,7 @@ def share_request(
                 "expected fewer: one that expires makes room",
                 code="many_share_links",
             )
-        row = upsert(tx, share_links).values(
+        row = build_upsert(tx, share_links).values(
             id=link_id,
             token_hash=token.hash,
             request_id=request.id,
@@ -256,7 +256,7 @@ def grant_shared_access(tx: Connection, request: Request, owner: str | None) -> 
     """
     if owner is not None and owner != request.owner:
         access = {"request_id": request.id, "owner": owner}
-        tx.execute(upsert(tx, shared_access).values(access).on_conflict_do_nothing())
+        tx.execute(build_upsert(tx, shared_access).values(access).on_conflict_do_nothing())
 
 
 def copy_shared_access(tx: Connection, request_id: int, others: Collection[int]) -> None:
@@ -273,7 +273,7 @@ def copy_shared_access(tx: Connection, request_id: int, others: Collection[int])
 
 
 @retry_transient
-def keep_profile(
+def save_profile(
     db: Database, owner: str, pipeline: str, name: str, fields: Mapping[str, Any]
 ) -> None:
     """Save these order fields as the owner's profile of this name for the pipeline; replace an existing one.
@@ -295,7 +295,7 @@ def keep_profile(
 
 
 @retry_transient
-def remove_profile(db: Database, owner: str, pipeline: str, name: str) -> None:
+def delete_profile(db: Database, owner: str, pipeline: str, name: str) -> None:
     """Delete the owner's profile of this name for the pipeline; raise UnknownProfileError if there is none."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     named = profiles.c.name.in_(list_normal_forms(name))

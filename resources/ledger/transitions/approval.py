@@ -37,9 +37,9 @@ from resources.ledger.transitions.core import (
     INSERT_ARTIFACT,
     NOT_WAITING,
     UNLEASED,
-    lock_task,
+    lock_request,
     transition,
-    transition_each,
+    transition_each_request,
 )
 
 ChangeResult = Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]
@@ -74,12 +74,12 @@ class Act:
         return hashlib.sha256(named.encode()).hexdigest()[:32]
 
 
-def was_done(tx: Connection, request: Request, act: Act) -> bool:
+def is_act_done(tx: Connection, request: Request, act: Act) -> bool:
     """Return whether an event of the request shows that the act was done before."""
-    return _find_last_done(tx, request, act) is not None
+    return _find_last_event_of_act(tx, request, act) is not None
 
 
-def ensure_first(
+def ensure_no_paid_repeat(
     tx: Connection, request: Request, act: Act, *, of: str, newest: int, number: str
 ) -> None:
     """Raise ChangedMeanwhileError if the act may be an unintended repeat that would cost money again.
@@ -88,7 +88,7 @@ def ensure_first(
     error's message, `of` is the stage or "order", `newest` the number to name, and `number` its kind
     ("generation" or "attempt").
     """
-    done = None if act.seen is not None else _find_last_done(tx, request, act)
+    done = None if act.seen is not None else _find_last_event_of_act(tx, request, act)
     if done is None:
         return
     bought = tx.execute(
@@ -98,7 +98,7 @@ def ensure_first(
         raise ChangedMeanwhileError(of, newest, None, number)
 
 
-def _find_last_done(tx: Connection, request: Request, act: Act) -> int | None:
+def _find_last_event_of_act(tx: Connection, request: Request, act: Act) -> int | None:
     """Return the seq of the newest event that shows the act, or None."""
     found = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": act.event_type, "of_seq": 0})
     return max(
@@ -115,7 +115,7 @@ class Revised:
 
 
 @retry_transient
-def approve(
+def approve_stage(
     db: Database, task_id: str, stage: str | None, by: str, generation: int | None = None
 ) -> Request:
     """Approve the stage that the request waits for, in the name of the person `by`, and make the request due.
@@ -126,23 +126,23 @@ def approve(
     the same approval was paid for before.
     """
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         name = stage or request.held_stage or ""
-        newest = _get_newest(tx, request, name)
+        newest = _read_newest_generation(tx, request, name)
         is_done = newest is not None and newest.approved_at is not None
         is_repeated = name != request.held_stage and is_done
         if not is_repeated:
             _ensure_held(request, stage)
-        _ensure_meant(newest, generation)
+        _ensure_newest_generation(newest, generation)
         if is_repeated:
             return request
         act = Act("approved", generation, {"stage": stage})
         number = 1 if newest is None else newest.generation
-        ensure_first(tx, request, act, of=name, newest=number, number="generation")
-        return _approve(tx, request, newest, name, by, act.key)
+        ensure_no_paid_repeat(tx, request, act, of=name, newest=number, number="generation")
+        return _approve_locked_request(tx, request, newest, name, by, act.key)
 
 
-def _approve(
+def _approve_locked_request(
     tx: Connection,
     request: Request,
     newest: Row[Any] | None,
@@ -158,20 +158,22 @@ def _approve(
 
 
 @retry_transient
-def reject(db: Database, task_id: str, by: str, reason: str | None = None) -> Request:
+def reject_held_request(db: Database, task_id: str, by: str, reason: str | None = None) -> Request:
     """Cancel a request that waits for an approval, in the name of the person `by`; return it.
 
     Completed stages stay: a retry waits for the approval again. A rejected request is returned unchanged.
     Raises UnknownRequestError, and NotHeldError if the request waits for no approval.
     """
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         if request.status is Status.CANCELED and request.error_code == REJECTED:
             return request
-        return _reject(tx, request, _ensure_held(request, None), by, reason)
+        return _reject_locked_request(tx, request, _ensure_held(request, None), by, reason)
 
 
-def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str | None) -> Request:
+def _reject_locked_request(
+    tx: Connection, request: Request, stage: str, by: str, reason: str | None
+) -> Request:
     """Cancel the locked request with a message that names the stage, the person and the reason; return it."""
     message = f"{stage}: rejected by {by}" + (f": {reason}" if reason else "")
     changes = {
@@ -187,7 +189,7 @@ def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str |
 
 
 @retry_transient
-def revise(
+def revise_stage(
     db: Database,
     task_id: str,
     stage: str,
@@ -205,12 +207,12 @@ def revise(
     `change` raises.
     """
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        newest = _get_newest(tx, request, _ensure_held(request, stage))
+        request, _ = lock_request(tx, task_id)
+        newest = _read_newest_generation(tx, request, _ensure_held(request, stage))
         # An operator may have removed it.
         if newest is None or newest.status != StageStatus.COMPLETED:
             raise NotHeldError(request.task_id, request.status, None, stage)
-        _ensure_meant(newest, generation)
+        _ensure_newest_generation(newest, generation)
         result = change(request, json.loads(newest.result))
         text = json.dumps(result, ensure_ascii=False)
         if json.loads(text) == json.loads(newest.result):
@@ -231,15 +233,21 @@ def end_expired_holds(db: Database) -> list[Request]:
     """
     with db.writing() as tx:
         keys = tx.execute(_EXPIRED).scalars().all()
-        return transition_each(tx, keys, lambda request: _end_by_time(tx, request)) if keys else []
+        return (
+            transition_each_request(tx, keys, lambda request: _end_expired_hold(tx, request))
+            if keys
+            else []
+        )
 
 
-def _end_by_time(tx: Connection, request: Request) -> Request:
+def _end_expired_hold(tx: Connection, request: Request) -> Request:
     """Approve or reject the held request, as its column `hold_then` says; return it."""
     stage = _ensure_held(request, None)
     if request.hold_then == CONTINUE:
-        return _approve(tx, request, _get_newest(tx, request, stage), stage, BY_TIME)
-    return _reject(tx, request, stage, BY_TIME, "nobody approved it in time")
+        return _approve_locked_request(
+            tx, request, _read_newest_generation(tx, request, stage), stage, BY_TIME
+        )
+    return _reject_locked_request(tx, request, stage, BY_TIME, "nobody approved it in time")
 
 
 def _ensure_held(request: Request, stage: str | None) -> str:
@@ -253,13 +261,13 @@ def _ensure_held(request: Request, stage: str | None) -> str:
     return held
 
 
-def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
+def _ensure_newest_generation(newest: Row[Any] | None, generation: int | None) -> None:
     """Raise ChangedMeanwhileError if the person has named another generation than the newest one."""
     if newest is not None and generation not in (None, newest.generation):
         raise ChangedMeanwhileError(newest.stage, newest.generation, int(generation or 0))
 
 
-def _get_newest(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
+def _read_newest_generation(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
     """Read the row of the stage's newest generation; None if the stage was not begun."""
     return tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
 
@@ -281,10 +289,10 @@ def choose_cover(
     chosen.
     """
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         if request.status is not Status.COMPLETED:
             raise NotCompletedError(task_id, request.status)
-        _ensure_few_covers(tx, request)
+        _ensure_covers_below_limit(tx, request)
         of = {"of_id": request.id, "of_type": video.media_type}
         newest = tx.execute(_NEWEST_FILE, of).scalar_one_or_none()
         if newest is None:
@@ -303,16 +311,16 @@ def choose_cover(
 
 
 @retry_transient
-def ensure_cover_free(db: Database, request: Request) -> None:
+def ensure_cover_allowed(db: Database, request: Request) -> None:
     """Raise IllegalTransitionError if no other cover may be chosen for the request.
 
     Called before the files of a cover are made.
     """
     with db.reading() as tx:
-        _ensure_few_covers(tx, request)
+        _ensure_covers_below_limit(tx, request)
 
 
-def _ensure_few_covers(tx: Connection, request: Request) -> None:
+def _ensure_covers_below_limit(tx: Connection, request: Request) -> None:
     if tx.execute(_COUNT_CHOSEN, {"of_id": request.id}).scalar_one() >= MOST_COVERS:
         raise IllegalTransitionError(
             f"task_id: {request.task_id!r} has had {MOST_COVERS} covers chosen, and each is kept; expected fewer",

@@ -36,13 +36,13 @@ from resources.ledger.schema.tables import (
     provider_jobs,
     requests,
 )
-from resources.ledger.transitions.approval import Act, ensure_first, was_done
+from resources.ledger.transitions.approval import Act, ensure_no_paid_repeat, is_act_done
 from resources.ledger.transitions.core import (
     DUE_NOW,
     NOT_WAITING,
-    lock,
-    lock_task,
-    set_bookkeeping,
+    lock_matching_request,
+    lock_request,
+    set_bookkeeping_columns,
     transition,
 )
 from resources.ledger.transitions.jobs import (
@@ -77,18 +77,20 @@ def save_callback(db: Database, provider: str, token: str, external_id: str | No
         # No token of castad's, and not text for every database.
         raise UnknownCallbackError
     with db.writing() as tx:
-        found = _lock_by_token(tx, provider, token)
+        found = _lock_submission_by_token(tx, provider, token)
         if found is not None:
             return _apply_callback(tx, *found, external_id)
         set_orphan_external_id(tx, provider, token, external_id)
     raise UnknownCallbackError
 
 
-def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
+def _lock_submission_by_token(
+    tx: Connection, provider: str, token: str
+) -> tuple[Request, Row[Any]] | None:
     """Lock the request of the submission with this token; return it with the submission's row, or None."""
     of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
     key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
-    held = None if key is None else lock(tx, requests.c.id == key)
+    held = None if key is None else lock_matching_request(tx, requests.c.id == key)
     if held is None:
         return None
     is_newest = is_newest_generation().label("is_newest")
@@ -100,21 +102,21 @@ def _apply_callback(
 ) -> Request:
     """Apply the callback to the locked request and its submission; return the request."""
     if job.error_code in WITHOUT_IT:
-        return _save_unwanted(tx, request, job, external_id)
+        return _save_unwanted_job(tx, request, job, external_id)
     learned, refused = _learn_external_id(tx, job, external_id)
     known = job.heard_id or learned
-    woken = {} if is_superseded(tx, request) else _build_wake_up(request, job, known)
-    changes = {**woken, **_build_refusal(request, job, refused)}
+    woken = {} if is_superseded(tx, request) else _build_wake_up_columns(request, job, known)
+    changes = {**woken, **_build_refusal_columns(request, job, refused)}
     if learned is not None or refused is not None or "status" in changes:
         detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
         detail["message"] = refused
         return transition(tx, request, "callback_heard", changes, **detail)
     if changes:
-        set_bookkeeping(tx, requests.c.id == request.id, **changes)
+        set_bookkeeping_columns(tx, requests.c.id == request.id, **changes)
     return request
 
 
-def _save_unwanted(
+def _save_unwanted_job(
     tx: Connection, request: Request, job: Row[Any], external_id: str | None
 ) -> Request:
     """Save a job that the vendor accepted although no request waits for it, as an orphan at its expected cost.
@@ -126,7 +128,7 @@ def _save_unwanted(
     if find_id_owner(tx, job, external_id) is not None:
         return request
     cost = job.cost or select_intended_cost(tx, job)
-    _note_job(tx, job, heard_id=external_id, cost=cost)
+    _set_job_columns(tx, job, heard_id=external_id, cost=cost)
     of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
     save_orphan(
         tx, token=job.token, task_id=request.task_id, cost=cost, why=ACCEPTED_UNWANTED, **of_job
@@ -148,12 +150,12 @@ def _learn_external_id(
     if external_id is None or job.status not in WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
     if find_id_owner(tx, job, external_id) is None:
-        _note_job(tx, job, heard_id=external_id)
+        _set_job_columns(tx, job, heard_id=external_id)
         return external_id, None
     refused = describe_duplicate_id(job.provider, external_id)
     if refused in (job.error_message or ""):
         return None, None
-    _note_job(
+    _set_job_columns(
         tx,
         job,
         error_message=make_unknown_submission_error(job.stage, job.provider, refused).message,
@@ -161,12 +163,14 @@ def _learn_external_id(
     return None, refused
 
 
-def _note_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
+def _set_job_columns(tx: Connection, job: Row[Any], **known: str | int) -> None:
     is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
     tx.execute(update(provider_jobs).where(*is_it).values(known))
 
 
-def _build_refusal(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
+def _build_refusal_columns(
+    request: Request, job: Row[Any], refused: str | None
+) -> Mapping[str, Any]:
     """Build the new error message of a request that waits for an id, if the id was refused; empty otherwise."""
     waits = request.error_code == UnknownSubmissionError.code and request.status in _FAILED_OR_DEAD
     if refused is None or not waits:
@@ -176,7 +180,7 @@ def _build_refusal(request: Request, job: Row[Any], refused: str | None) -> Mapp
     }
 
 
-def _build_wake_up(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
+def _build_wake_up_columns(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
     """Build the column changes that make the request due or wake its attempt; empty if it waits for no callback.
 
     `known` is the provider's id, None if it is not known.
@@ -199,7 +203,7 @@ def _build_wake_up(request: Request, job: Row[Any], known: str | None) -> Mappin
 
 
 @retry_transient
-def attach(
+def attach_job(
     db: Database,
     task_id: str,
     external_id: str,
@@ -215,20 +219,20 @@ def attach(
     request.
     """
     with db.writing() as tx:
-        request, job = _lock_in_doubt(tx, task_id, attempt)
+        request, job = _lock_submission_in_doubt(tx, task_id, attempt)
         owner = find_id_owner(tx, job, external_id)
         if owner is not None:
             raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
         changes = {} if is_superseded(tx, request) else _DUE_WITHOUT_DEATHS
-        return _transition_resolved(
+        return _transition_resolved_request(
             tx, request, job, changes, "attach", by, external_id=external_id
         )
 
 
 @retry_transient
-def resubmit(
+def resubmit_request(
     db: Database, task_id: str, by: str | None = None, attempt: int | None = None
 ) -> Request:
     """Make the request due and let it submit again, because the vendor does not have the first submission.
@@ -241,20 +245,24 @@ def resubmit(
     """
     act = Act("resolved", attempt, {"choice": RESUBMITTED})
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        if attempt is not None and was_done(tx, request, act):
+        request, _ = lock_request(tx, task_id)
+        if attempt is not None and is_act_done(tx, request, act):
             return request
-        request, job = _lock_in_doubt(tx, task_id, attempt)
-        ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
-        _ensure_unidentified(job, task_id)
-        failed = _build_failure(RESUBMITTED, "submitted again by an operator's decision")
+        request, job = _lock_submission_in_doubt(tx, task_id, attempt)
+        ensure_no_paid_repeat(
+            tx, request, act, of="order", newest=request.attempt, number="attempt"
+        )
+        _ensure_id_unknown(job, task_id)
+        failed = _build_failure_columns(RESUBMITTED, "submitted again by an operator's decision")
         _update_job(tx, job, {**failed, "cost": 0})
         known = {"cost": 0, "act": act.key}
-        return _transition_resolved(tx, request, job, _DUE_WITHOUT_DEATHS, "resubmit", by, **known)
+        return _transition_resolved_request(
+            tx, request, job, _DUE_WITHOUT_DEATHS, "resubmit", by, **known
+        )
 
 
 @retry_transient
-def give_up(
+def give_up_submission(
     db: Database, task_id: str, by: str | None = None, attempt: int | None = None
 ) -> Request:
     """Set a request with a submission in doubt `dead`; a retry submits again.
@@ -264,24 +272,26 @@ def give_up(
     IllegalTransitionError if no submission is in doubt or its provider id is known.
     """
     with db.writing() as tx:
-        request, job = _lock_in_doubt(tx, task_id, attempt)
-        _ensure_unidentified(job, task_id)
+        request, job = _lock_submission_in_doubt(tx, task_id, attempt)
+        _ensure_id_unknown(job, task_id)
         detail = (
             f"{job.stage}: the submission to {job.provider} was given up by an operator's decision"
         )
-        _update_job(tx, job, _build_failure(GIVEN_UP, detail))
+        _update_job(tx, job, _build_failure_columns(GIVEN_UP, detail))
         dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
         error = {"error_code": GIVEN_UP, "error_message": detail}
-        return _transition_resolved(tx, request, job, {**dead, **error}, "give-up", by)
+        return _transition_resolved_request(tx, request, job, {**dead, **error}, "give-up", by)
 
 
-def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[Request, Row[Any]]:
+def _lock_submission_in_doubt(
+    tx: Connection, task_id: str, attempt: int | None
+) -> tuple[Request, Row[Any]]:
     """Lock the request; return it with the row of its submission in doubt.
 
     Raises UnknownRequestError, IllegalTransitionError if no submission is in doubt or an attempt is at work,
     and ChangedMeanwhileError if another attempt than `attempt` is the last.
     """
-    request, _ = lock_task(tx, task_id)
+    request, _ = lock_request(tx, task_id)
     job = tx.execute(find_newest_in_doubt(request.id)).one_or_none()
     if job is None:
         raise IllegalTransitionError(
@@ -296,7 +306,7 @@ def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[R
     return request, job
 
 
-def _ensure_unidentified(job: Row[Any], task_id: str) -> None:
+def _ensure_id_unknown(job: Row[Any], task_id: str) -> None:
     """Raise IllegalTransitionError if the submission's provider id is known: that job may still deliver."""
     known = job.external_id or job.heard_id
     if known is not None:
@@ -306,7 +316,7 @@ def _ensure_unidentified(job: Row[Any], task_id: str) -> None:
         )
 
 
-def _build_failure(code: str, message: str) -> Mapping[str, Any]:
+def _build_failure_columns(code: str, message: str) -> Mapping[str, Any]:
     return {
         "status": JobStatus.FAILED,
         "settled_at": now(),
@@ -329,7 +339,7 @@ def _update_job(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> Non
         )
 
 
-def _transition_resolved(
+def _transition_resolved_request(
     tx: Connection,
     request: Request,
     job: Row[Any],

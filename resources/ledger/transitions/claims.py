@@ -61,28 +61,28 @@ from resources.ledger.transitions.core import (
     UNLEASED,
     KeyOf,
     Lease,
-    dead_letter_row,
+    build_upsert,
+    choose_unique_key,
+    dead_letter_unusable_request,
     describe_row_error,
-    drop_taken_key,
-    end_attempts,
-    lock_leased,
-    lock_task,
-    resolve_key,
+    drop_taken_unique_key,
+    end_open_attempt,
+    lock_leased_request,
+    lock_request,
     transition,
-    upsert,
 )
 from resources.ledger.transitions.dispatch import has_room, lock_limit
 from resources.ledger.transitions.orders import (
     DAGSTER,
     SameOrder,
-    build_reset,
-    close_canceled,
+    build_reset_columns,
+    cancel_locked_request,
     is_replaceable,
     is_same_order,
-    reject,
+    reject_order,
     replace_order,
 )
-from resources.ledger.transitions.rescue import fail_lost_worker
+from resources.ledger.transitions.rescue import end_lost_attempt
 
 DecideOutcome = Callable[[Request, float], Outcome]
 _EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
@@ -115,8 +115,8 @@ class Claimant:
     which the sensor dispatched the run, None for a run started by hand. `pipeline` is that of the run's job,
     None if it accepts any. `slots` limits the requests of the pipeline that are processed at once, None for
     no limit. With `takes_over` the request begins without its unique key if another request holds that; a
-    stage looks for the holder later (`stages.find_same`). `reexecuted_at` is when a person re-executed the
-    run in Dagster, None for any other run.
+    stage looks for the holder later (`stages.find_reusable_request`). `reexecuted_at` is when a person re-
+    executed the run in Dagster, None for any other run.
     """
 
     run_id: str
@@ -129,7 +129,7 @@ class Claimant:
 
 
 @retry_transient
-def claim(
+def claim_request(
     db: Database,
     task_id: str,
     claimant: Claimant,
@@ -153,22 +153,24 @@ def claim(
         UnknownRequestError: there is neither a request nor an `order`.
     """
     try:
-        return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order, key_of)
+        return _claim_in_transaction(
+            db, task_id, claimant, lease_seconds, poison_deaths, order, key_of
+        )
     except (DuplicateOrderError, InvalidInputError) as error:
         if order is None:
-            _reject_unbegun(db, task_id, error)
+            _reject_unbegun_request(db, task_id, error)
         raise
     except ROW_ERRORS as error:
         with db.writing() as tx:
             key = find_request_id(tx, task_id)
-            if key is None or not dead_letter_row(tx, key, error):
+            if key is None or not dead_letter_unusable_request(tx, key, error):
                 raise
         raise ClaimRefusedError(
             f"request {task_id} is dead, because its row cannot be used: {describe_row_error(error)}"
         ) from error
 
 
-def _claim(
+def _claim_in_transaction(
     db: Database,
     task_id: str,
     claimant: Claimant,
@@ -177,33 +179,33 @@ def _claim(
     order: RunOrder | None,
     key_of: KeyOf | None,
 ) -> tuple[Request, Lease | None]:
-    """Claim the request in one transaction, with the results and the errors of `claim`."""
+    """Claim the request in one transaction, with the results and the errors of `claim_request`."""
     with db.writing() as tx:
         if claimant.slots is not None:
             # All pipelines have one lock, so that the request's own need not be known yet.
             lock_limit(tx, "pipeline:")
-        request, at = lock_order(tx, task_id, order)
+        request, at = lock_or_create_request(tx, task_id, order)
         if claimant.pipeline not in (None, request.pipeline):
             raise ClaimRefusedError(
                 f"request {task_id} is an order of {request.pipeline}, not of {claimant.pipeline}"
             )
-        if _is_brought_back(tx, request, claimant):
-            reset = build_reset(tx, request, takes_over=claimant.takes_over)
+        if _is_revived_by_reexecution(tx, request, claimant):
+            reset = build_reset_columns(tx, request, takes_over=claimant.takes_over)
             request = transition(tx, request, "retried", reset, by=DAGSTER)
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
             raise ClaimRefusedError(decision.reason)
         if request.status is Status.PROCESSING:
-            request = fail_lost_worker(tx, request, poison_deaths)
+            request = end_lost_attempt(tx, request, poison_deaths)
             if request.status is not Status.PENDING:
                 raise ClaimRefusedError(f"request {task_id} is {request.status}")
         # An operator may have edited status or attempt so that this number is in the past.
         newest = tx.execute(_NEWEST_NUMBER, {"of_id": request.id}).scalar() or 0
         number = max(decision.attempt, newest + 1)
         if isinstance(decision, Replay):
-            return _replay(tx, request, claimant, number), None
-        key = _derive_key(request, order, key_of)
-        key = drop_taken_key(tx, request, key, takes_over=claimant.takes_over)
+            return _replay_request(tx, request, claimant, number), None
+        key = _derive_unique_key(request, order, key_of)
+        key = drop_taken_unique_key(tx, request, key, takes_over=claimant.takes_over)
         slots, limit = claimant.slots, f"pipeline:{request.pipeline}"
         if slots is None or has_room(tx, request.id, limit, slots):
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)
@@ -213,7 +215,9 @@ def _claim(
     )
 
 
-def lock_order(tx: Connection, task_id: str, order: RunOrder | None) -> tuple[Request, datetime]:
+def lock_or_create_request(
+    tx: Connection, task_id: str, order: RunOrder | None
+) -> tuple[Request, datetime]:
     """Lock the request and return it with the database's current time.
 
     With an `order` a missing request is inserted first, and an existing one must have the same order; an
@@ -222,9 +226,9 @@ def lock_order(tx: Connection, task_id: str, order: RunOrder | None) -> tuple[Re
     order.
     """
     if order is not None:
-        _register(tx, task_id, order)
-    request, at = lock_task(tx, task_id)
-    return (request if order is None else _ensure_order(tx, request, order)), at
+        _insert_run_order(tx, task_id, order)
+    request, at = lock_request(tx, task_id)
+    return (request if order is None else _ensure_run_order(tx, request, order)), at
 
 
 def find_request_id(tx: Connection, task_id: str) -> int | None:
@@ -232,20 +236,20 @@ def find_request_id(tx: Connection, task_id: str) -> int | None:
     return tx.execute(_ID_OF_TASK, {"task_id": task_id}).scalar()
 
 
-def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
+def _insert_run_order(tx: Connection, task_id: str, order: RunOrder) -> None:
     """Insert a request with the run's order, unless the task_id exists.
 
     Raises DuplicateOrderError if another request holds the order's unique key.
     """
     row = {"task_id": task_id, "source": DAGSTER, **order.columns}
-    tx.execute(upsert(tx, requests).values(row).on_conflict_do_nothing())
+    tx.execute(build_upsert(tx, requests).values(row).on_conflict_do_nothing())
     if find_request_id(tx, task_id) is not None:
         return
     holder = find_key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
     raise find_duplicate(tx, holder, owner=None)
 
 
-def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
+def _ensure_run_order(tx: Connection, request: Request, order: RunOrder) -> Request:
     """Return the locked request if it has the run's order; replace an unreadable stored order by it.
 
     Raises ConflictError if the request has another order.
@@ -257,7 +261,7 @@ def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
     return replace_order(tx, request, order.columns)
 
 
-def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bool:
+def _is_revived_by_reexecution(tx: Connection, request: Request, claimant: Claimant) -> bool:
     """Return whether the run is to revive a canceled request.
 
     True if terminating a run in Dagster's UI canceled the request, and a person re-executed this run there
@@ -276,16 +280,18 @@ def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bo
     return bool(by == DAGSTER)
 
 
-def _derive_key(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
+def _derive_unique_key(
+    request: Request, order: RunOrder | None, key_of: KeyOf | None
+) -> str | None:
     """Return the unique key for the claimed request: the order's, else that of `key_of`, else the stored one."""
     if order is not None:
-        return resolve_key(request, order.unique_key)
+        return choose_unique_key(request, order.unique_key)
     if key_of is None:
         return request.unique_key
-    return resolve_key(request, key_of(request.order() or {}))
+    return choose_unique_key(request, key_of(request.order() or {}))
 
 
-def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
+def _reject_unbegun_request(db: Database, task_id: str, error: CastadError) -> None:
     """Set the request `dead` because its order is invalid, if it is pending, dispatched or failed.
 
     Does nothing if it changes meanwhile.
@@ -293,7 +299,7 @@ def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
     request = get_request(db, task_id)
     if request.status in (Status.PENDING, Status.DISPATCHED, Status.FAILED):
         with suppress(IllegalTransitionError):
-            reject(db, request, get_order_error_code(error), error.message)
+            reject_order(db, request, get_order_error_code(error), error.message)
 
 
 def _grant_lease(
@@ -305,7 +311,7 @@ def _grant_lease(
     unique_key: str | None,
 ) -> tuple[Request, Lease]:
     """Set the request processing as attempt `number` of the claimant; return it with the lease."""
-    end_attempts(tx, request.id, "superseded", "another attempt took over")
+    end_open_attempt(tx, request.id, "superseded", "another attempt took over")
     changes = {
         "status": Status.PROCESSING,
         "attempt": number,
@@ -321,21 +327,21 @@ def _grant_lease(
         **NO_ERROR,
     }
     request = transition(tx, request, "claimed", changes, worker=claimant.owner)
-    _begin_attempt(tx, request, claimant)
+    _insert_attempt(tx, request, claimant)
     lease = Lease(request.id, request.task_id, number, request.fence, claimant.owner)
     return request, lease
 
 
-def _replay(tx: Connection, request: Request, claimant: Claimant, number: int) -> Request:
+def _replay_request(tx: Connection, request: Request, claimant: Claimant, number: int) -> Request:
     """Store attempt `number`, which only reads the results of the completed request; return the request."""
     changes = {"attempt": number, "run_id": claimant.run_id}
     request = transition(tx, request, "replayed", changes, worker=claimant.owner)
-    _begin_attempt(tx, request, claimant)
-    end_attempts(tx, request.id)
+    _insert_attempt(tx, request, claimant)
+    end_open_attempt(tx, request.id)
     return request
 
 
-def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None:
+def _insert_attempt(tx: Connection, request: Request, claimant: Claimant) -> None:
     attempt = {
         "request_id": request.id,
         "number": request.attempt,
@@ -346,7 +352,7 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
 
 
 @retry_transient
-def release(db: Database, lease: Lease) -> bool:
+def release_request(db: Database, lease: Lease) -> bool:
     """Set the leased request back to pending, without counting a retry or a death.
 
     A request whose cancel was requested is canceled instead. Returns False, without a change, if the lease is
@@ -354,13 +360,13 @@ def release(db: Database, lease: Lease) -> bool:
     """
     with db.writing() as tx:
         try:
-            request, _ = lock_leased(tx, lease)
+            request, _ = lock_leased_request(tx, lease)
         except LeaseLostError:
             return False
         if request.cancel_requested:
-            close_canceled(tx, request)
+            cancel_locked_request(tx, request)
             return True
-        end_attempts(tx, request.id, "released", "the worker stopped before it was done")
+        end_open_attempt(tx, request.id, "released", "the worker stopped before it was done")
         transition(tx, request, "released", {"status": Status.PENDING, **UNLEASED})
         return True
 
@@ -369,12 +375,12 @@ def release(db: Database, lease: Lease) -> bool:
 def confirm_cancel(db: Database, lease: Lease) -> Request:
     """Set the leased request canceled, after its attempt has stopped; return it. Raises LeaseLostError."""
     with db.writing() as tx:
-        request, _ = lock_leased(tx, lease)
-        return close_canceled(tx, request)
+        request, _ = lock_leased_request(tx, lease)
+        return cancel_locked_request(tx, request)
 
 
 @retry_transient
-def fail(
+def fail_attempt(
     db: Database, lease: Lease, stage: str, failure: Failure, decide_outcome: DecideOutcome
 ) -> tuple[Request, Outcome]:
     """End the attempt as failed; return the request and the outcome that was stored.
@@ -384,17 +390,19 @@ def fail(
     requested, the request is canceled instead. Raises LeaseLostError.
     """
     with db.writing() as tx:
-        request, at = lock_leased(tx, lease)
-        outcome = decide_outcome(request, _measure_doubt(tx, request, stage))
+        request, at = lock_leased_request(tx, lease)
+        outcome = decide_outcome(request, _measure_seconds_in_doubt(tx, request, stage))
         error = {"error_code": failure.code, "error_message": failure.message}
         if outcome.status is not Status.PENDING:
             of_stage = {"of_id": request.id, "of_stage": stage}
             tx.execute(_FAIL_STAGE, {**of_stage, "retry_count": outcome.retry_count, **error})
         elif parse_wait(FINAL_STATUS_PREFIX, failure.waits_for) is None:
             tx.execute(_UNCOUNT_ATTEMPT, {"of_id": request.id})
-        end_attempts(tx, request.id, failure.code, failure.message)
+        end_open_attempt(tx, request.id, failure.code, failure.message)
         if request.cancel_requested:
-            return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
+            return cancel_locked_request(tx, request), Outcome(
+                Status.CANCELED, request.retry_count, None
+            )
         changes = {
             "status": outcome.status,
             "stage": stage,
@@ -402,7 +410,7 @@ def fail(
             "not_before": _compute_due_at(request, outcome.wait, failure.waits_for, at),
             **error,
             **UNLEASED,
-            **_build_wait(request, failure.waits_for),
+            **_build_wait_columns(request, failure.waits_for),
         }
         event_type = _EVENT_TYPES[outcome.status]
         if event_type != "waiting":
@@ -430,7 +438,7 @@ def _compute_due_at(
     return min(request.not_before, at + timedelta(seconds=wait))
 
 
-def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
+def _build_wait_columns(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     """Build the columns that say what the request waits for.
 
     Only a request that waits for a limit keeps the time at which it first asked. One that waits for a limit,
@@ -446,7 +454,7 @@ def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     return {"waits_for": waits_for, "asked_at": asked, **NO_ERROR}
 
 
-def _measure_doubt(tx: Connection, request: Request, stage: str) -> float:
+def _measure_seconds_in_doubt(tx: Connection, request: Request, stage: str) -> float:
     """Return the seconds since the newest intent of a submission in doubt of this stage; 0 if there is none."""
     newest = select(func.max(provider_jobs.c.created_at), now()).where(
         provider_jobs.c.request_id == request.id,

@@ -114,10 +114,10 @@ def transition(
     DuplicateOrderError if the request would get a unique key that another request holds.
     """
     if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
-        ensure_key_free(tx, request, changes or {})
+        ensure_unique_key_free(tx, request, changes or {})
     read = {"of_id": request.id, "of_fence": request.fence, "of_seq": request.seq}
     changes = keep_schedule(request, changes or {})
-    updated = _update(tx, _TRANSITION_AS_READ, changes, read)
+    updated = _execute_update(tx, _TRANSITION_AS_READ, changes, read)
     if updated is None:
         raise IllegalTransitionError(
             f"task_id: {request.task_id!r} changed while it was {event_type}"
@@ -126,7 +126,7 @@ def transition(
     return updated
 
 
-def transition_leased(
+def transition_leased_request(
     tx: Connection,
     lease: Lease,
     event_type: str,
@@ -138,17 +138,17 @@ def transition_leased(
     The request is not read first, which saves a query. Raises LeaseLostError if the lease is void, else as
     `transition`.
     """
-    updated = _update(
+    updated = _execute_update(
         tx, _TRANSITION_LEASED, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
     )
     if updated is None:
-        request, _ = lock_leased(tx, lease)
+        request, _ = lock_leased_request(tx, lease)
         return transition(tx, request, event_type, changes, **detail)
     _write_event(tx, Status.PROCESSING, updated, event_type, changes or {}, detail)
     return updated
 
 
-def _update(
+def _execute_update(
     tx: Connection, guarded: Update, changes: Mapping[str, Any], named: Mapping[str, Any]
 ) -> Request | None:
     """Execute the prepared UPDATE; return the changed request, or None if its WHERE clause matched no row.
@@ -222,48 +222,50 @@ def insert_event(
     note_transition(tx, made)
 
 
-def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
+def lock_matching_request(
+    tx: Connection, condition: ColumnElement[bool]
+) -> tuple[Request, datetime] | None:
     """Lock the one request that matches the condition until the transaction ends.
 
     Returns the request and the database's current time; None if no request matches.
     """
-    return _fetch_locked(tx, _LOCKED.where(condition))
+    return _fetch_locked_request(tx, _LOCKED.where(condition))
 
 
-def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
+def lock_request(tx: Connection, task_id: str) -> tuple[Request, datetime]:
     """Lock the request with this task_id until the transaction ends.
 
     Returns the request and the database's current time. Raises UnknownRequestError if there is no such
     request.
     """
-    found = _fetch_locked(tx, _LOCKED_TASK, task_id=task_id)
+    found = _fetch_locked_request(tx, _LOCKED_TASK, task_id=task_id)
     if found is None:
         raise UnknownRequestError(task_id)
     return found
 
 
-def lock_leased(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
+def lock_leased_request(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
     """Lock the leased request until the transaction ends.
 
     Returns the request and the database's current time. Raises LeaseLostError if the lease is void or the
     request deleted.
     """
-    found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
+    found = _fetch_locked_request(tx, _LOCKED_KEY, request_id=lease.request_id)
     if found is None:
         raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
     request, at = found
-    ensure_leased(request.status, request.attempt, request.fence, lease)
+    ensure_lease_holds(request.status, request.attempt, request.fence, lease)
     return request, at
 
 
-def _fetch_locked(
+def _fetch_locked_request(
     tx: Connection, query: Executable, **named: Any
 ) -> tuple[Request, datetime] | None:
     row = tx.execute(query, named).one_or_none()
     return None if row is None else (Request.of(row), row.db_now)
 
 
-def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> None:
+def ensure_lease_holds(status: Status, attempt: int, fence: int, lease: Lease) -> None:
     """Raise LeaseLostError if the lease is void.
 
     `status`, `attempt` and `fence` are the present values of the leased request.
@@ -275,7 +277,7 @@ def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> Non
         )
 
 
-def end_attempts(
+def end_open_attempt(
     tx: Connection, request_id: int, code: str | None = None, message: str | None = None
 ) -> None:
     """End the request's open attempt, and set its processing stage back to pending.
@@ -286,7 +288,7 @@ def end_attempts(
     tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
 
 
-def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: object) -> int:
+def set_bookkeeping_columns(tx: Connection, *where: ColumnElement[bool], **values: object) -> int:
     """Set columns of all requests that match, without an event; return the number of changed requests.
 
     `where` are conditions, `values` the columns. Raises IllegalTransitionError for a column outside
@@ -299,14 +301,14 @@ def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: objec
     return tx.execute(update(requests).where(*where).values(values)).rowcount
 
 
-def upsert(tx: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+def build_upsert(tx: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Build an INSERT in the database's own dialect, to which the caller adds an ON CONFLICT clause."""
     if tx.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
 
 
-def ensure_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
+def ensure_unique_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
     """Raise DuplicateOrderError if another request holds the unique key that the changed request would have.
 
     `changes` are the column values that the request is about to get.
@@ -319,7 +321,7 @@ def ensure_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]
         raise find_duplicate(tx, holder, request.owner)
 
 
-def resolve_key(request: Request, key: str | None) -> str | None:
+def choose_unique_key(request: Request, key: str | None) -> str | None:
     """Choose the unique key of a request: the derived `key`, or the stored one if a stage may have settled that.
 
     The stored key is chosen if `key` is None and the request has begun a stage.
@@ -327,7 +329,7 @@ def resolve_key(request: Request, key: str | None) -> str | None:
     return request.unique_key if key is None and request.stage is not None else key
 
 
-def drop_taken_key(
+def drop_taken_unique_key(
     tx: Connection, request: Request, key: str | None, *, takes_over: bool
 ) -> str | None:
     """Return the key, or None if another request holds it and this request `takes_over` (see `Claimant`)."""
@@ -335,7 +337,7 @@ def drop_taken_key(
 
 
 @retry_transient
-def keep_unique_key(
+def save_unique_key(
     db: Database, request: Request, key: str | None, *, takes_over: bool = False
 ) -> None:
     """Store the unique key of a dispatched request, without an event, because the key follows from the payload.
@@ -343,7 +345,7 @@ def keep_unique_key(
     Does nothing if the request has changed since it was read. Raises DuplicateOrderError if another request
     holds the key; with `takes_over` the request then continues without a key (see `Claimant`).
     """
-    key = resolve_key(request, key)
+    key = choose_unique_key(request, key)
     if key == request.unique_key:
         return
     is_as_read = (
@@ -353,7 +355,7 @@ def keep_unique_key(
     )
     try:
         with db.writing() as tx:
-            set_bookkeeping(tx, *is_as_read, unique_key=key)
+            set_bookkeeping_columns(tx, *is_as_read, unique_key=key)
     except IntegrityError as error:
         if not is_key_taken(error) or key is None:
             raise
@@ -364,7 +366,9 @@ def keep_unique_key(
             raise find_duplicate(tx, holder, request.owner) from None
 
 
-def transition_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+def transition_each_request(
+    tx: Connection, keys: Sequence[int], work: Callable[[Request], T]
+) -> list[T]:
     """Call `work` for each request with one of these ids, and return the results in the order of `keys`.
 
     The caller has locked the rows. An id without a request is skipped. A request whose row cannot be used
@@ -372,27 +376,29 @@ def transition_each(tx: Connection, keys: Sequence[int], work: Callable[[Request
     """
     try:
         with tx.begin_nested():
-            return _transition_all(tx, keys, work)
+            return _transition_requests(tx, keys, work)
     except ROW_ERRORS:
-        return [made for key in keys for made in _transition_alone(tx, key, work)]
+        return [made for key in keys for made in _transition_single_request(tx, key, work)]
 
 
-def _transition_all(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+def _transition_requests(
+    tx: Connection, keys: Sequence[int], work: Callable[[Request], T]
+) -> list[T]:
     rows = tx.execute(select(requests).where(requests.c.id.in_(keys))).all()
     found = {row.id: Request.of(row) for row in rows}
     return [work(found[key]) for key in keys if key in found]
 
 
-def _transition_alone(tx: Connection, key: int, work: Callable[[Request], T]) -> list[T]:
+def _transition_single_request(tx: Connection, key: int, work: Callable[[Request], T]) -> list[T]:
     try:
         with tx.begin_nested():
-            return _transition_all(tx, [key], work)
+            return _transition_requests(tx, [key], work)
     except ROW_ERRORS as error:
-        dead_letter_row(tx, key, error)
+        dead_letter_unusable_request(tx, key, error)
         return []
 
 
-def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
+def dead_letter_unusable_request(tx: Connection, key: int, error: Exception) -> bool:
     """Set a request whose row cannot be used `dead`; return whether it was changed.
 
     Only single columns are read and written. Returns False, and logs the error, if the row cannot be written;
@@ -403,7 +409,7 @@ def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
         with tx.begin_nested():
             is_dead = _write_dead_letter(tx, key, f"its row cannot be used: {reason}")
     except ROW_ERRORS as refusal:
-        _log_once(key, describe_row_error(refusal), reason)
+        _log_unwritable_row_once(key, describe_row_error(refusal), reason)
         return False
     if is_dead:
         _log.warning("row dead-lettered: request_id=%d reason=%s", key, reason)
@@ -411,7 +417,7 @@ def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _log_once(key: int, error: str, reason: str) -> None:
+def _log_unwritable_row_once(key: int, error: str, reason: str) -> None:
     """Log the row once: every dispatch meets it again, several times a second."""
     _log.error("row not dead-lettered: request_id=%d error=%s reason=%s", key, error, reason)
 
@@ -439,7 +445,7 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
         **UNLEASED,
     }
     seq = _find_free_seq(tx, key, row.seq)
-    end_attempts(tx, key, ROW_UNUSABLE, message)
+    end_open_attempt(tx, key, ROW_UNUSABLE, message)
     dead = update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
     at = tx.execute(dead.returning(requests.c.updated_at)).scalar_one()
     folded = ("status", "cancel_requested", "error_code", "lease_owner")

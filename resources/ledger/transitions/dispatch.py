@@ -34,10 +34,10 @@ from resources.ledger.schema.tables import Status, providers, requests
 from resources.ledger.transitions.core import (
     NOT_WAITING,
     Lease,
-    set_bookkeeping,
+    build_upsert,
+    set_bookkeeping_columns,
     transition,
-    transition_each,
-    upsert,
+    transition_each_request,
 )
 
 DISPATCH_BATCH = 50
@@ -47,7 +47,9 @@ _MIN_WAIT_SECONDS = 0.02
 _REFUSAL_SAVE_SECONDS = 0.5
 
 
-def dispatch_due(db: Database, limits: Limits, at_most: int = DISPATCH_BATCH) -> list[Request]:
+def dispatch_due_requests(
+    db: Database, limits: Limits, at_most: int = DISPATCH_BATCH
+) -> list[Request]:
     """Dispatch due requests as far as the limits allow, each with its next attempt number; return them.
 
     Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. The call
@@ -70,14 +72,16 @@ def _dispatch_batch(tx: Connection, limits: Limits, at_most: int) -> list[Reques
         left = at_most - len(dispatched)
         room, waiting = lock_candidates(tx, limits, left, tried)
         admitted = {each.id: each for each in admit(waiting, room, left)}
-        changed = transition_each(tx, list(admitted), partial(_dispatch, tx, admitted, room.free))
+        changed = transition_each_request(
+            tx, list(admitted), partial(_dispatch_request, tx, admitted, room.free)
+        )
         dispatched += changed
         tried.update(admitted)
         if len(changed) == len(admitted):
             return dispatched
 
 
-def _dispatch(
+def _dispatch_request(
     tx: Connection, admitted: Mapping[int, Candidate], free: Mapping[str, int], request: Request
 ) -> Request:
     """Dispatch the request with the slot and the permit that it was admitted to; return it.
@@ -174,7 +178,7 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
     are ahead, or the wait would exceed SHORT_WAIT_SECONDS. Raises LeaseLostError.
     """
     with db.writing() as tx:
-        bucket = _lock_window(tx, vendor)
+        bucket = _lock_rate_window(tx, vendor)
         row = tx.execute(
             select(
                 now().label("at"), requests.c.waits_for, *select_limit_state(f"vendor:{vendor}")
@@ -194,30 +198,30 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
         mine = requests.c.id == lease.request_id
         if wait > 0:
             if not row.has_one:
-                set_bookkeeping(tx, mine, permit=vendor)
+                set_bookkeeping_columns(tx, mine, permit=vendor)
             return wait
-        _save_window(tx, vendor, window.with_submission(at))
+        _save_rate_window(tx, vendor, window.with_submission(at))
         if row.has_one or row.waits_for is not None:
-            set_bookkeeping(tx, mine, permit=None, **NOT_WAITING)
+            set_bookkeeping_columns(tx, mine, permit=None, **NOT_WAITING)
         return 0.0
 
 
 @retry_transient
-def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
+def acquire_unpaid_call(db: Database, vendor: str, rate: Rate) -> float:
     """Count a call that is no submission, and return 0, if it may be sent now; else return the seconds to wait."""
     wanted = or_(
         build_waiting_condition(f"vendor:{vendor}"), select_holder_count(f"vendor:{vendor}") > 0
     )
     with db.writing() as tx:
-        bucket = _lock_window(tx, vendor)
+        bucket = _lock_rate_window(tx, vendor)
         submissions_wait, moment = tx.execute(select(wanted, now())).one()
         at = moment.timestamp()
         window = RateWindow.read(bucket, rate, at)
         if window.count_room_for_questions(at, submissions_wait=bool(submissions_wait)):
-            _save_window(tx, vendor, window.with_question(at))
+            _save_rate_window(tx, vendor, window.with_question(at))
             return 0.0
         if at - window.refused_at > _REFUSAL_SAVE_SECONDS:
-            _save_window(tx, vendor, window.with_refusal(at))
+            _save_rate_window(tx, vendor, window.with_refusal(at))
         return max(
             window.find_next_question_at(at) - at, rate.seconds / rate.calls, _MIN_WAIT_SECONDS
         )
@@ -237,15 +241,15 @@ def _compute_seconds_until_permit(row: Any, window: RateWindow, at: float) -> fl
     return wait if wait <= SHORT_WAIT_SECONDS else None
 
 
-def _lock_window(tx: Connection, vendor: str) -> str | None:
+def _lock_rate_window(tx: Connection, vendor: str) -> str | None:
     """Lock the vendor's rate window until the transaction ends; return its stored text, None if it is new."""
     bucket = select(providers.c.bucket).where(providers.c.name == vendor).with_for_update()
     row = tx.execute(bucket).one_or_none()
     if row is None:
-        tx.execute(upsert(tx, providers).values(name=vendor).on_conflict_do_nothing())
+        tx.execute(build_upsert(tx, providers).values(name=vendor).on_conflict_do_nothing())
         row = tx.execute(bucket).one()
     return None if row.bucket is None else str(row.bucket)
 
 
-def _save_window(tx: Connection, vendor: str, window: RateWindow) -> None:
+def _save_rate_window(tx: Connection, vendor: str, window: RateWindow) -> None:
     tx.execute(update(providers).where(providers.c.name == vendor).values(bucket=window.text()))

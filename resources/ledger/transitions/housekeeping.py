@@ -25,7 +25,7 @@ from resources.ledger.schema.tables import (
     reports,
     requests,
 )
-from resources.ledger.transitions.core import lock_task, upsert
+from resources.ledger.transitions.core import build_upsert, lock_request
 from resources.process.crash_points import trigger_crash_point
 
 
@@ -49,7 +49,7 @@ class Removed:
 def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
     """Delete the requests with these ids for which `may_go` is True, with their rows; return what was removed."""
     with db.writing() as tx:
-        removed = _lock_removable(tx, ids, may_go)
+        removed = _lock_removable_requests(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
         tx.execute(delete(requests).where(requests.c.id.in_(gone)))
         trigger_crash_point("retention.before_commit")
@@ -63,29 +63,29 @@ def prune_files(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
     The caller deletes the files.
     """
     with db.writing() as tx:
-        removed = _lock_removable(tx, ids, may_go)
+        removed = _lock_removable_requests(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
         tx.execute(delete(artifacts).where(artifacts.c.request_id.in_(gone)))
-        _save_pruned(tx, gone, "files_at")
+        _save_pruned_time(tx, gone, "files_at")
         return removed
 
 
 @retry_transient
-def removable(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
+def find_removable_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
     """Return what a removal of the requests with these ids would remove, without removing it."""
     with db.reading() as tx:
-        return _find_removable(tx, ids, may_go)
+        return _select_removable_requests(tx, ids, may_go)
 
 
 @retry_transient
-def note_log_pruned(db: Database, ids: Collection[int]) -> None:
+def save_log_pruned(db: Database, ids: Collection[int]) -> None:
     """Save that Dagster's rows of the requests with these ids were deleted."""
     with db.writing() as tx:
         AdvisoryLock.RETENTION.take(tx)
         # The lock keeps each request until its note refers to it.
         there = select(requests.c.id).where(requests.c.id.in_(ids)).order_by(requests.c.id)
         held = there.with_for_update(read=True, key_share=True)
-        _save_pruned(tx, tx.execute(held).scalars().all(), "log_at")
+        _save_pruned_time(tx, tx.execute(held).scalars().all(), "log_at")
 
 
 @retry_transient
@@ -95,17 +95,17 @@ def purge_reports(db: Database, before: datetime) -> int:
         return tx.execute(delete(reports).where(reports.c.hour < before)).rowcount
 
 
-def _lock_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
+def _lock_removable_requests(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
     """Lock the requests with these ids that may go, and return them with their files.
 
     Skips a request that another transaction has locked, because it is changing.
     """
     AdvisoryLock.RETENTION.take(tx)
     locked = select(requests.c.id).where(requests.c.id.in_(ids)).with_for_update(skip_locked=True)
-    return _find_removable(tx, tx.execute(locked).scalars().all(), may_go)
+    return _select_removable_requests(tx, tx.execute(locked).scalars().all(), may_go)
 
 
-def _find_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
+def _select_removable_requests(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
     """Return those of the requests that have ended and may go, with the files that no other request lists."""
     found = list_ended_by_id(tx, ids)
     chosen = [request for request in found if may_go(request)]
@@ -113,12 +113,12 @@ def _find_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Remo
     return Removed(chosen, [RemovedFile(*file) for file in files])
 
 
-def _save_pruned(tx: Connection, ids: Sequence[int], column: str) -> None:
+def _save_pruned_time(tx: Connection, ids: Sequence[int], column: str) -> None:
     """Save the present time in this column of `pruned` for the requests with these ids."""
     if not ids:
         return
     rows = [{"request_id": key} for key in ids]
-    noted = upsert(tx, pruned).values({column: now()})
+    noted = build_upsert(tx, pruned).values({column: now()})
     tx.execute(
         noted.on_conflict_do_update(
             index_elements=[pruned.c.request_id], set_={column: noted.excluded[column]}
@@ -143,7 +143,7 @@ def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedReques
     ended or has a submission in doubt.
     """
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         [ended] = list_ended_by_id(tx, [request.id])
         hold = explain_barred(ended)
         if hold is Hold.ALIVE:
@@ -195,7 +195,7 @@ def pause_provider(db: Database, provider: str, why: str, seconds: float) -> Non
         providers.c.paused_until.is_(None), providers.c.paused_until < after(seconds)
     )
     with db.writing() as tx:
-        tx.execute(upsert(tx, providers).values(name=provider).on_conflict_do_nothing())
+        tx.execute(build_upsert(tx, providers).values(name=provider).on_conflict_do_nothing())
         tx.execute(
             update(providers)
             .where(providers.c.name == provider, is_longer_than)
@@ -217,7 +217,7 @@ def resume_provider(db: Database, provider: str) -> bool:
 
 
 @retry_transient
-def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
+def mark_events_mirrored(db: Database, event_ids: Sequence[int]) -> None:
     """Mark the events with these ids as copied to Dagster's event log."""
     with db.writing() as tx:
         tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))

@@ -27,7 +27,7 @@ from resources.ledger.schema.tables import (
 )
 from resources.ledger.transitions.core import NO_ERROR, UNLEASED, transition
 from resources.ledger.transitions.jobs import save_orphan
-from resources.ledger.transitions.orders import NewRequest, find_order_conflict, submit_in
+from resources.ledger.transitions.orders import NewRequest, find_order_conflict, submit_order
 
 _ALREADY_DONE = "already_done"
 _LEASE_SECONDS = 1.0
@@ -86,26 +86,26 @@ def import_completed(db: Database, answered: AnsweredOrder) -> Request:
     answer is added to it. Raises ConflictError if another order has its task_id.
     """
     with db.writing() as tx:
-        submitted = submit_in(tx, answered.order)
+        submitted = submit_order(tx, answered.order)
         request, created = submitted.request, submitted.created
         if (error := find_order_conflict(request, answered.order)) is not None:
             raise (
                 error if isinstance(error, ConflictError) else ConflictError(answered.order.task_id)
             )
-        forget_spool_cost(tx, answered.worker)
+        delete_spool_cost(tx, answered.worker)
         of_answer = (attempts.c.request_id == request.id, attempts.c.worker == answered.worker)
         if tx.execute(select(attempts.c.id).where(*of_answer)).first() is not None:
             return request
         if not created and request.status is not Status.DEAD:
-            _add_attempt(tx, request, answered, _get_next_number(tx, request))
+            _add_attempt(tx, request, answered, _get_next_attempt_number(tx, request))
             _add_purchases(tx, request, answered, _ALREADY_DONE)
             return request
-        return _complete(tx, request, answered)
+        return _complete_request(tx, request, answered)
 
 
-def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Request:
+def _complete_request(tx: Connection, request: Request, answered: AnsweredOrder) -> Request:
     """Write all transitions of the answered order, from `claimed` to `completed` or `dead`; return the request."""
-    number = _get_next_number(tx, request)
+    number = _get_next_attempt_number(tx, request)
     claimed = {
         "status": Status.PROCESSING,
         "attempt": number,
@@ -119,7 +119,7 @@ def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Requ
     request = transition(tx, request, "claimed", claimed, worker=answered.worker, **other)
     _add_attempt(tx, request, answered, number)
     for stage in answered.stages:
-        request = _complete_stage(tx, request, stage, answered.error)
+        request = _complete_answered_stage(tx, request, stage, answered.error)
     cost = sum(purchase.cost for stage in answered.stages for purchase in stage.purchases)
     _add_purchases(tx, request, answered, None)
     if answered.error is not None:
@@ -131,7 +131,7 @@ def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Requ
     return transition(tx, request, "completed", ended, cost=cost)
 
 
-def _complete_stage(
+def _complete_answered_stage(
     tx: Connection, request: Request, stage: DoneStage, error: tuple[str, str] | None
 ) -> Request:
     """Write the transitions of one answered stage; return the request."""
@@ -187,7 +187,7 @@ def _add_attempt(tx: Connection, request: Request, answered: AnsweredOrder, numb
     )
 
 
-def _get_next_number(tx: Connection, request: Request) -> int:
+def _get_next_attempt_number(tx: Connection, request: Request) -> int:
     """Return the number of the request's next attempt."""
     query = select(attempts.c.number).where(attempts.c.request_id == request.id)
     numbers: list[int] = [request.attempt, *tx.execute(query).scalars()]
@@ -221,12 +221,12 @@ def _add_purchases(
 
 
 @retry_transient
-def save_unwanted(
+def save_unwanted_purchases(
     db: Database, task_id: str, worker: str, stages: Sequence[DoneStage], why: str
 ) -> None:
     """Save the submissions of an answer that cannot be imported as orphans, with the reason `why`."""
     with db.writing() as tx:
-        forget_spool_cost(tx, worker)
+        delete_spool_cost(tx, worker)
         for stage in stages:
             for purchase in stage.purchases:
                 save_orphan(
@@ -259,6 +259,6 @@ def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> N
             tx.execute(insert(spool_costs), rows)
 
 
-def forget_spool_cost(tx: Connection, answer: str) -> None:
+def delete_spool_cost(tx: Connection, answer: str) -> None:
     """Delete the published cost of this answer, because it is imported now."""
     tx.execute(delete(spool_costs).where(spool_costs.c.answer == answer))

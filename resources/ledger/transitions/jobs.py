@@ -42,10 +42,10 @@ from resources.ledger.schema.tables import (
 from resources.ledger.transitions.core import (
     DUE_NOW,
     Lease,
-    lock,
+    build_upsert,
+    lock_matching_request,
     transition,
-    transition_leased,
-    upsert,
+    transition_leased_request,
 )
 from resources.ledger.transitions.stages import StageEntry
 
@@ -99,7 +99,7 @@ def save_intent(
     DailyBudgetError if the cost exceeds a limit.
     """
     with db.writing() as tx:
-        request = transition_leased(
+        request = transition_leased_request(
             tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
         )
         if request.cancel_requested:
@@ -201,10 +201,10 @@ def save_outcome(
     made = _Outcome(lease, entry, job, event_type, about, external_id, {**values, "answer": text})
     try:
         with db.writing() as tx:
-            _save_leased(tx, made)
+            _save_leased_outcome(tx, made)
     except LeaseLostError:
         with db.writing() as tx:
-            _save_late(tx, made)
+            _save_late_outcome(tx, made)
         raise
     return replace(made.saved, answer=answer)
 
@@ -228,14 +228,14 @@ class _Outcome:
         return replace(self.job, **{name: self.values[name] for name in names}, answer=None)
 
 
-def _save_leased(tx: Connection, made: _Outcome) -> None:
+def _save_leased_outcome(tx: Connection, made: _Outcome) -> None:
     """Save the outcome and its event under the lease.
 
     Raises LeaseLostError, TakenIdError, and IllegalTransitionError if the submission has another status by
     now.
     """
     job = made.job
-    transition_leased(tx, made.lease, made.event_type, stage=made.entry.stage, **made.about)
+    transition_leased_request(tx, made.lease, made.event_type, stage=made.entry.stage, **made.about)
     if made.brings is not None and find_id_owner(tx, job, made.brings) is not None:
         raise TakenIdError(describe_duplicate_id(job.provider, made.brings))
     if not _update_job(tx, made, [status for status in LIVE_JOBS if status is job.status]):
@@ -244,20 +244,20 @@ def _save_leased(tx: Connection, made: _Outcome) -> None:
         )
 
 
-def _save_late(tx: Connection, made: _Outcome) -> None:
+def _save_late_outcome(tx: Connection, made: _Outcome) -> None:
     """Save the outcome of a submission whose lease was lost, if the submission was in doubt or deleted."""
     job = made.job
-    if _is_deleted(tx, made.lease, made.entry, job):
-        _save_deleted(tx, made.lease, made.entry, job, made.saved)
+    if _is_submission_deleted(tx, made.lease, made.entry, job):
+        _save_deleted_submission(tx, made.lease, made.entry, job, made.saved)
     elif job.status is JobStatus.INTENT or (made.brings and job.status in WITHOUT_ID):
-        if _save_without_lease(tx, made):
-            _continue(tx, made, UnknownSubmissionError.code)
+        if _save_outcome_without_lease(tx, made):
+            _make_request_due(tx, made, UnknownSubmissionError.code)
     elif job.status is JobStatus.SUBMITTED and made.values["status"] is JobStatus.SUCCEEDED:
         # The next attempt polls it, and has the final status at once.
-        _continue(tx, made, STAGE_TIMEOUT)
+        _make_request_due(tx, made, STAGE_TIMEOUT)
 
 
-def _save_without_lease(tx: Connection, made: _Outcome) -> bool:
+def _save_outcome_without_lease(tx: Connection, made: _Outcome) -> bool:
     """Save the outcome of a submission in doubt; return whether the doubt is over.
 
     If an operator has resolved the submission meanwhile, the request no longer waits for it: a job that the
@@ -274,9 +274,9 @@ def _save_without_lease(tx: Connection, made: _Outcome) -> bool:
     if not made.values["external_id"]:
         return False
     accepted = {name: made.values[name] for name in ("external_id", "cost")}
-    identity = _identify(made.lease, made.entry, made.job)
+    identity = _build_job_parameters(made.lease, made.entry, made.job)
     if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
-        _save_orphan(tx, made.lease, made.entry, made.saved, ACCEPTED_UNWANTED)
+        _save_submission_as_orphan(tx, made.lease, made.entry, made.saved, ACCEPTED_UNWANTED)
     return False
 
 
@@ -284,17 +284,21 @@ def _update_job(tx: Connection, made: _Outcome, expected: Sequence[JobStatus]) -
     """Write the outcome to the submission; return False, without a change, if its status is none of `expected`."""
     is_accepted = made.brings is not None and made.values["external_id"] is not None
     is_settled = made.values["status"] is not JobStatus.SUBMITTED
-    named = {**_identify(made.lease, made.entry, made.job), "expected": expected, **made.values}
+    named = {
+        **_build_job_parameters(made.lease, made.entry, made.job),
+        "expected": expected,
+        **made.values,
+    }
     return tx.execute(_UPDATE_JOB[is_accepted, is_settled], named).one_or_none() is not None
 
 
-def _continue(tx: Connection, made: _Outcome, code: str) -> None:
+def _make_request_due(tx: Connection, made: _Outcome, code: str) -> None:
     """Make the request due by the event of this outcome, if it failed or died with the error `code`.
 
     Does nothing if the stage has a newer generation, or if another request holds its unique key.
     """
     stage = made.entry.stage
-    found = lock(tx, requests.c.id == made.lease.request_id)
+    found = lock_matching_request(tx, requests.c.id == made.lease.request_id)
     newest = select(func.max(stages.c.generation)).where(
         stages.c.request_id == made.lease.request_id, stages.c.stage == stage
     )
@@ -309,14 +313,14 @@ def _continue(tx: Connection, made: _Outcome, code: str) -> None:
 
 
 @retry_transient
-def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
+def save_orphan_if_deleted(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
     """Save the submission as an orphan if it or its request was deleted before it was settled."""
     with db.writing() as tx:
-        if _is_deleted(tx, lease, entry, job):
-            _save_deleted(tx, lease, entry, job, job)
+        if _is_submission_deleted(tx, lease, entry, job):
+            _save_deleted_submission(tx, lease, entry, job, job)
 
 
-def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
+def _build_job_parameters(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
     """Build the parameters that identify a submission; its id alone may be reused."""
     return {
         "of_id": job.id,
@@ -327,13 +331,15 @@ def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
     }
 
 
-def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
+def _is_submission_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
     """Return whether the submission or its request was deleted, after locking the request."""
     tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
-    return tx.execute(_FIND_JOB, _identify(lease, entry, job)).scalar() is None
+    return tx.execute(_FIND_JOB, _build_job_parameters(lease, entry, job)).scalar() is None
 
 
-def _save_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job, saved: Job) -> None:
+def _save_deleted_submission(
+    tx: Connection, lease: Lease, entry: StageEntry, job: Job, saved: Job
+) -> None:
     """Save the deleted submission as an orphan, unless its cost is in `spent_days` or it has cost nothing.
 
     A person cannot delete a request while a submission is in doubt: one with an id was settled. One without may
@@ -343,10 +349,12 @@ def _save_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job, sav
     found = select(deleted_requests.c.request_id).where(by_person)
     is_summed = job.external_id is not None and tx.execute(found).scalar() is not None
     if not is_summed and (saved.status is not JobStatus.FAILED or saved.cost):
-        _save_orphan(tx, lease, entry, saved, "its request was deleted")
+        _save_submission_as_orphan(tx, lease, entry, saved, "its request was deleted")
 
 
-def _save_orphan(tx: Connection, lease: Lease, entry: StageEntry, job: Job, why: str) -> None:
+def _save_submission_as_orphan(
+    tx: Connection, lease: Lease, entry: StageEntry, job: Job, why: str
+) -> None:
     """Save the submission of this lease and stage as an orphan, with the reason `why`."""
     of_job = {"token": job.token, "provider": job.provider, "external_id": job.external_id}
     of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
@@ -358,7 +366,7 @@ def save_orphan(tx: Connection, **orphan: Any) -> None:
 
     A later call for the same token updates the cost, and adds the provider's id.
     """
-    insert = upsert(tx, orphans).values(**orphan, at=now())
+    insert = build_upsert(tx, orphans).values(**orphan, at=now())
     known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
     tx.execute(
         insert.on_conflict_do_update(

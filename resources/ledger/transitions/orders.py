@@ -25,17 +25,17 @@ from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
 from resources.ledger.transitions.access import grant_shared_access
-from resources.ledger.transitions.approval import CANCEL, Act, ensure_first, was_done
+from resources.ledger.transitions.approval import CANCEL, Act, ensure_no_paid_repeat, is_act_done
 from resources.ledger.transitions.core import (
     DUE_NOW,
     NO_SLOT_OR_PERMIT,
     UNLEASED,
-    drop_taken_key,
-    end_attempts,
-    lock_task,
+    build_upsert,
+    drop_taken_unique_key,
+    end_open_attempt,
+    lock_request,
     transition,
-    transition_each,
-    upsert,
+    transition_each_request,
 )
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
@@ -111,7 +111,7 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]
     with db.writing() as tx:
         # A fixed order keeps two concurrent callers from a deadlock.
         for index in sorted(range(len(orders)), key=lambda index: _get_lock_key(orders[index])):
-            submitted[index] = submit_in(tx, orders[index])
+            submitted[index] = submit_order(tx, orders[index])
         for index, order in enumerate(orders):
             each = submitted[index]
             error = None if each.created else find_order_conflict(each.request, order)
@@ -126,26 +126,28 @@ def _get_lock_key(order: NewRequest) -> tuple[str, str]:
     return ("", order.task_id) if key is None else (key, order.pipeline)
 
 
-def submit_in(tx: Connection, order: NewRequest) -> Submitted:
+def submit_order(tx: Connection, order: NewRequest) -> Submitted:
     """Insert the order; if a request has its task_id or unique key, update the options of that request instead.
 
     An existing request that conflicts with the order is returned unchanged (see `find_order_conflict`). Raises
     UnknownRequestError if the request that holds the task_id or key vanishes in each of several tries.
     """
-    statement = upsert(tx, requests).values(_build_row(order)).on_conflict_do_nothing()
+    statement = (
+        build_upsert(tx, requests).values(_build_request_row(order)).on_conflict_do_nothing()
+    )
     for _ in range(_MOST_TRIES):
         row = tx.execute(statement.returning(requests)).one_or_none()
         if row is not None:
             return Submitted(Request.of(row), created=True)
         # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
-        stored = _find_stored(tx, order)
+        stored = _find_matching_request(tx, order)
         if stored is not None:
-            return _update_or_replace(tx, stored, order)
+            return _update_or_replace_order(tx, stored, order)
         # The request that held the key or the task_id has died or was deleted since the INSERT.
     raise UnknownRequestError(order.task_id)
 
 
-def _update_or_replace(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
+def _update_or_replace_order(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
     """Apply an order to the stored request that it matches: replace an unreadable order, or update the options.
 
     Does nothing if the two conflict.
@@ -154,19 +156,23 @@ def _update_or_replace(tx: Connection, stored: Request, order: NewRequest) -> Su
         return Submitted(stored, created=False)
     is_named = stored.task_id == order.task_id
     if is_named and is_replaceable(stored, order.pipeline, order.same_order):
-        return _replace_unreadable(tx, order)
+        return _replace_unreadable_order(tx, order)
     grant_shared_access(tx, stored, order.owner)
     if _find_changed_options(stored, order):
         return _update_options(tx, stored, order)
     return Submitted(stored, created=False)
 
 
-def _replace_unreadable(tx: Connection, order: NewRequest) -> Submitted:
+def _replace_unreadable_order(tx: Connection, order: NewRequest) -> Submitted:
     """Replace the unreadable order of the request with this task_id, unless it is readable or begun by now."""
-    request, _ = lock_task(tx, order.task_id)
+    request, _ = lock_request(tx, order.task_id)
     if not is_replaceable(request, order.pipeline, order.same_order):
         return Submitted(request, created=False)
-    given = {name: value for name, value in _build_row(order).items() if name not in _KEPT_COLUMNS}
+    given = {
+        name: value
+        for name, value in _build_request_row(order).items()
+        if name not in _KEPT_COLUMNS
+    }
     request = replace_order(tx, request, {**_NO_HOLD, "scheduled_at": None, **given})
     return Submitted(request, created=True)
 
@@ -181,7 +187,7 @@ def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) ->
 
 def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
     """Set the options of the request to those of the order, unless it has changed and may not take them."""
-    request, _ = lock_task(tx, stored.task_id)
+    request, _ = lock_request(tx, stored.task_id)
     changes = _find_changed_options(request, order)
     if not changes or find_order_conflict(request, order) is not None:
         return Submitted(request, created=False)
@@ -196,7 +202,7 @@ def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submi
     return Submitted(request, created=False, updated=updated)
 
 
-def _build_row(order: NewRequest) -> dict[str, Any]:
+def _build_request_row(order: NewRequest) -> dict[str, Any]:
     """Build the column values of a new request, without those for which the ledger's default applies."""
     chosen = {
         "max_retries": order.max_retries,
@@ -226,7 +232,7 @@ def find_order_conflict(request: Request, order: NewRequest) -> ConflictError | 
     conflict: the stored order would buy what the caller wanted to approve first.
     """
     owned = order.owner is None or request.owner == order.owner
-    if _holds_key_of(request, order):
+    if _has_key_of_order(request, order):
         if not (owned or order.shared):
             return DuplicateOrderError()
     elif not owned:
@@ -235,13 +241,13 @@ def find_order_conflict(request: Request, order: NewRequest) -> ConflictError | 
         is_replaced = is_replaceable(request, order.pipeline, order.same_order)
         return None if is_replaced else ConflictError(order.task_id)
     for name in _find_changed_options(request, order):
-        why = _explain_fixed(request, order, name)
+        why = _explain_fixed_option(request, order, name)
         if why is not None:
             return OtherOptionError(request.task_id, name, why)
     return None
 
 
-def _holds_key_of(request: Request, order: NewRequest) -> bool:
+def _has_key_of_order(request: Request, order: NewRequest) -> bool:
     """Return whether the request holds the order's unique key; False for an order without a key."""
     key = (request.pipeline, request.unique_key)
     return (
@@ -261,12 +267,12 @@ def _find_changed_options(request: Request, order: NewRequest) -> dict[str, Any]
     }
     given = {name: getattr(order, name) for name in has}
     other = {name: value for name, value in given.items() if value not in (None, has[name])}
-    if order.hold is not None and _read_hold(request) != _read_hold(order):
+    if order.hold is not None and _parse_approval_gate(request) != _parse_approval_gate(order):
         other["hold"] = order.hold
     return other
 
 
-def _explain_fixed(request: Request, order: NewRequest, name: str) -> str | None:
+def _explain_fixed_option(request: Request, order: NewRequest, name: str) -> str | None:
     """Return the clause that says why this option of the request cannot change; None if it can."""
     if name == "hold":
         return "has another hold or none"
@@ -281,7 +287,9 @@ def _explain_fixed(request: Request, order: NewRequest, name: str) -> str | None
     return "has begun" if name == "not_before" and request.has_begun else None
 
 
-def _read_hold(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
+def _parse_approval_gate(
+    order: Request | NewRequest,
+) -> tuple[frozenset[str], int | None, str | None]:
     """Return the approval gate in a comparable form: stages, seconds, and what follows when they are over."""
     then = order.hold_then or CANCEL if order.hold_seconds is not None else None
     return frozenset(list_stages_to_approve(order.hold)), order.hold_seconds, then
@@ -309,10 +317,10 @@ def is_same_order(
 def find_stored_request(db: Database, order: NewRequest) -> Request | None:
     """Return the request that has the order's task_id or holds its unique key, or None."""
     with db.reading() as tx:
-        return _find_stored(tx, order)
+        return _find_matching_request(tx, order)
 
 
-def _find_stored(tx: Connection, order: NewRequest) -> Request | None:
+def _find_matching_request(tx: Connection, order: NewRequest) -> Request | None:
     """Return the request that matches the order, or None.
 
     That is the request with the task_id if it is the same order; else the holder of the unique key; else the
@@ -328,14 +336,14 @@ def _find_stored(tx: Connection, order: NewRequest) -> Request | None:
 
 
 @retry_transient
-def reject(db: Database, request: Request, code: str, message: str) -> None:
+def reject_order(db: Database, request: Request, code: str, message: str) -> None:
     """Set a request with an invalid order `dead`, with this error code and message.
 
     Raises IllegalTransitionError if the request has changed since it was read.
     """
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
-        transition_each(
+        transition_each_request(
             tx,
             [request.id],
             lambda row: transition(
@@ -345,7 +353,7 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
 
 
 @retry_transient
-def wait_for_settings(
+def set_waiting_for_settings(
     db: Database, request: Request, code: str, message: str, seconds: float
 ) -> None:
     """Set a dispatched request that the settings cannot fulfill back to pending, due again after `seconds`.
@@ -358,20 +366,20 @@ def wait_for_settings(
     changes = {"status": Status.PENDING, **waits, **error, **NO_SLOT_OR_PERMIT}
     detail = {"message": message, "wait": seconds, "waits_for": SETTINGS}
     with db.writing() as tx:
-        transition_each(
+        transition_each_request(
             tx, [request.id], lambda row: transition(tx, request, "waiting", changes, **detail)
         )
 
 
 @retry_transient
-def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
+def cancel_request(db: Database, task_id: str, by: str | None = None) -> Request:
     """Cancel the request, or request the cancel if an attempt is processing it; return the request.
 
     `by` is the person whom the event names. Canceling a canceled request changes nothing. Raises
     UnknownRequestError, and IllegalTransitionError if the request is completed or dead.
     """
     with db.writing() as tx:
-        request, now = lock_task(tx, task_id)
+        request, now = lock_request(tx, task_id)
         is_stopping = request.cancel_requested and request.lease_holds(now)
         if request.status is Status.CANCELED or is_stopping:
             return request
@@ -381,21 +389,21 @@ def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
             )
         if request.lease_holds(now):
             return transition(tx, request, "cancel_requested", {"cancel_requested": True}, by=by)
-        return close_canceled(tx, request, by)
+        return cancel_locked_request(tx, request, by)
 
 
-def close_canceled(tx: Connection, request: Request, by: str | None = None) -> Request:
+def cancel_locked_request(tx: Connection, request: Request, by: str | None = None) -> Request:
     """Set the locked request canceled, end its attempt and release its lease; return it.
 
     `by` is the person whom the event names.
     """
-    end_attempts(tx, request.id, "canceled", "stopped on request")
+    end_open_attempt(tx, request.id, "canceled", "stopped on request")
     changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
     return transition(tx, request, "canceled", changes, by=by)
 
 
 @retry_transient
-def retry(
+def retry_request(
     db: Database,
     task_id: str,
     before: datetime | None = None,
@@ -419,26 +427,32 @@ def retry(
     """
     act = Act("retried", attempt)
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         is_newer = before is not None and request.updated_at >= before
         may_be_retried = request.status in (Status.FAILED, Status.DEAD, Status.CANCELED)
         is_seen = attempt in (None, request.attempt)
-        if attempt is not None and not (is_seen and may_be_retried) and was_done(tx, request, act):
+        if (
+            attempt is not None
+            and not (is_seen and may_be_retried)
+            and is_act_done(tx, request, act)
+        ):
             return request
         if not is_seen:
             raise ChangedMeanwhileError("order", request.attempt, attempt, "attempt")
         if is_newer or not may_be_retried:
             raise NothingToRetryError(task_id, request.status)
         if before is None:
-            ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
-        reset = build_reset(tx, request, takes_over=request.pipeline in taking_over)
+            ensure_no_paid_repeat(
+                tx, request, act, of="order", newest=request.attempt, number="attempt"
+            )
+        reset = build_reset_columns(tx, request, takes_over=request.pipeline in taking_over)
         return transition(tx, request, "retried", reset, by=by, act=None if before else act.key)
 
 
-def build_reset(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
+def build_reset_columns(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
     """Build the column values that make a request due like a new order, with its unique key if that may stay.
 
     Without the key if another request holds it and this one `takes_over` (see `Claimant`).
     """
-    key = drop_taken_key(tx, request, request.unique_key, takes_over=takes_over)
+    key = drop_taken_unique_key(tx, request, request.unique_key, takes_over=takes_over)
     return {**RESET, "unique_key": key}

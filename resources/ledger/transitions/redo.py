@@ -18,9 +18,9 @@ from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request, format_payload
 from resources.ledger.rules import PASSING_CODES
 from resources.ledger.schema.tables import ENDED, StageStatus, Status, events, requests, stages
-from resources.ledger.transitions.approval import Act, ensure_first, was_done
-from resources.ledger.transitions.core import ensure_key_free, lock_task, transition
-from resources.ledger.transitions.orders import RESET, build_reset
+from resources.ledger.transitions.approval import Act, ensure_no_paid_repeat, is_act_done
+from resources.ledger.transitions.core import ensure_unique_key_free, lock_request, transition
+from resources.ledger.transitions.orders import RESET, build_reset_columns
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
@@ -28,19 +28,19 @@ KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
 REDRIVEN = "redriven"
 
 
-def keep_key(order: Mapping[str, Any], key: str | None) -> str | None:
+def keep_former_key(order: Mapping[str, Any], key: str | None) -> str | None:
     """Return the unique key unchanged; the default of `key_after`."""
     return key
 
 
 @retry_transient
-def redo(
+def redo_stages(
     db: Database,
     task_id: str,
     from_stage: str,
     pipeline_stages: Sequence[str],
     change: Change | None = None,
-    key_after: KeyAfter = keep_key,
+    key_after: KeyAfter = keep_former_key,
     by: str | None = None,
     *,
     generation: int | None = None,
@@ -60,13 +60,13 @@ def redo(
     """
     act = Act("redone", generation, {"stage": from_stage, "asked": dict(asked or {})})
     with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
+        request, _ = lock_request(tx, task_id)
         newest = _read_generation(tx, request, from_stage)
-        if generation not in (None, newest) and was_done(tx, request, act):
+        if generation not in (None, newest) and is_act_done(tx, request, act):
             return request
         generations = _read_generations(tx, request, from_stage, pipeline_stages)
-        _ensure_seen(from_stage, newest, generation)
-        ensure_first(tx, request, act, of=from_stage, newest=newest, number="generation")
+        _ensure_newest_seen(from_stage, newest, generation)
+        ensure_no_paid_repeat(tx, request, act, of=from_stage, newest=newest, number="generation")
         before = request.order() or {}
         after = before if change is None else change(before)
         for stage, generation in generations.items():
@@ -88,7 +88,7 @@ def build_order_after_redo(
     from_stage: str,
     pipeline_stages: Sequence[str],
     change: Change | None = None,
-    key_after: KeyAfter = keep_key,
+    key_after: KeyAfter = keep_former_key,
     *,
     generation: int | None = None,
 ) -> Mapping[str, Any]:
@@ -96,14 +96,16 @@ def build_order_after_redo(
     request = get_request(db, task_id)
     with db.reading() as tx:
         newest = _read_generations(tx, request, from_stage, pipeline_stages)[from_stage]
-        _ensure_seen(from_stage, newest, generation)
+        _ensure_newest_seen(from_stage, newest, generation)
         before = request.order() or {}
         after = before if change is None else change(before)
-        ensure_key_free(tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)})
+        ensure_unique_key_free(
+            tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)}
+        )
     return after
 
 
-def _ensure_seen(stage: str, newest: int, seen: int | None) -> None:
+def _ensure_newest_seen(stage: str, newest: int, seen: int | None) -> None:
     """Raise ChangedMeanwhileError if the person has seen another generation than the newest."""
     if seen not in (None, newest):
         raise ChangedMeanwhileError(stage, newest, seen)
@@ -157,7 +159,7 @@ def _open_generation(tx: Connection, request: Request, stage: str, generation: i
 
 
 @retry_transient
-def redrivable(db: Database, limit: int) -> list[str]:
+def list_redrivable_requests(db: Database, limit: int) -> list[str]:
     """Return the task_ids of the oldest dead requests that may be retried automatically, at most `limit`.
 
     Their failure may be over, no submission is in doubt, and they were never redriven.
@@ -180,7 +182,7 @@ def redrivable(db: Database, limit: int) -> list[str]:
 
 
 @retry_transient
-def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
+def redrive_request(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
     """Retry a dead request automatically, once in its life; return whether it was retried.
 
     Returns False if it was redriven or has changed, or if another request holds its unique key. A pipeline in
@@ -188,11 +190,11 @@ def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bo
     """
     try:
         with db.writing() as tx:
-            request, _ = lock_task(tx, task_id)
+            request, _ = lock_request(tx, task_id)
             before = (events.c.request_id == request.id, events.c.type == REDRIVEN)
             if tx.execute(select(exists().where(*before))).scalar():
                 return False
-            reset = build_reset(tx, request, takes_over=request.pipeline in taking_over)
+            reset = build_reset_columns(tx, request, takes_over=request.pipeline in taking_over)
             transition(tx, request, REDRIVEN, reset)
     except (UnknownRequestError, DuplicateOrderError, IllegalTransitionError):
         return False

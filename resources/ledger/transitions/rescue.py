@@ -27,14 +27,14 @@ from resources.ledger.schema.tables import IS_OPEN, Status, requests, workers
 from resources.ledger.transitions.core import (
     NO_SLOT_OR_PERMIT,
     UNLEASED,
-    end_attempts,
-    lock,
-    set_bookkeeping,
+    build_upsert,
+    end_open_attempt,
+    lock_matching_request,
+    set_bookkeeping_columns,
     transition,
-    transition_each,
-    upsert,
+    transition_each_request,
 )
-from resources.ledger.transitions.orders import close_canceled
+from resources.ledger.transitions.orders import cancel_locked_request
 
 _MOST_AT_ONCE = 200
 _REQUEUED: Mapping[str, Any] = {"status": Status.PENDING, **NO_SLOT_OR_PERMIT}
@@ -59,7 +59,7 @@ def register_worker(
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         tx.execute(insert(workers).values(**row, beat_at=now()))
-        return _recover_held(tx, name, poison_deaths, except_owner=f"{name}:{nonce}")
+        return _recover_held_requests(tx, name, poison_deaths, except_owner=f"{name}:{nonce}")
 
 
 @retry_transient
@@ -70,10 +70,10 @@ def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Reque
     """
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
-        return _recover_held(tx, name, poison_deaths)
+        return _recover_held_requests(tx, name, poison_deaths)
 
 
-def _recover_held(
+def _recover_held_requests(
     tx: Connection, name: str, poison_deaths: int, except_owner: str | None = None
 ) -> list[Request]:
     """End the attempts whose lease a worker of this name holds, as lost; return the changed requests.
@@ -87,7 +87,9 @@ def _recover_held(
     )
     query = select(requests.c.id).where(held).order_by(requests.c.id).with_for_update()
     keys = tx.execute(query).scalars().all()
-    return transition_each(tx, keys, lambda request: fail_lost_worker(tx, request, poison_deaths))
+    return transition_each_request(
+        tx, keys, lambda request: end_lost_attempt(tx, request, poison_deaths)
+    )
 
 
 @retry_transient
@@ -101,7 +103,7 @@ def unregister_worker(db: Database, name: str, nonce: str) -> None:
 
 
 @retry_transient
-def withdraw_slots(db: Database, name: str, nonce: str) -> None:
+def withdraw_worker_slots(db: Database, name: str, nonce: str) -> None:
     """Set the worker's slots to 0, so that no further run is dispatched for it."""
     with db.writing() as tx:
         tx.execute(
@@ -121,7 +123,7 @@ def save_heartbeat(
         if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
             # The worker was pruned after a long silence.
             row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
-            again = upsert(tx, workers).values(**row, beat_at=now())
+            again = build_upsert(tx, workers).values(**row, beat_at=now())
             tx.execute(again.on_conflict_do_nothing())
 
 
@@ -147,7 +149,9 @@ def renew_leases(
     )
     free = held.with_for_update(skip_locked=True)
     with db.with_retry_budget(0).writing() as tx:
-        count = set_bookkeeping(tx, requests.c.id.in_(free), lease_until=after(lease_seconds))
+        count = set_bookkeeping_columns(
+            tx, requests.c.id.in_(free), lease_until=after(lease_seconds)
+        )
         return count == len(tx.execute(held).all())
 
 
@@ -162,23 +166,23 @@ def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
         or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
     )
     with db.writing() as tx:
-        return _transition_oldest(
-            tx, expired, lambda request: fail_lost_worker(tx, request, poison_deaths)
+        return _transition_oldest_requests(
+            tx, expired, lambda request: end_lost_attempt(tx, request, poison_deaths)
         )
 
 
-def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
+def end_lost_attempt(tx: Connection, request: Request, poison_deaths: int) -> Request:
     """End the attempt of the locked request, whose worker is lost; return the request.
 
     This counts as a death, not as a retry. The request is then due, canceled if that was requested, or dead
     if it has lost its worker `poison_deaths` times.
     """
     if request.cancel_requested:
-        return close_canceled(tx, request)
+        return cancel_locked_request(tx, request)
     outcome = decide_worker_loss(request, poison_deaths)
     message = f"worker {request.lease_owner} was lost in {request.stage or 'the beginning'}"
     code = "poison" if outcome.status is Status.DEAD else "worker_lost"
-    end_attempts(tx, request.id, "worker_lost", message)
+    end_open_attempt(tx, request.id, "worker_lost", message)
     changes = {
         "status": outcome.status,
         "deaths": request.deaths + 1,
@@ -189,19 +193,19 @@ def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Re
     return transition(tx, request, "worker_lost", changes, stage=request.stage, message=message)
 
 
-def discard_exhausted(db: Database) -> list[Request]:
+def dead_letter_exhausted_requests(db: Database) -> list[Request]:
     """Set failed requests `dead` whose `max_retries` was lowered below their retries; return them."""
     exhausted = and_(
         requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
     )
     changes = {"status": Status.DEAD, "not_before": None}
     with db.writing() as tx:
-        return _transition_oldest(
+        return _transition_oldest_requests(
             tx, exhausted, lambda request: transition(tx, request, "dead", changes)
         )
 
 
-def _transition_oldest(
+def _transition_oldest_requests(
     tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
 ) -> list[Request]:
     """Lock the oldest open requests that match the condition, apply `work` to each, and return the results.
@@ -214,14 +218,14 @@ def _transition_oldest(
         query = select(requests.c.id).where(IS_OPEN, condition, requests.c.id.not_in(tried))
         locked = query.order_by(requests.c.id).limit(wanted).with_for_update(skip_locked=True)
         keys = tx.execute(locked).scalars().all()
-        changed += transition_each(tx, keys, work) if keys else []
+        changed += transition_each_request(tx, keys, work) if keys else []
         tried.update(keys)
         if len(keys) < wanted:
             break
     return changed
 
 
-def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
+def list_unclaimed_requests(db: Database, grace_seconds: float) -> list[Request]:
     """Return the requests that were dispatched at least `grace_seconds` ago and not claimed since, oldest first.
 
     They are no longer locked when the call returns: the functions that change them compare their seq.
@@ -238,7 +242,7 @@ def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
     with db.writing() as tx:
         # Queried again under a lock: a run may have claimed some of them.
         keys = tx.execute(query.with_for_update(skip_locked=True)).scalars().all()
-        return transition_each(tx, keys, lambda request: request)
+        return transition_each_request(tx, keys, lambda request: request)
 
 
 def save_redelivery(db: Database, unclaimed: Request) -> Request | None:
@@ -246,18 +250,18 @@ def save_redelivery(db: Database, unclaimed: Request) -> Request | None:
 
     Returns None, without a change, if the request has changed since it was read.
     """
-    return _transition_unclaimed(db, unclaimed, "redelivered", {"dispatched_at": now()})
+    return _transition_unclaimed_request(db, unclaimed, "redelivered", {"dispatched_at": now()})
 
 
-def requeue(db: Database, unclaimed: Request) -> Request | None:
+def requeue_request(db: Database, unclaimed: Request) -> Request | None:
     """Set the dispatched request back to pending, for another run; return it.
 
     Returns None, without a change, if the request has changed since it was read.
     """
-    return _transition_unclaimed(db, unclaimed, "undelivered", _REQUEUED)
+    return _transition_unclaimed_request(db, unclaimed, "undelivered", _REQUEUED)
 
 
-def _transition_unclaimed(
+def _transition_unclaimed_request(
     db: Database, unclaimed: Request, event_type: str, changes: Mapping[str, Any]
 ) -> Request | None:
     """Change the dispatched request; return it, or None, without a change, if it has changed since it was read."""
@@ -268,7 +272,7 @@ def _transition_unclaimed(
     )
     with db.writing() as tx:
         keys = tx.execute(select(requests.c.id).where(as_read).with_for_update()).scalars().all()
-        changed = transition_each(
+        changed = transition_each_request(
             tx,
             keys,
             lambda request: transition(tx, request, event_type, changes, attempt=unclaimed.attempt),
@@ -277,7 +281,7 @@ def _transition_unclaimed(
 
 
 @retry_transient
-def leave_unclaimed(db: Database, task_id: str, attempt: int, *, canceled: bool) -> None:
+def release_unclaimed_request(db: Database, task_id: str, attempt: int, *, canceled: bool) -> None:
     """Cancel the request if it is dispatched as this attempt; without `canceled`, set it pending.
 
     Otherwise do nothing.
@@ -288,8 +292,8 @@ def leave_unclaimed(db: Database, task_id: str, attempt: int, *, canceled: bool)
         requests.c.attempt == attempt,
     )
     with db.writing() as tx:
-        request, _ = lock(tx, is_it) or (None, None)
+        request, _ = lock_matching_request(tx, is_it) or (None, None)
         if request is not None and canceled:
-            close_canceled(tx, request)
+            cancel_locked_request(tx, request)
         elif request is not None:
             transition(tx, request, "undelivered", _REQUEUED, attempt=attempt)

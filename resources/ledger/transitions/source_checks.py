@@ -20,7 +20,7 @@ from resources.ledger.request import MOST_FAILURES, SHORTEST, compute_interval_a
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import requests, source_checks
 from resources.ledger.transitions.access import copy_shared_access
-from resources.ledger.transitions.core import upsert
+from resources.ledger.transitions.core import build_upsert
 
 _AGAIN_SECONDS = 3_600.0
 """A claimed check is due again after this, in case it saves no outcome."""
@@ -56,7 +56,7 @@ def schedule_check(
         "mark": "",
         "failures": 0,
         "used_at": now(),
-        "due_at": _draw_due_at(timedelta(), 0),
+        "due_at": _draw_next_check_time(timedelta(), 0),
     }
     # A former request of it that has ended is not compared any more.
     is_still_open = (
@@ -67,7 +67,7 @@ def schedule_check(
     )
     key = {"pipeline": pipeline, "subject": subject, "part": part}
     with db.writing() as tx:
-        statement = upsert(tx, source_checks).values(**key, **newest)
+        statement = build_upsert(tx, source_checks).values(**key, **newest)
         tx.execute(
             statement.on_conflict_do_update(
                 index_elements=list(key), set_={**newest, "task_id": is_still_open}
@@ -76,7 +76,7 @@ def schedule_check(
 
 
 @retry_transient
-def save_use(db: Database, pipeline: str, subject: str) -> None:
+def save_source_use(db: Database, pipeline: str, subject: str) -> None:
     """Save that a person has used the source, so that it is checked again soon.
 
     Does nothing if the source was never ordered, or was used a moment ago.
@@ -97,7 +97,7 @@ def save_use(db: Database, pipeline: str, subject: str) -> None:
 
 
 @retry_transient
-def claim_due(db: Database, pipeline: str) -> DueCheck | None:
+def claim_due_check(db: Database, pipeline: str) -> DueCheck | None:
     """Claim the pipeline's check that has been due for longest; return it, or None if none is due.
 
     No other caller gets the check for an hour.
@@ -136,20 +136,20 @@ def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, reque
 @retry_transient
 def save_check(db: Database, check: DueCheck, outcome: CheckOutcome) -> None:
     """Save the outcome of the check, and the time of the next one."""
-    due_at = _draw_due_at(check.idle, outcome.failures)
+    due_at = _draw_next_check_time(check.idle, outcome.failures)
     of_this = source_checks.c.id == check.id
     with db.writing() as tx:
         tx.execute(update(source_checks).where(of_this).values(due_at=due_at, **vars(outcome)))
 
 
 @retry_transient
-def forget(db: Database, check: DueCheck) -> None:
+def delete_check(db: Database, check: DueCheck) -> None:
     """Delete the check of the source; a new order from the source schedules it again."""
     with db.writing() as tx:
         tx.execute(delete(source_checks).where(source_checks.c.id == check.id))
 
 
-def _draw_due_at(idle: timedelta, failures: int) -> after:
+def _draw_next_check_time(idle: timedelta, failures: int) -> after:
     """Build the SQL time of the next check, with random jitter; `idle` is the time since the last use."""
     chance = random.random()  # noqa: S311 - jitter needs no secrecy
     return after(compute_interval_after(idle, failures, chance).total_seconds())

@@ -54,13 +54,13 @@ from resources.ledger.transitions.core import (
     NOT_WAITING,
     UNLEASED,
     Lease,
-    end_attempts,
-    ensure_key_free,
-    lock_leased,
-    set_bookkeeping,
+    build_upsert,
+    end_open_attempt,
+    ensure_unique_key_free,
+    lock_leased_request,
+    set_bookkeeping_columns,
     transition,
-    transition_leased,
-    upsert,
+    transition_leased_request,
 )
 from resources.ledger.transitions.dispatch import has_room, lock_limit
 
@@ -113,15 +113,15 @@ def begin_stage(
         newest = None if row is None else row.generation
         generation = newest or 1
         if row is not None and row.status == StageStatus.COMPLETED:
-            lock_leased(tx, lease)
+            lock_leased_request(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         if row is not None and row.hold is not None:
-            _ensure_approved(tx, lease, row, pipeline_stages)
+            _ensure_stages_approved(tx, lease, row, pipeline_stages)
         detail = {"stage": stage, "generation": generation}
         changes: Mapping[str, Any] = {"stage": stage, "slot": None, "not_before": None}
         if row is not None and slots is not None:
-            changes = _take_slot(tx, lease, f"stage:{row.pipeline}.{stage}", slots)
-        request = transition_leased(tx, lease, "stage_started", changes, **detail)
+            changes = _build_slot_columns(tx, lease, f"stage:{row.pipeline}.{stage}", slots)
+        request = transition_leased_request(tx, lease, "stage_started", changes, **detail)
         if projection is not None:
             open_projection(tx, request, projection)
         counted = {"retry_count": request.retry_count}
@@ -135,7 +135,7 @@ def begin_stage(
         return StageEntry(stage, generation, None)
 
 
-def _ensure_approved(
+def _ensure_stages_approved(
     tx: Connection, lease: Lease, hold: Row[Any], pipeline_stages: Sequence[str]
 ) -> None:
     """Raise HeldError if a completed stage still needs an approval.
@@ -158,11 +158,11 @@ def _ensure_approved(
             continue
         if found.approved_at is None:
             # An attempt that has lost its request must not wait for a person in its name.
-            lock_leased(tx, lease)
+            lock_leased_request(tx, lease)
             raise HeldError(stage, hold.hold_seconds)
 
 
-def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[str, Any]:
+def _build_slot_columns(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[str, Any]:
     """Build the column changes of a request that takes a slot of the stage.
 
     A request that waits for a vendor's permit keeps its `waits_for`. Raises NoSlotError unless the request
@@ -187,7 +187,7 @@ def _take_slot(tx: Connection, lease: Lease, limit: str, slots: int) -> Mapping[
 def save_progress(db: Database, lease: Lease, entry: StageEntry, report: InProgress) -> None:
     """Store the progress of a processing stage for display, without an event; do nothing if the lease is void."""
     reported = {"progress": report.progress, "progress_note": report.note}
-    of_this = {**_identify(lease, entry), "of_fence": lease.fence}
+    of_this = {**_build_stage_parameters(lease, entry), "of_fence": lease.fence}
     with db.writing() as tx:
         tx.execute(_SAVE_PROGRESS, {**of_this, **reported})
 
@@ -210,20 +210,20 @@ def complete_stage(
     Retries and deaths are counted from 0 for the next stage. `cost`, in micro-dollars, is the final cost of
     the submission with this `token` (None if nothing was bought). `settled` is the unique key to store. If
     another request holds the key and the key is shared, that request keeps it and the owner of this one may
-    read it (`find_same`); otherwise raises DuplicateOrderError. Raises LeaseLostError.
+    read it (`find_reusable_request`); otherwise raises DuplicateOrderError. Raises LeaseLostError.
     """
     made = Made(result, files, cost)
 
     def complete() -> Request:
         with db.writing() as tx:
             changes: dict[str, Any] = {}
-            if settled is not None and not _share_holder(tx, lease, settled):
+            if settled is not None and not _share_key_holder(tx, lease, settled):
                 changes["unique_key"] = settled.key
-                ensure_key_free(tx, lock_leased(tx, lease)[0], changes)
+                ensure_unique_key_free(tx, lock_leased_request(tx, lease)[0], changes)
             request = _complete_stage(tx, lease, entry, made, pipeline_stages, changes)
             if token is not None:
                 tx.execute(_CORRECT_COST, {"of_token": token, "cost": cost})
-            return _complete_if_all(tx, request, pipeline_stages)
+            return _complete_request_if_done(tx, request, pipeline_stages)
 
     try:
         return complete()
@@ -232,14 +232,14 @@ def complete_stage(
         return complete()
 
 
-def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
+def _share_key_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
     """Let the owner of the leased request read the holder of the shared key; return whether there is a holder.
 
     Returns False if the key is not shared.
     """
     if not settled.is_shared:
         return False
-    request, _ = lock_leased(tx, lease)
+    request, _ = lock_leased_request(tx, lease)
     holder = find_key_holder(tx, request.pipeline, settled.key)
     if holder is None:
         return False
@@ -251,11 +251,11 @@ def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
 def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
     """Complete the request if all its stages are completed; else return it unchanged. Raises LeaseLostError."""
     with db.writing() as tx:
-        return _complete_if_all(tx, lock_leased(tx, lease)[0], pipeline_stages)
+        return _complete_request_if_done(tx, lock_leased_request(tx, lease)[0], pipeline_stages)
 
 
 @retry_transient
-def complete_as(
+def complete_with_other_results(
     db: Database,
     lease: Lease,
     results: Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]],
@@ -279,11 +279,11 @@ def complete_as(
             _complete_stage(tx, lease, entry, made, pipeline_stages, {}, same_as=same_as)
             # It took no time here, so figures of the stage's duration must not count it.
             tries = {"tries": 0 if row.generation is None else row.attempts}
-            tx.execute(_CLEAR_START, {**_identify(lease, entry), **tries})
+            tx.execute(_CLEAR_START, {**_build_stage_parameters(lease, entry), **tries})
         if projection_table is not None:
             projection = metadata.tables[projection_table]
             tx.execute(delete(projection).where(projection.c.request_id == lease.request_id))
-        return _complete_if_all(tx, lock_leased(tx, lease)[0], pipeline_stages)
+        return _complete_request_if_done(tx, lock_leased_request(tx, lease)[0], pipeline_stages)
 
 
 def _complete_stage(
@@ -304,21 +304,23 @@ def _complete_stage(
     changes = {**_RESET_FOR_NEXT_STAGE, **({"stage": follows[0]} if follows else {}), **changes}
     of_stage = {"stage": entry.stage, "generation": entry.generation}
     about = {**of_stage, "cost": made.cost, **detail}
-    request = transition_leased(tx, lease, "stage_completed", changes, **about)
+    request = transition_leased_request(tx, lease, "stage_completed", changes, **about)
     stored = {"result": json.dumps(made.result, ensure_ascii=False), "cost": made.cost}
-    tx.execute(_COMPLETE_STAGE, {**_identify(lease, entry), **stored})
+    tx.execute(_COMPLETE_STAGE, {**_build_stage_parameters(lease, entry), **stored})
     for file in made.files:
         tx.execute(INSERT_ARTIFACT, {"request_id": request.id, **of_stage, **vars(file)})
     return request
 
 
-def _identify(lease: Lease, entry: StageEntry) -> Mapping[str, Any]:
+def _build_stage_parameters(lease: Lease, entry: StageEntry) -> Mapping[str, Any]:
     """Build the parameters that identify a generation of a stage."""
     of_request = {"of_id": lease.request_id}
     return {**of_request, "of_stage": entry.stage, "of_generation": entry.generation}
 
 
-def _complete_if_all(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> Request:
+def _complete_request_if_done(
+    tx: Connection, request: Request, pipeline_stages: Sequence[str]
+) -> Request:
     """Complete the request if the newest generation of every stage is completed; otherwise return it unchanged.
 
     The event holds the total cost.
@@ -327,14 +329,14 @@ def _complete_if_all(tx: Connection, request: Request, pipeline_stages: Sequence
     statuses = {row.stage: row.status for row in rows}
     if any(statuses.get(stage) != StageStatus.COMPLETED for stage in pipeline_stages):
         return request
-    end_attempts(tx, request.id)
+    end_open_attempt(tx, request.id)
     in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
     done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
     return transition(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
 
 
 @retry_transient
-def find_same(db: Database, lease: Lease, key: str) -> Request | None:
+def find_reusable_request(db: Database, lease: Lease, key: str) -> Request | None:
     """Find the completed request whose result the leased request, an order with the unique key `key`, can reuse.
 
     Returns None if the leased request has to make the order itself: it then holds the key, also if the former
@@ -343,33 +345,33 @@ def find_same(db: Database, lease: Lease, key: str) -> Request | None:
     """
     try:
         with db.writing() as tx:
-            holder = _find_same(tx, lease, key)
+            holder = _find_other_key_holder(tx, lease, key)
     except IntegrityError as error:
         if not is_key_taken(error):
             raise
-        return find_same(db, lease, key)
+        return find_reusable_request(db, lease, key)
     if holder is None or holder.status is Status.COMPLETED:
         return holder
     raise SameOrderError(holder.task_id)
 
 
-def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
+def _find_other_key_holder(tx: Connection, lease: Lease, key: str) -> Request | None:
     """Return the other request that holds the key; None after the leased request has taken the key.
 
     Lets the owner of the leased request read the holder. Raises LeaseLostError.
     """
-    request, _ = lock_leased(tx, lease)
+    request, _ = lock_leased_request(tx, lease)
     holder = find_key_holder(tx, request.pipeline, key)
     if holder is not None and holder.id == request.id:
         return None
-    if holder is not None and not _release_key(tx, holder):
+    if holder is not None and not _release_unique_key(tx, holder):
         grant_shared_access(tx, holder, request.owner)
         return holder
-    set_bookkeeping(tx, requests.c.id == request.id, unique_key=key)
+    set_bookkeeping_columns(tx, requests.c.id == request.id, unique_key=key)
     return None
 
 
-def _release_key(tx: Connection, holder: Request) -> bool:
+def _release_unique_key(tx: Connection, holder: Request) -> bool:
     """Remove the key of a request that has not begun, and may be due much later; return whether it had the key."""
     has_not_begun = (
         requests.c.id == holder.id,
@@ -377,7 +379,7 @@ def _release_key(tx: Connection, holder: Request) -> bool:
         requests.c.status == Status.PENDING,
         requests.c.stage.is_(None),
     )
-    return set_bookkeeping(tx, *has_not_begun, unique_key=None) > 0
+    return set_bookkeeping_columns(tx, *has_not_begun, unique_key=None) > 0
 
 
 def open_projection(tx: Connection, request: Request, change: ProjectionChange) -> None:
@@ -387,7 +389,7 @@ def open_projection(tx: Connection, request: Request, change: ProjectionChange) 
     """
     opened = {"status": RUNNING, "finished_at": None, **change.values}
     first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
-    statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
+    statement = build_upsert(tx, metadata.tables[change.table]).values({**first, **opened})
     tx.execute(statement.on_conflict_do_update(index_elements=["request_id"], set_=opened))
 
 

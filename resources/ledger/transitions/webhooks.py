@@ -60,7 +60,7 @@ def claim_delivery(
 
 
 @retry_transient
-def save_try(
+def save_delivery_try(
     db: Database,
     delivery: Webhook,
     status: DeliveryStatus,
@@ -101,7 +101,7 @@ def save_try(
 
 
 @retry_transient
-def replay(db: Database, delivery_id: int | None = None) -> int:
+def replay_webhooks(db: Database, delivery_id: int | None = None) -> int:
     """Make a webhook due now, as if it was never tried; return the number of webhooks.
 
     Without a `delivery_id` all webhooks that were given up. Raises UnknownDeliveryError if no webhook has

@@ -15,7 +15,7 @@ from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError,
 from resources.ledger.queries.status import RequestState, read_request_state
 from resources.ledger.request import Request
 from resources.ledger.transitions.claims import confirm_cancel
-from resources.ledger.transitions.core import Lease, ensure_leased
+from resources.ledger.transitions.core import Lease, ensure_lease_holds
 from resources.ledger.workers.request_watcher import WakeReason
 from resources.ledger.workers.worker import Worker
 from resources.process.file_locks import read_boot_seconds
@@ -121,7 +121,7 @@ class Attempt:
             raise self._make_not_renewed_error() from None
         if now is None:
             raise LeaseLostError(f"request {self.task_id} was deleted while it was processing")
-        ensure_leased(now.status, now.attempt, now.fence, lease)
+        ensure_lease_holds(now.status, now.attempt, now.fence, lease)
         if now.cancel_requested:
             raise CancelRequestedError(f"request {self.task_id} was canceled")
         self._held_until = held_until

@@ -31,7 +31,7 @@ from resources.ledger.transitions.rescue import (
     renew_leases,
     save_heartbeat,
     unregister_worker,
-    withdraw_slots,
+    withdraw_worker_slots,
 )
 from resources.ledger.workers.request_watcher import (
     ForceCancel,
@@ -186,7 +186,7 @@ class Worker:
         """
         began = read_boot_seconds()
         if self.is_stopping and self._slots:
-            withdraw_slots(self.db, self.name, self.nonce)
+            withdraw_worker_slots(self.db, self.name, self.nonce)
             self._slots = 0
         save_heartbeat(self.db, self.name, self.nonce, slots=self._slots, queues=self._queues)
         held = self._registry.request_ids

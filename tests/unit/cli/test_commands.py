@@ -16,8 +16,8 @@ from resources.ledger.limits import Limits
 from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.dispatch import dispatch_due
-from resources.ledger.transitions.orders import reject
+from resources.ledger.transitions.dispatch import dispatch_due_requests
+from resources.ledger.transitions.orders import reject_order
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.ledger_steps import Steps
 from tests.tables import rows_beside
@@ -98,7 +98,7 @@ def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger):
 
 def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Limits(1, 30))
+    [held] = dispatch_due_requests(ledger, Limits(1, 30))
     steps = Steps(ledger)
     steps.make_all(steps.take("x", dispatched_as=held.attempt))
     stage = castad("redo", "x", "--from", "dance")
@@ -119,8 +119,8 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger):
 def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger):
     assert castad("dead").stderr == "no dead letters\n"
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Limits(1, 30))
-    reject(ledger, held, "render_failed", "video: no")
+    [held] = dispatch_due_requests(ledger, Limits(1, 30))
+    reject_order(ledger, held, "render_failed", "video: no")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert (letter["task_id"], letter["code"]) == ("x", "render_failed")
     assert "`castad retry x`" in letter["remedy"]
@@ -129,8 +129,8 @@ def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger):
 
 def test_dead_advises_what_helps_an_order_that_cannot_be_read(castad, orders, ledger):
     Steps(ledger).sql("INSERT INTO requests (task_id, payload) VALUES ('x', '{}')")
-    [held] = dispatch_due(ledger, Limits(1, 30))
-    reject(ledger, held, "invalid_payload", "region: expected a value, got none")
+    [held] = dispatch_due_requests(ledger, Limits(1, 30))
+    reject_order(ledger, held, "invalid_payload", "region: expected a value, got none")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "submit a corrected order with the task_id 'x'" in letter["remedy"]
     assert "UPDATE requests SET payload" in letter["remedy"]
@@ -142,8 +142,8 @@ def test_dead_advises_what_helps_an_order_that_cannot_be_read(castad, orders, le
 
 def test_dead_advises_no_second_order_where_that_would_be_a_conflict(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Limits(1, 30))
-    reject(ledger, held, "invalid_payload", "stems: expected false")
+    [held] = dispatch_due_requests(ledger, Limits(1, 30))
+    reject_order(ledger, held, "invalid_payload", "stems: expected false")
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert "UPDATE requests SET payload" in letter["remedy"]
     assert "submit a corrected order" not in letter["remedy"]
@@ -183,7 +183,9 @@ def test_unknown_pipeline_is_named_with_those_that_there_are(castad, ledger):
 def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger):
     file = str(orders("x.yaml", ONE))
     castad("submit", file)
-    reject(ledger, dispatch_due(ledger, Limits(1, 30))[0], "some_code", "some reason")
+    reject_order(
+        ledger, dispatch_due_requests(ledger, Limits(1, 30))[0], "some_code", "some reason"
+    )
     for command in (("make", file), ("watch", "x"), ("watch", "x", "--json")):
         done = castad(*command)
         assert done.returncode == 1
@@ -349,8 +351,8 @@ def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(castad, le
 
 def test_every_command_tells_moments_in_one_form(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
-    [held] = dispatch_due(ledger, Limits(1, 30))
-    reject(ledger, held, "render_failed", "video: no")
+    [held] = dispatch_due_requests(ledger, Limits(1, 30))
+    reject_order(ledger, held, "render_failed", "video: no")
     castad("key", "create", "shop")
     commands = (("status", "x"), ("history", "x"), ("stats",), ("dead",), ("key", "list"))
     for command in commands:

@@ -14,7 +14,7 @@ from castad.stack.local_daemon import open_instance
 from resources.contract.errors import CastadError, TransientError
 from resources.dagster.request_resource import TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.transitions.orders import cancel, retry
+from resources.ledger.transitions.orders import cancel_request, retry_request
 from resources.process.settings import settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events
 
@@ -62,12 +62,12 @@ def test_a_step_that_tries_again_says_why(instance):
 
 def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(ledger, instance):
     insert(ledger)
-    cancel(ledger, "x")
-    retry(ledger, "x")
+    cancel_request(ledger, "x")
+    retry_request(ledger, "x")
     assert mirror_events(instance) == 3
     type_sql(ledger, "DELETE FROM requests")
     insert(ledger)
-    cancel(ledger, "x")
+    cancel_request(ledger, "x")
     assert mirror_events(instance) == 2
     assert told() == [(1, CREATED), (2, "canceled: pending → canceled")]
     assert told() == [(1, CREATED), (2, "canceled: pending → canceled")]
@@ -76,8 +76,8 @@ def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(ledger, instanc
 @pytest.mark.parametrize("pruned", [(1,), (1, 2, 3)], ids=["the oldest", "all"])
 def test_what_the_log_holds_no_more_is_told_by_the_ledger(ledger, instance, pruned):
     insert(ledger)
-    cancel(ledger, "x")
-    retry(ledger, "x")
+    cancel_request(ledger, "x")
+    retry_request(ledger, "x")
     whole = request_history()
     assert whole.note is None
     wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=["x"])
@@ -102,7 +102,7 @@ def test_a_deleted_request_keeps_its_history(ledger, instance):
 
 def test_an_event_that_was_mirrored_twice_is_told_once(ledger, instance):
     insert(ledger)
-    cancel(ledger, "x")
+    cancel_request(ledger, "x")
     mirror_events(instance)
     type_sql(ledger, "UPDATE events SET mirrored = 0")
     assert mirror_events(instance) == 2
@@ -131,8 +131,8 @@ def test_odd_data_of_one_order_stop_nobodys_history(ledger, data):
 def test_many_who_read_at_once_mirror_each_event_once(ledger, instance):
     insert(ledger)
     for _ in range(30):
-        cancel(ledger, "x")
-        retry(ledger, "x")
+        cancel_request(ledger, "x")
+        retry_request(ledger, "x")
     together = Barrier(8)
 
     def read(_: int) -> int:
