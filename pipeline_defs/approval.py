@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 @dataclass(frozen=True)
 class Revision:
-    """The fields of a product that a person may edit.
+    """The fields of a stage's product that a person may edit.
 
-    `model` validates them, under the product's field names. `apply` takes the brief, the current product and the
+    `model` validates them, under the product's field names. `apply` takes the order, the current product and the
     edited fields, and returns the new product; it raises InvalidInputError.
     """
 
@@ -19,15 +19,15 @@ class Revision:
     apply: Callable[[Any, Any, BaseModel], Any]
 
     def get_editable_values(self, product: Any) -> dict[str, Any]:
-        """Return the editable fields with their values in the product."""
+        """Return the editable fields of the product with their values, by field name."""
         return {name: getattr(product, name) for name in self.model.model_fields}
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several alternatives that one payment bought.
+    """One of several alternatives in a product that one payment bought.
 
-    `file` is the name of its artifact, `seconds` its playing time.
+    `file` is the name of its artifact and `seconds` its playing time; None where it has none.
     """
 
     id: str
@@ -38,10 +38,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """The alternatives in a product that one payment bought.
+    """The functions that list and select the alternatives of a product that one payment bought.
 
-    `of` lists them, the used one first. `choose` returns the product that uses the choice with this id; its files
-    stay.
+    `of` takes the product and lists the alternatives, the selected one first. `choose` takes the product and a
+    choice's id, and returns the product that uses this choice; its files stay.
     """
 
     of: Callable[[Any], Sequence[Choice]]

@@ -60,11 +60,12 @@ _SCALARS = {"text": str, "whole number": int, "number": float, "yes or no": bool
 
 
 def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
-    """Return the config mapping of the pipeline's job: flat fields, validated before the run starts.
+    """Make the config mapping of the pipeline's job: flat fields, validated before the run starts.
 
-    The Launchpad lists every field and shows an empty required one as an error. A task_id alone names a stored
-    request: the run is an attempt of it, with the stored order. Otherwise an order that lacks a required field is
-    refused with the field's name. The config may contain the pipeline's name, so an order's file is a run config.
+    The Launchpad lists every field and shows an empty required one as an error. If only task_id is given, the run
+    is a new attempt of that stored request. Otherwise `accept` validates the order, and a missing required field
+    is refused by name. The config may contain the pipeline's name, so that an order file can be used as run
+    config.
     """
     fields = brief_fields(pipeline.order_model)
     schema = {
@@ -105,7 +106,7 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
 
 
 class _NeededField(Field):
-    """A field that may be omitted, but not be empty.
+    """A Dagster field that may be omitted, but not be empty.
 
     The Launchpad prefills it as `[]`, which its type refuses. An empty text would be valid, and Dagster cannot
     prefill `null`.
@@ -117,6 +118,7 @@ class _NeededField(Field):
 
 
 def _make_config_field(field: BriefField, unique_name: str) -> Field:
+    """Make the Dagster config field of an order field; `unique_name` names its enum type, if it has one."""
     kind = _make_config_type(field.type, unique_name)
     if field.required and field.type.kind in _SCALARS and not field.type.is_optional:
         return _NeededField(kind, field.description)
@@ -176,6 +178,10 @@ def _describe_nothing(product: Any, store: ArtifactStore) -> Mapping[str, Any]:
 def _load_metadata_function(
     pipeline: Pipeline, stage: Stage
 ) -> Callable[[Any, ArtifactStore], Mapping[str, Any]]:
+    """Import the function of `stage.metadata`; without one, return a function that returns no metadata.
+
+    Raises InvalidInputError if it cannot be imported.
+    """
     if not stage.metadata:
         return _describe_nothing
     module, _, name = stage.metadata.partition(":")
@@ -193,9 +199,9 @@ def _load_metadata_function(
 
 
 def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinition:
-    """Build the job of the pipeline's requests: an op for each stage, connected as the stages' `needs` say.
+    """Build the Dagster job of the pipeline's requests: one op per stage, connected by the stages' `needs`.
 
-    `pipelines` is the catalog that contains the pipeline; the default is the project's.
+    `pipelines` is the catalog that contains the pipeline; the default is the project's catalog.
     """
     ops = {stage.name: _make_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages}
 

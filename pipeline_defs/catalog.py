@@ -36,7 +36,7 @@ PIPELINES = ("song_video", "analysis", "image", "scan")
 
 
 class Catalog:
-    """All pipelines, their queues, and the settings of their stages."""
+    """All pipelines of the project, their queues, and the settings of their stages."""
 
     def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
         self._pipelines = dict(pipelines)
@@ -46,48 +46,48 @@ class Catalog:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the pipelines, the default first."""
+        """The names of the pipelines, the default pipeline first."""
         return tuple(self._pipelines)
 
     @property
     def default(self) -> Pipeline:
-        """The pipeline of an order that names none."""
+        """The pipeline of orders that do not name one."""
         return next(iter(self))
 
     @property
     def product_reusing_pipelines(self) -> frozenset[str]:
-        """The pipelines whose orders take over the products of another request."""
+        """The names of the pipelines whose orders may take over the products of another request."""
         return frozenset(each.name for each in self if settles_shared_key(each))
 
     @property
     def first_stages(self) -> dict[str, str]:
-        """The first stage of each pipeline."""
+        """The name of the first stage of each pipeline, by pipeline name."""
         return {pipeline.name: pipeline.stage_names[0] for pipeline in self}
 
     @cached_property
     def stage_names(self) -> Mapping[tuple[str, str], str]:
-        """The unique name of every stage, by pipeline and stage, in order."""
+        """The unique name of every stage, by (pipeline name, stage name), in execution order."""
         return make_unique_stage_names(self)
 
     def find_pipeline(self, name: str) -> Pipeline | None:
-        """Return the pipeline of this name; None if there is none, as SQL can write any name."""
+        """Return the pipeline of this name; None if there is none, for example for a name written by SQL."""
         return self._pipelines.get(name)
 
     def get_pipeline(self, name: str) -> Pipeline:
-        """Return the pipeline of this name; raises InvalidInputError."""
+        """Return the pipeline of this name. Raises InvalidInputError if there is none."""
         found = self.find_pipeline(name)
         if found is None:
             raise self.make_unknown_pipeline_error(name)
         return found
 
     def make_unknown_pipeline_error(self, name: str) -> InvalidInputError:
-        """Return the error for a name that no pipeline has."""
+        """Make the InvalidInputError for a pipeline name that is not in the catalog."""
         expected = f"expected {' or '.join(self.names)}, got {ascii(name)[:80]}"
         return InvalidInputError("pipeline", expected)
 
     @property
     def variable_names(self) -> tuple[str, ...]:
-        """The names of the environment's variables of all pipelines and stages."""
+        """The names of the environment variables that configure pipelines and stages."""
         names = [get_slots_variable(pipeline) for pipeline in self]
         for pipeline in self:
             for stage in pipeline.stages:
@@ -97,24 +97,25 @@ class Catalog:
 
     @property
     def queues(self) -> tuple[str, ...]:
-        """All queues, the default one first."""
+        """The names of all worker queues, the default queue first."""
         return tuple(dict.fromkeys((DEFAULT_QUEUE, *(pipeline.queue for pipeline in self))))
 
     def get_queue(self, name: str) -> str:
-        """Return the queue of the pipeline of this name; the default queue for an unknown pipeline."""
+        """Return the queue of the pipeline of this name; the default queue if there is no such pipeline."""
         found = self.find_pipeline(name)
         return DEFAULT_QUEUE if found is None else found.queue
 
     def check_queue(self, name: str) -> str:
-        """Return the name if there is such a queue; raises InvalidInputError."""
+        """Return the queue name if a queue has it. Raises InvalidInputError otherwise."""
         if name not in self.queues:
             raise InvalidInputError("queue", f"expected {' or '.join(self.queues)}")
         return name
 
     def read_slots(self, pipeline: Pipeline, settings: Settings) -> int | None:
-        """Return how many requests of the pipeline may run at once; None without a limit.
+        """Read how many requests of the pipeline may run at the same time; None if there is no limit.
 
-        Raises InvalidInputError naming the variable that cannot be used.
+        The limit is that of the environment, else it follows from the slots of the stage in `Pace`. Raises
+        InvalidInputError naming an environment variable with an unusable value.
         """
         given = read_pipeline_slots(pipeline, dict(settings.stage_variables))
         pace = pipeline.find_extra(Pace)
@@ -126,24 +127,27 @@ class Catalog:
     def list_stage_settings(
         self, pipeline: Pipeline, settings: Settings
     ) -> tuple[StageSettings, ...]:
-        """Return the settings of the pipeline's stages, in order.
+        """List the settings of the pipeline's stages, in execution order.
 
-        Raises InvalidInputError naming a variable that no stage has or that cannot be used.
+        Raises InvalidInputError naming an environment variable that no stage has, or whose value is unusable.
         """
         return _resolve_once(self, settings)[pipeline.name]
 
     def get_stage_settings(
         self, pipeline: Pipeline, stage: str, settings: Settings
     ) -> StageSettings:
-        """Return the settings of one stage of the pipeline."""
+        """Return the settings of the stage of this name; the pipeline has to have it.
+
+        Raises as `list_stage_settings`.
+        """
         return next(
             each for each in self.list_stage_settings(pipeline, settings) if each.name == stage
         )
 
     def collect_limits(self, settings: Settings) -> Limits:
-        """Collect the slots of every pipeline and stage and the rate of every vendor in use.
+        """Collect the slots of every pipeline and stage and the rate limit of every vendor in use.
 
-        Without a broker the launcher starts a worker on demand.
+        Without a broker they also limit the runs of the worker that the launcher starts on demand.
         """
         stages = [
             (pipeline.name, stage)
@@ -177,12 +181,15 @@ class Catalog:
     def make_stage_provider(
         self, pipeline: Pipeline, stage: str, settings: Settings
     ) -> Provider | None:
-        """Return the provider that makes this stage; None for a local stage."""
+        """Make the provider that the settings choose for this stage; return None for a local stage."""
         chosen = self.get_stage_settings(pipeline, stage, settings)
         return make_provider(chosen.maker, chosen.kind, settings) if chosen.maker else None
 
     def choose_makers(self, pipeline: Pipeline, brief: Brief, settings: Settings) -> dict[str, str]:
-        """Return the maker of each stage of this order; "" for a local stage or a known result."""
+        """Choose the provider of each stage of this order, by stage name.
+
+        "" for a local stage or a known result.
+        """
         typical = get_typical_products(pipeline, brief)
         return {
             chosen.name: "" if _is_known(stage, brief, typical) else chosen.maker
@@ -194,7 +201,10 @@ class Catalog:
     def estimate_prices(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, int]:
-        """Return the expected price of each stage in micro-dollars, with one submission each."""
+        """Estimate the price of each stage in micro-dollars, by stage name, with one submission per stage.
+
+        Raises InvalidInputError for an invalid payload.
+        """
         brief = pipeline.parse(payload)
         makers = self.choose_makers(pipeline, brief, settings)
         typical, found = get_typical_products(pipeline, brief), {}
@@ -214,9 +224,10 @@ class Catalog:
     def accept_order(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, Any]:
-        """Return the payload with all defaults if these settings can fulfill it.
+        """Validate the payload and return it as JSON with all defaults.
 
-        Raises InvalidInputError naming the order's field, or the variable, that rules it out.
+        Raises InvalidInputError naming the field or the environment variable because of which these settings
+        cannot fulfill the order, also if it would cost more than CASTAD_MAX_COST.
         """
         brief: BaseModel = pipeline.parse(payload)
         get_unique_key(pipeline, payload)
@@ -230,9 +241,9 @@ class Catalog:
         return brief.model_dump(mode="json")
 
     def resolve_stage_settings(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
-        """Return the settings of all stages, by pipeline.
+        """Resolve the settings of all stages, by pipeline name.
 
-        Raises InvalidInputError naming the variable of a vendor or stage that cannot be used.
+        Raises InvalidInputError naming an environment variable of a vendor or stage that is unknown or unusable.
         """
         check_vendor_settings(settings)
         given = dict(settings.stage_variables)
@@ -250,14 +261,14 @@ class Catalog:
 
 
 def _is_known(stage: Stage, brief: Brief, products: Products) -> bool:
-    """Return whether the earlier products already give the stage's result, so no provider is asked."""
+    """Return whether the earlier products determine the stage's result, so that no provider is needed."""
     return isinstance(stage, BoughtStage) and stage.find_known_result(brief, products) is not None
 
 
 def check_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
-    """Raise InvalidInputError `over_max_cost` if the prices add up to more than CASTAD_MAX_COST.
+    """Raise InvalidInputError `over_max_cost` if the sum of the prices exceeds CASTAD_MAX_COST.
 
-    `prices` are the stages' in micro-dollars, `max_cost` is in dollars.
+    `prices` are in micro-dollars by stage name, `max_cost` is in dollars.
     """
     total = sum(prices.values()) / 1_000_000
     if total <= max_cost:
@@ -277,11 +288,15 @@ def _resolve_once(catalog: Catalog, settings: Settings) -> Mapping[str, tuple[St
 
 @lru_cache(maxsize=1)
 def get_catalog() -> Catalog:
-    """Return the catalog of this project; raises InvalidInputError naming the folder and the wrong field."""
+    """Return the project's catalog, loaded at the first call and cached.
+
+    Raises InvalidInputError naming the folder and the faulty field if a pipeline's folder is invalid.
+    """
     return Catalog({name: _load(name) for name in PIPELINES})
 
 
 def _load(folder: str) -> Pipeline:
+    """Load and check the pipeline of this folder. Raises InvalidInputError for an invalid folder."""
     place = f"pipeline_defs/{folder}"
     pipeline = load_module_value(
         place, f"pipeline_defs.{folder}.pipeline", "PIPELINE", INVALID_PIPELINE

@@ -36,7 +36,7 @@ _FLAG = re.compile(r"\w[\w-]*")
 
 
 def find_brief_faults(fields: Sequence[BriefField]) -> Iterator[Fault]:
-    """Yield each field that cannot be an option or a parameter, and the expected value."""
+    """Yield each order field that cannot be a command-line option or a parameter, and what was expected."""
     owners: dict[str, str] = {}
     for field in fields:
         if field.name in RESERVED:
@@ -53,7 +53,7 @@ def find_brief_faults(fields: Sequence[BriefField]) -> Iterator[Fault]:
 
 
 def find_example_faults(pipeline: Pipeline) -> Iterator[Fault]:
-    """Yield each function of the pipeline that fails for its example, and the expected result."""
+    """Yield each function of the pipeline that fails for the pipeline's example order, with what was expected."""
     try:
         brief = pipeline.parse(pipeline.example)
     except InvalidInputError as error:
@@ -81,9 +81,9 @@ def find_example_faults(pipeline: Pipeline) -> Iterator[Fault]:
 
 
 def _find_product_faults(pipeline: Pipeline, brief: Brief) -> Iterator[Fault]:
-    """Yield the bought stages that fail to build their input, and a result that is no JSON.
+    """Yield each bought stage that fails to build its input for the example, and a `result` that is not JSON.
 
-    The result is checked only if the typical products are those of all stages.
+    The result is checked only if TypicalProducts has the products of all stages.
     """
     expected = "for the example and its TypicalProducts, got"
     typical = get_typical_products(pipeline, brief)
@@ -124,7 +124,7 @@ _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
 
 
 def check_pipeline(folder: str, pipeline: Pipeline) -> None:
-    """Raise InvalidInputError with the first fault of the pipeline of this folder."""
+    """Check the pipeline of this folder. Raises InvalidInputError with its first fault."""
     for field, expected in _find_faults(folder, pipeline):
         raise InvalidInputError(
             f"pipeline_defs/{folder}", f"{field}: {expected}", code=INVALID_PIPELINE

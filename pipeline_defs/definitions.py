@@ -17,7 +17,10 @@ from sensors.retention.retention_job import RETENTION_ASSET, retention_job, rete
 
 @definitions
 def defs() -> Definitions:
-    """Return every pipeline's job and assets, the sensors and the schedules."""
+    """Build Dagster's definitions: the jobs and assets of all pipelines, the sensors and the schedules.
+
+    Raises InvalidInputError for an invalid pipeline folder or an unusable setting.
+    """
     configure_castad_logging()
     products = [
         make_asset(pipeline, stage) for pipeline in get_catalog() for stage in pipeline.stages
@@ -46,9 +49,9 @@ def defs() -> Definitions:
 
 
 def make_asset(pipeline: Pipeline, stage: Stage) -> AssetSpec:
-    """Return the asset of a stage's product.
+    """Make the asset specification of a stage's product.
 
-    It depends on the products that the stage needs, or on the request.
+    It depends on the assets of the stages that the stage needs, or on the asset `requests` if it needs none.
     """
     needs = [AssetKey([pipeline.name, need]) for need in pipeline.get_needed_stages(stage)]
     makers = stage.makers if isinstance(stage, BoughtStage) else ("python",)

@@ -6,7 +6,10 @@ from importlib.util import find_spec
 
 
 def catch_error(call: Callable[[], object], *allowed: type[Exception]) -> str:
-    """Return the text of the error that the call raises; "" if it raises none, or an allowed one."""
+    """Call the function and return the text of the error that it raises.
+
+    Return "" if it raises no error or one of the allowed classes.
+    """
     try:
         call()
     except allowed:
@@ -17,14 +20,14 @@ def catch_error(call: Callable[[], object], *allowed: type[Exception]) -> str:
 
 
 def join_unknown(given: Iterable[str], known: Collection[str]) -> str:
-    """Join the unknown names; "" if all are known."""
+    """Join the given names that are not in `known` by commas; return "" if all are known."""
     return ", ".join(each for each in given if each not in known)
 
 
 def find_binding_fault(function: str) -> str:
-    """Return why the module of this "module:function" does not bind the name; "" if it does.
+    """Return what is wrong with a "module:function" reference; "" if the module binds the name.
 
-    The module is compiled but not executed, since it loads Dagster.
+    The module is compiled but not executed, since it may load Dagster, which is slow.
     """
     module, _, name = function.partition(":")
     expected = f"expected module:function, got {function}"

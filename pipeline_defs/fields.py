@@ -43,13 +43,13 @@ _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def as_json(value: Any) -> Any:
-    """Return the value as JSON; raises an error for one that JSON cannot express."""
+    """Convert a Python value to JSON-compatible values. Raises pydantic's error if JSON cannot express it."""
     return _ANYTHING.dump_python(value, mode="json")
 
 
 @dataclass(frozen=True)
 class Flag:
-    """The option of `castad make` for a field, if it differs from the field's name."""
+    """The name of a field's command-line option, where it differs from the field's name."""
 
     name: str
     off: str = ""
@@ -58,14 +58,17 @@ class Flag:
 
 @dataclass(frozen=True)
 class Extra:
-    """A mark for a field that a form shows only among its further fields, under `group` if it has one."""
+    """A mark for a field that forms show only in their collapsed part, under `group` if it is not ""."""
 
     group: str = ""
 
 
 @dataclass(frozen=True)
 class FieldType:
-    """The JSON type of a field; `item` is that of a list's entries, `choices` the values of a choice."""
+    """The JSON type of an order field.
+
+    `item` is the type of a list's entries (None for other kinds), `choices` are the values of a choice.
+    """
 
     kind: Kind
     choices: tuple[str, ...] = ()
@@ -74,14 +77,14 @@ class FieldType:
 
     @property
     def is_nested(self) -> bool:
-        """Whether a value is written as JSON: an object, or a list of lists or objects."""
+        """Whether a value is given as JSON text: an object, or a list of lists or objects."""
         inner = self.item if self.kind == "list" and self.item else self
         return inner.kind in ("list", "json")
 
 
 @dataclass(frozen=True)
 class BriefField:
-    """A field of an order."""
+    """One field of a pipeline's order model, as forms and command-line options need it."""
 
     name: str
     type: FieldType
@@ -94,21 +97,22 @@ class BriefField:
 
     @property
     def is_flag(self) -> bool:
-        """Whether its options take no value."""
+        """Whether the field's command-line options take no value, as for a yes-or-no field."""
         return self.type.kind == "yes or no"
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Its options at the command line; a yes-or-no field has one for true and one for false."""
+        """The field's command-line options; a yes-or-no field has one for true and one for false."""
         name = self.flag.name
         return (
             (f"--{name}", f"--{self.flag.off or f'no-{name}'}") if self.is_flag else (f"--{name}",)
         )
 
     def parse(self, given: Any) -> Any:
-        """Parse a value given as text, or as the texts of a list's entries; raises InvalidInputError.
+        """Parse the value of the field, given as text or as the texts of a list's entries.
 
-        Only a nested value is parsed as JSON here; the order's model parses the other texts.
+        Only a nested value is parsed as JSON; any other value is returned unchanged, for the order model to parse.
+        Raises InvalidInputError for text that is not JSON.
         """
         if not self.type.is_nested:
             return given
@@ -123,7 +127,7 @@ class BriefField:
 
 
 def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
-    """Return the fields of an order's model, in order.
+    """List the fields of an order model, in their order.
 
     Raises InvalidInputError naming a field with an alias, or with a type that JSON does not have.
     """
@@ -132,7 +136,10 @@ def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
 
 
 def _check_aliases(brief: type[BaseModel], inside: str = "", above: Sequence[Any] = ()) -> None:
-    """Raise InvalidInputError for an alias in the model or a nested one: stored orders use the fields' names."""
+    """Raise InvalidInputError if the model or a nested model has a field with an alias.
+
+    Stored orders use the fields' names. `inside` is the path of the nested model, `above` the models around it.
+    """
     for name, field in brief.model_fields.items():
         if field.alias or field.validation_alias or field.serialization_alias:
             raise InvalidInputError(f"{inside}{name}", "expected a field without an alias")
@@ -221,18 +228,18 @@ _LINE_BREAKS = frozenset("\t\n\r")
 
 @dataclass(frozen=True)
 class Length:
-    """A limit on the visible characters of a text; it follows the text's validators in `Annotated`."""
+    """A limit on the number of visible characters of a text; in `Annotated` it follows the text's validators."""
 
     most: int
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
-        """Return the schema of the text inside, with this limit."""
+        """Return the schema of the inner text with this limit added."""
         return WrapValidator(self._validate).__get_pydantic_core_schema__(source, handler)
 
     def __get_pydantic_json_schema__(
         self, schema: Any, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return the JSON schema of the text inside, with the limit as `maxLength`."""
+        """Return the JSON schema of the inner text with the limit as `maxLength`."""
         return {**handler(schema), "maxLength": self.most}
 
     def _validate(self, given: Any, validate: ValidatorFunctionWrapHandler) -> str:
@@ -249,15 +256,15 @@ class Length:
 
 
 def plain_text(text: str) -> str:
-    """Return the text in NFC if all its characters can be stored and drawn; raises as `exact_text` does."""
+    """Return the text in Unicode normal form C. Raises ValueError as `exact_text` does."""
     return normalize_to_nfc(exact_text(text))
 
 
 def exact_text(text: str) -> str:
-    """Return the text unchanged, for addresses and names that are compared byte by byte.
+    """Return the text unchanged if all its characters can be stored and drawn.
 
-    Raises ValueError naming the first character that cannot be stored or drawn: a control character (such as
-    NUL), half a surrogate pair, or an invisible mark that changes the text direction.
+    It is for addresses and names that are compared byte by byte. Raises ValueError naming the first unusable
+    character: a control character (such as NUL), half a surrogate pair, or an invisible mark of text direction.
     """
     for position, character in enumerate(text, start=1):
         kind = _describe_unfit(character)
@@ -268,7 +275,10 @@ def exact_text(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """Return the plain text on one line; raises ValueError without a visible character."""
+    """Return the text on one line, in Unicode normal form C.
+
+    Raises ValueError if it has no visible character or one that cannot be stored or drawn.
+    """
     line = " ".join(plain_text(text).split())
     if not is_visible(line):
         raise ValueError("expected at least 1 visible character")
@@ -281,6 +291,7 @@ def is_visible(text: str) -> bool:
 
 
 def _describe_unfit(character: str) -> str | None:
+    """Describe why the character cannot be stored or drawn; None if it can."""
     if character in _INVISIBLE:
         return "the invisible mark"
     category = unicodedata.category(character)
@@ -292,7 +303,10 @@ def _describe_unfit(character: str) -> str | None:
 
 
 def image_reference(text: str) -> str:
-    """Return the text if it is a web link or the reference of a CLI upload; raises ValueError."""
+    """Return the text if it is an http(s) link or the reference of an uploaded picture.
+
+    Raises ValueError otherwise.
+    """
     exact_text(text)
     if UPLOAD.fullmatch(text):
         return text
@@ -313,7 +327,11 @@ def image_reference(text: str) -> str:
 
 
 def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
-    """Return a case-insensitive validator for one of `choices` (value → its short form)."""
+    """Make a validator that accepts any spelling of the choices in upper or lower case and returns the full value.
+
+    `choices` maps each value to its short form, which is accepted too. The validator returns a value that is not
+    text unchanged, and raises ValueError for any other text.
+    """
 
     def choose(given: object) -> object:
         if not isinstance(given, str):
@@ -327,7 +345,10 @@ def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
 
 
 def find_first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
-    """Return the first error as a sentence that does not repeat the customer's values."""
+    """Convert pydantic's first error to an InvalidInputError whose sentence does not repeat the client's values.
+
+    `fields` are the names of the order's fields, which the sentence lists for an unknown field.
+    """
     first = error.errors(include_url=False, include_input=False)[0]
     location = _format_path(first["loc"]) or "the order"
     if first["type"] == "extra_forbidden":

@@ -31,12 +31,13 @@ _LONGEST_NAME = 64
 
 @dataclass(frozen=True)
 class StageBase:
-    """One step of a pipeline, with the model of its stored product.
+    """One stage of a pipeline, with the pydantic model of its stored product.
 
-    `needs` are the earlier stages whose products are inputs of its op; None means the stage before it.
-    `metadata` is "module:function": it takes the product and the artifact store and returns the metadata for the
-    asset catalog. `words` returns the product's text for people. `retry_seconds` and `slots` apply unless the
-    environment sets them. While an order waits for the approval of the stage, a person may edit its product
+    `needs` names the earlier stages whose products are inputs of this stage; None means the stage right before it.
+    `metadata` is "module:function". The function takes the product and the artifact store and returns the metadata
+    for Dagster's asset catalog. `words` returns the product's text for people. `retry_seconds` is the wait before
+    a retry, `slots` the limit of concurrent executions (None: no limit); environment variables override both.
+    `deadline` is in seconds. While an order waits for the approval of the stage, a person may edit the product
     through `revision` and select another of its `choices`.
     """
 
@@ -55,11 +56,11 @@ class StageBase:
 
 @dataclass(frozen=True)
 class BoughtStage(StageBase):
-    """A stage that a provider makes, bought at most once.
+    """A stage whose product a provider makes, paid at most once.
 
-    `job_input` builds the provider's input from the brief, the task_id and the products so far. `makers` are the
-    providers that can make its `kind`: the first whose key is set is used; the last needs no key. If `known`
-    returns a result, that is the stage's result, and no provider is asked.
+    `job_input` builds the provider's input from the order, the task_id and the products so far. `makers` are the
+    providers that can make its `kind` (default: the stage's name). The first one whose key is set is used; the
+    last needs no key. `known` returns a result that needs no provider, or None.
     """
 
     job_input: Callable[[Brief, str, Products], StageInput] = field(kw_only=True)
@@ -70,18 +71,18 @@ class BoughtStage(StageBase):
     )
 
     def find_known_result(self, brief: Brief, products: Products) -> Mapping[str, Any] | None:
-        """Return the stage's result if it is known without a provider, else None."""
+        """Return the stage's result if `known` gives it without a provider, else None."""
         return None if self.known is None else self.known(brief, products)
 
     def find_local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
-        """Return the work that this machine does for the stage; None if a provider has to make it."""
+        """Return the function that makes a known result on this machine; None if a provider has to make it."""
         known = self.find_known_result(brief, products)
         return None if known is None else lambda work: Product(known)
 
 
 @dataclass(frozen=True)
 class LocalStage(StageBase):
-    """A stage that a function of the pipeline makes on the worker's machine; it submits and pays nothing.
+    """A stage whose product `work` makes on the worker's machine, without a provider and without cost.
 
     `work` may run again after a crash. It raises the errors of `resources.contract.errors`.
     """
@@ -89,7 +90,7 @@ class LocalStage(StageBase):
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
 
     def find_local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product]:
-        """Return the work that this machine does for the stage."""
+        """Return `work` bound to this order and the products of the earlier stages; never None."""
         return partial(self.work, brief, products)
 
 
@@ -97,14 +98,14 @@ Stage = BoughtStage | LocalStage
 
 
 def _accept_all(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
-    """Accept every order."""
+    """Accept every order: the default of `Pipeline.acceptance`."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A soft warning about an order, before it is made: a stable code and one sentence.
+    """A warning that does not refuse an order: a stable code and one sentence.
 
-    `choices` are the field's values in the sentence, by their meaning, for a text in another language.
+    `choices` maps names to the field values in the sentence, for translations of the sentence.
     """
 
     code: str
@@ -122,20 +123,20 @@ def _get_last_product(products: Products) -> Any:
 
 @dataclass(frozen=True)
 class Cover:
-    """The file name prefixes of an order's covers: `large` in the work's full size, `small` for lists.
+    """The file name prefixes of an order's cover pictures: `large` in full size, `small` for lists.
 
-    A cover of a later generation, or a chosen one, has a number after the prefix. The newest is the cover.
+    A cover of a later generation, or a chosen one, has a number after the prefix.
     """
 
     large: str
     small: str
 
     def find_large(self, names: Iterable[str]) -> str | None:
-        """Find the cover among the names of an order's files, newest last; None without one."""
+        """Return the last of the file names, sorted oldest first, that is a large cover; None if there is none."""
         return _find_newest(self.large, names)
 
     def find_small(self, names: Iterable[str]) -> str | None:
-        """Find the cover for lists among these names, newest last; None without one."""
+        """Return the last of the file names, sorted oldest first, that is a small cover; None if there is none."""
         return _find_newest(self.small, names)
 
 
@@ -150,15 +151,15 @@ Fault = tuple[str, str]
 
 @dataclass(frozen=True)
 class Capability:
-    """A capability that few pipelines have; `pipeline_defs.capabilities` has them all."""
+    """Base class of the optional features of a pipeline, which `pipeline_defs.capabilities` defines."""
 
     @property
     def allows_holds(self) -> bool:
-        """Whether an order may wait for a person."""
+        """Whether orders of a pipeline with this capability may wait for a person's approval."""
         return True
 
     def find_faults(self, pipeline: "Pipeline", example: Brief) -> Iterator[Fault]:
-        """Yield each field that does not fit the pipeline or its example."""
+        """Yield the capability's fields that do not fit the pipeline or its example, and what was expected."""
         return iter(())
 
 
@@ -194,12 +195,15 @@ class Pipeline:
     extras: tuple[Capability, ...] = ()
 
     def find_extra(self, kind: type[_Capability]) -> _Capability | None:
-        """Return the pipeline's capability of this kind; None without it."""
+        """Return the pipeline's capability of this class; None if the pipeline does not have it."""
         return next((each for each in self.extras if isinstance(each, kind)), None)
 
     @property
     def result_model(self) -> type[BaseModel] | None:
-        """The model of the client's JSON, if that is what `result` is annotated to return."""
+        """The pydantic model that `result` is annotated to return.
+
+        None if it is annotated otherwise or not at all.
+        """
         is_function = isinstance(self.result, FunctionType)
         returned = typing.get_type_hints(self.result).get("return") if is_function else None
         is_model = isinstance(returned, type) and issubclass(returned, BaseModel)
@@ -207,12 +211,12 @@ class Pipeline:
 
     @property
     def stage_names(self) -> tuple[str, ...]:
-        """The stages in order."""
+        """The names of the stages, in execution order."""
         return tuple(stage.name for stage in self.stages)
 
     @property
     def holdable_stages(self) -> tuple[str, ...]:
-        """The stages after which an order may wait for a person."""
+        """The names of the stages after which an order may wait for a person's approval; empty if none may."""
         return self.stage_names[:-1] if all(each.allows_holds for each in self.extras) else ()
 
     def check_hold(self, stages: Iterable[str]) -> None:
@@ -227,11 +231,11 @@ class Pipeline:
         raise InvalidInputError("hold", f"{expected if known else none}, got {shown}")
 
     def find_stage(self, name: str) -> Stage | None:
-        """Return the stage of this name, if there is one."""
+        """Return the stage of this name; None if the pipeline has none."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
     def get_stage(self, field: str, name: str) -> Stage:
-        """Return the stage of this name; raises InvalidInputError naming the `field` that holds the name."""
+        """Return the stage of this name. Raises InvalidInputError for the input `field` if there is none."""
         found = self.find_stage(name)
         if found is None:
             *others, last = self.stage_names
@@ -240,41 +244,47 @@ class Pipeline:
         return found
 
     def get_needed_stages(self, stage: Stage) -> tuple[str, ...]:
-        """Return the stages whose products this stage takes as inputs."""
+        """Return the names of the stages whose products are inputs of this stage; empty for the first stage."""
         if stage.needs is not None:
             return stage.needs
         position = self.stages.index(stage)
         return self.stage_names[position - 1 : position] if position else ()
 
     def is_needed(self, stage: Stage) -> bool:
-        """Return whether another stage takes this stage's product as an input, and so follows it."""
+        """Return whether another stage takes this stage's product as an input."""
         return any(stage.name in self.get_needed_stages(other) for other in self.stages)
 
     def parse(self, payload: Mapping[str, Any]) -> Brief:
-        """Parse the brief in a payload; raises InvalidInputError naming the field and the expected value."""
+        """Parse the payload into the order model.
+
+        Raises InvalidInputError naming the field and the expected value.
+        """
         try:
             return self.order_model.model_validate(dict(payload))
         except ValidationError as error:
             raise find_first_input_error(error, tuple(self.order_model.model_fields)) from None
 
     def normalize(self, payload: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the payload with all defaults, as JSON; raises InvalidInputError."""
+        """Validate the payload and return it as JSON with all defaults. Raises InvalidInputError."""
         brief: BaseModel = self.parse(payload)
         return brief.model_dump(mode="json")
 
     def summarize_order(self, payload: Mapping[str, Any]) -> str:
-        """Summarize the order in a few words for people; raises InvalidInputError."""
+        """Summarize the payload's order in a few words for people.
+
+        Raises InvalidInputError for an invalid payload.
+        """
         return self.summary(self.parse(payload))
 
     @property
     def worded_stages(self) -> tuple[Stage, ...]:
-        """The stages whose products have words for people, in order."""
+        """The stages whose products have a text for people, in execution order."""
         return tuple(stage for stage in self.stages if stage.words is not None)
 
     def join_words(self, results: Mapping[str, Mapping[str, Any]]) -> str:
-        """Join the words of the stages' stored results; "" without any.
+        """Join the texts for people of the stages' stored results; return "" if there are none.
 
-        A result that does not fit its stage's model has no words.
+        A result that does not fit its stage's model is left out and logged.
         """
         return "\n\n".join(
             words
@@ -292,14 +302,17 @@ class Pipeline:
             return ""
 
     def is_same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Return whether two payloads mean the same order; False if one is invalid."""
+        """Return whether both payloads are equal after normalization; False if either is invalid."""
         try:
             return self.normalize(stored) == self.normalize(given)
         except InvalidInputError:
             return False
 
     def build_result(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
-        """Build the client's JSON from the stages' stored results; None if they do not fit this release."""
+        """Build the client's JSON from the stages' stored results.
+
+        None if they do not fit this release's models.
+        """
         try:
             return as_json(self.result(self.parse_products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
@@ -307,7 +320,12 @@ class Pipeline:
             return None
 
     def parse_products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:
-        """Return the stored results of stages as their models."""
+        """Parse the stored results, by stage name, into the stages' product models.
+
+        Leave out stages without a result.
+
+        Raises pydantic's ValidationError for a result that does not fit.
+        """
         return {
             stage.name: stage.product.model_validate(results[stage.name])
             for stage in self.stages

@@ -18,13 +18,13 @@ _LONGEST_RETRY = 31_536_000.0
 
 
 def get_stage_variables(unique_name: str) -> tuple[str, str, str]:
-    """Return the names of the variables for a stage's retry wait, its slots and its provider."""
+    """Return the names of the environment variables for a stage's retry wait, its slots and its provider."""
     suffix = unique_name.upper()
     return f"CASTAD_RETRY_{suffix}", f"CASTAD_SLOTS_{suffix}", f"{suffix}_PROVIDER"
 
 
 def make_unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
-    """Return a unique name for every stage, by pipeline and stage.
+    """Make a unique name for every stage, by (pipeline name, stage name).
 
     It is the stage's name. If another stage or a pipeline has that name too, the pipeline's name precedes it.
     """
@@ -35,29 +35,33 @@ def make_unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str,
 
 
 def get_slots_variable(pipeline: Pipeline) -> str:
-    """Return the name of the variable that limits how many of the pipeline's requests run at once."""
+    """Return the name of the environment variable that limits how many of the pipeline's requests run at once."""
     return f"CASTAD_SLOTS_{pipeline.name.upper()}"
 
 
 def read_pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
-    """Read the pipeline's limit; None without one; raises InvalidInputError naming the variable."""
+    """Read the limit of the pipeline's running requests from the given environment variables.
+
+    Return None if its variable is not set. Raises InvalidInputError naming the variable if it is no whole number.
+    """
     name = get_slots_variable(pipeline)
     return _parse_whole_number(name, given[name]) if name in given else None
 
 
 def count_paced_requests(at_once: int) -> int:
-    """Return the limit of running requests for a stage that takes `at_once`: half as many more wait for it.
+    """Compute the limit of running requests of a pipeline whose pacing stage takes `at_once` requests.
 
-    Requests begin in their order and reach the stage at about the same time. The fewer run, the fewer overtake
-    each other.
+    Half as many more may wait for the stage. Requests begin in their order and reach the stage at about the same
+    time; the fewer run, the fewer overtake each other.
     """
     return at_once + (at_once + 1) // 2
 
 
 def check_variables(given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]) -> None:
-    """Raise InvalidInputError for a variable of no pipeline or stage.
+    """Raise InvalidInputError for an environment variable of no pipeline or stage.
 
-    Other programs may use variables that end with _PROVIDER: one is refused only if its value is a maker.
+    `given` are the variables by name, `known` the valid names. Other programs may use variables that end with
+    _PROVIDER: such a variable is refused only if its value is one of the `makers`.
     """
     names, providers = sorted(set(known)), set(makers)
     for name in sorted(set(given) - set(names)):
@@ -72,12 +76,15 @@ def check_variables(given: Mapping[str, str], known: Iterable[str], makers: Iter
 
 
 def _get_prefix(name: str) -> str:
-    """Return the prefix of all variables of this kind, such as `CASTAD_RETRY_`; "" for a stage's provider."""
+    """Return the variable's prefix, such as `CASTAD_RETRY_`; "" for a stage's provider variable."""
     return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
 
 
 def resolve_stage(stage: Stage, unique_name: str, settings: Settings) -> StageSettings:
-    """Resolve the settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
+    """Resolve the settings of a stage from the environment and its defaults.
+
+    Raises InvalidInputError naming an environment variable that cannot be used.
+    """
     given = dict(settings.stage_variables)
     of_retry, of_slots, of_provider = get_stage_variables(unique_name)
     retry, slots = given.get(of_retry), given.get(of_slots)
@@ -100,7 +107,10 @@ def resolve_stage(stage: Stage, unique_name: str, settings: Settings) -> StageSe
 
 
 def _choose_maker(stage: BoughtStage, variable: str, settings: Settings) -> str:
-    """Choose the environment's maker, else the first whose key is set, else the last."""
+    """Return the maker that the environment sets, else the first whose key is set, else the last.
+
+    `variable` names the environment variable. Raises InvalidInputError if its maker is unknown or has no key.
+    """
     chosen = dict(settings.stage_variables).get(variable)
     if chosen is None:
         return next(

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Verb:
-    """A command `castad <name>`; `function` is "module:function", with Typer's annotations.
+    """A command `castad <name>` that a pipeline adds to the command line.
 
-    Without a function it submits an order of the `pipeline` as `castad make` does, or answers it in the command's
-    process if it `is_direct`. `arguments` names the list field that takes the command's arguments. With a `stage`
-    it shows the `field` of that stage's product for an order, or opens it for editing.
+    `function` is "module:function", with Typer's annotations. Without a function, the command submits an order of
+    the `pipeline` as `castad make` does, or answers the order in its own process if `is_direct` is set.
+    `arguments` names the list field that takes the command's arguments. With a `stage`, the command shows the
+    `field` of that stage's product for an order, or opens it for editing.
     """
 
     name: str

@@ -18,19 +18,23 @@ _AWAKE_SECONDS = 20.0
 
 
 def keep_sending() -> None:
-    """Send the webhooks that become due until the next tick."""
+    """Run the webhook loop for 20 more seconds, which lasts until the sensor's next tick; return at once."""
     _get_shared_loop().stay_awake(_AWAKE_SECONDS)
 
 
 @lru_cache(maxsize=1)
 def _get_shared_loop() -> DeliveryLoop[Webhook]:
+    """Return this process' webhook loop, made at the first call; it stops with the stack."""
     loop = make_webhook_loop(open_database(settings().ledger_url), settings(), read_result)
     call_on_release(loop.rest)
     return loop
 
 
 def read_result(overview: Overview) -> Any:
-    """Read the result of a completed order; None if its pipeline is gone."""
+    """Read the pipeline's result of a completed order.
+
+    Return None if the order is not completed, its pipeline is gone, or the result does not fit this release.
+    """
     pipeline = get_catalog().find_pipeline(overview.request.pipeline)
     if overview.request.status is not Status.COMPLETED or pipeline is None:
         return None

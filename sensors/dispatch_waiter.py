@@ -72,7 +72,7 @@ _exit_probe = ThreadPoolExecutor(1, thread_name_prefix="castad-probe")
 
 @dataclass(frozen=True)
 class DispatchBatch:
-    """The result of a tick: requests to run, or the reason for none."""
+    """The result of one sensor tick: the dispatched requests, or the reason why there are none."""
 
     requests: Sequence[Request] = ()
     reason: str = ""
@@ -80,6 +80,8 @@ class DispatchBatch:
 
 @dataclass(eq=False)
 class _WaitingTick:
+    """A sensor tick that waits since and until these monotonic times; its result is None until it is answered."""
+
     is_off: IsOff
     since: float
     until: float
@@ -87,7 +89,7 @@ class _WaitingTick:
 
 
 def explain_idle(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
-    """Explain why no request is dispatched, in a sentence for the sensor's page."""
+    """Explain why no request is dispatched, in one sentence for the sensor's page."""
     paused = read_pauses(db) if dispatch_snapshot.is_paused else []
     reasons = [
         f"{pause.provider} is paused until {pause.until:%H:%M:%S} UTC "
@@ -112,12 +114,12 @@ def explain_idle(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
 
 
 def rest_after(query_seconds: float) -> float:
-    """Compute how long to rest after a query of this duration that found nothing; in seconds."""
+    """Compute the seconds to wait after a query that found nothing, from the query's own duration in seconds."""
     return min(_REST_PER_QUERY * query_seconds, _LONGEST_REST_AFTER_QUERY)
 
 
 class DispatchWaiter:
-    """A dispatcher for waiting ticks, which answers the newest tick first.
+    """A dispatcher that answers waiting sensor ticks, the newest one first.
 
     An older tick has usually lost its daemon. A separate thread reads the ledger while a tick waits: a database
     that hangs blocks this thread, never a tick.
@@ -138,10 +140,10 @@ class DispatchWaiter:
         self._is_stopping = False
 
     def wait_for_batch(self, is_off: IsOff) -> DispatchBatch:
-        """Wait until requests are dispatched for this tick, or until its time is over.
+        """Wait until requests are dispatched for this tick, or until its waiting time is over.
 
-        Raises the error that occurred while this tick was the newest one, and StateUnavailableError where the
-        ledger does not answer.
+        `is_off()` returns whether the sensor is off. Raises the error that occurred while this tick was the newest
+        one, and StateUnavailableError if the ledger does not answer.
         """
         with self._changed:
             if self._is_stopping:
@@ -159,12 +161,13 @@ class DispatchWaiter:
         return tick.result
 
     def stop(self) -> None:
-        """End every waiting tick; later ones do not wait."""
+        """End every waiting tick; later ticks end at once."""
         with self._changed:
             self._is_stopping = True
         self._release_all(SERVER_IS_STOPPING)
 
     def _join(self, is_off: IsOff) -> _WaitingTick:
+        """Add a tick to the waiting ones and start the watcher thread if there is none."""
         now = time.monotonic()
         tick = _WaitingTick(is_off, now, now + self._wait_seconds)
         self._waiting.append(tick)
@@ -177,6 +180,7 @@ class DispatchWaiter:
         return tick
 
     def _run_watcher(self) -> None:
+        """Dispatch until no tick has waited for a while: the body of the watcher thread."""
         while self._has_waiting_ticks():
             try:
                 self._dispatch_while_waited_for()
@@ -184,6 +188,7 @@ class DispatchWaiter:
                 self._handle_error(error)
 
     def _handle_error(self, error: Exception) -> None:
+        """Keep a transient error as the reason of the silence, or fail the newest tick; then pause."""
         if is_transient_db_error(error):
             self._trouble = f"{LEDGER_IS_SILENT} ({describe_db_error(error)})"
             _log.warning("dispatch waits: %s", self._trouble)
@@ -192,17 +197,22 @@ class DispatchWaiter:
         time.sleep(_LONGEST_REST * random.uniform(0.5, 1))  # noqa: S311 - jitter needs no secrecy
 
     def _has_waiting_ticks(self) -> bool:
+        """Return whether a tick waits; if none does, also mark the watcher thread as ended."""
         with self._changed:
             if not self._waiting:
                 self._watcher = None
             return bool(self._waiting)
 
     def _is_waited_for(self) -> bool:
-        """Check whether a tick waits; wait for the next one, so that it finds the watcher connected."""
+        """Wait up to 10 s for a waiting tick, so that it finds the watcher connected.
+
+        Return whether there is one.
+        """
         with self._changed:
             return self._changed.wait_for(lambda: bool(self._waiting), _SECONDS_BETWEEN_TICKS)
 
     def _dispatch_while_waited_for(self) -> None:
+        """Connect to the ledger and dispatch round by round, until no tick has waited for 10 s."""
         config = settings()
         db, limits = open_database(config.ledger_url), self._pipelines.collect_limits(config)
         with watch_changes(db) as watch:
@@ -215,7 +225,10 @@ class DispatchWaiter:
                     rest = self._dispatch_round(db, limits)
 
     def _dispatch_round(self, db: Database, limits: Limits) -> float:
-        """Query the ledger and dispatch due requests; return the seconds until the next query without a change."""
+        """Query the ledger and dispatch due requests to the newest tick.
+
+        Return the seconds until the next query, unless a change notification comes sooner.
+        """
         started = time.monotonic()
         dispatch_snapshot = read_dispatch_snapshot(db, limits, 1)
         if not dispatch_snapshot.ready:
@@ -238,11 +251,15 @@ class DispatchWaiter:
         return 0.0
 
     def _note_answer(self) -> None:
+        """Save the time at which the ledger answered, and clear the reason for its silence."""
         self._answered_at = time.monotonic()
         self._trouble = LEDGER_IS_SILENT
 
     def _is_off(self) -> bool:
-        """Check whether the sensor was switched off; if so, end all waiting ticks."""
+        """Check whether the sensor was switched off or no tick waits.
+
+        If so, end all waiting ticks and return True.
+        """
         with self._changed:
             newest = self._waiting[-1] if self._waiting else None
         if newest is None or newest.is_off():
@@ -251,14 +268,17 @@ class DispatchWaiter:
         return False
 
     def _measure_seconds_left(self) -> float:
+        """Return the seconds until the first waiting tick's time is over; 0 if no tick waits."""
         with self._changed:
             ends = [tick.until for tick in self._waiting]
         return max(0.0, min(ends, default=0.0) - time.monotonic())
 
     def _end_expired(self, reason: str) -> None:
-        """End the ticks whose time is over with the reason; after a failed tick end all, so that its page is true.
+        """End the ticks whose time is over, with the reason.
 
-        They end here, and not by themselves, so that no request is dispatched for a tick that is about to end.
+        After a failed tick end all, to clear the error on the page.
+
+        Ticks do not end by themselves, so that no request is dispatched for a tick that is about to end.
         """
         with self._changed:
             over = time.monotonic() if self._has_recovered else float("inf")
@@ -266,26 +286,29 @@ class DispatchWaiter:
                 self._answer(tick, DispatchBatch(reason=reason))
 
     def _release_all(self, reason: str) -> None:
+        """End all waiting ticks with the reason."""
         with self._changed:
             for tick in list(self._waiting):
                 self._answer(tick, DispatchBatch(reason=reason))
 
     def _fail_newest(self, error: Exception) -> None:
+        """Make the newest waiting tick, if there is one, raise the error."""
         with self._changed:
             self._has_recovered = False
             if self._waiting:
                 self._answer(self._waiting[-1], error)
 
     def _answer_newest(self, result: DispatchBatch) -> None:
-        """Answer the newest tick, or the next one if none is left: ticks fail while a dispatch hangs.
+        """Give the result to the newest waiting tick; wait up to 10 s for one if none is left.
 
-        If none comes, `rescue_sensor` requeues the requests.
+        Ticks fail while a dispatch hangs. If none comes, `rescue_sensor` requeues the requests.
         """
         with self._changed:
             if self._is_waited_for():
                 self._answer(self._waiting[-1], result)
 
     def _answer(self, tick: _WaitingTick, result: DispatchBatch | Exception) -> None:
+        """Give the tick its result, an error is raised by it, and remove it from the waiting ones."""
         self._waiting.remove(tick)
         self._has_recovered = self._has_recovered or isinstance(result, DispatchBatch)
         tick.result = result
@@ -293,7 +316,7 @@ class DispatchWaiter:
 
 
 def _is_interpreter_exiting() -> bool:
-    """Check whether the interpreter waits for its threads to end; every tick runs in one.
+    """Return whether the interpreter is waiting for its threads to end; every tick runs in such a thread.
 
     The only sign is that an executor accepts no more work: the main thread is alive until they have ended.
     """
@@ -305,14 +328,17 @@ def _is_interpreter_exiting() -> bool:
 
 
 class StopLock:
-    """A new lock file in the folder, locked until `release`."""
+    """A lock file whose release ends the sensor ticks that wait in code servers.
+
+    It is created in the folder and locked until `release` or the end of the process.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._descriptor, self.path = tempfile.mkstemp(".lock", "stop-", folder)
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def release(self) -> None:
-        """Release the lock: waiting ticks end, and later ones do not wait. Idempotent."""
+        """Release the lock and delete the file: waiting ticks end, and later ones do not wait. Idempotent."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -320,9 +346,9 @@ class StopLock:
 
 
 def call_on_release(call: Callable[[], None]) -> None:
-    """Run `call` in a separate thread once the lock that the environment names is released.
+    """Call the function in a separate thread once the stop lock that the environment names is released.
 
-    Without a lock in the environment, as under `dagster dev`, it never runs.
+    If the environment names no lock, as under `dagster dev`, the function is never called.
     """
     path = os.environ.get(STOP_LOCK_VARIABLE)
     if path is not None:
@@ -332,6 +358,7 @@ def call_on_release(call: Callable[[], None]) -> None:
 
 
 def _wait_for_release(path: str, call: Callable[[], None]) -> None:
+    """Wait until the lock file at the path is unlocked or missing, then call the function."""
     try:
         with Path(path).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
@@ -341,7 +368,7 @@ def _wait_for_release(path: str, call: Callable[[], None]) -> None:
 
 
 def shared_instance(context: SensorEvaluationContext) -> DagsterInstance:
-    """Get the instance of the tick, which is opened once: opening one takes longer than the rest of a tick."""
+    """Return the tick's Dagster instance, opened once per process, because opening it takes longer than a tick."""
     ref = context.instance_ref
     if ref is None:
         return context.instance

@@ -60,7 +60,10 @@ _log = logging.getLogger("castad.sensor")
 
 
 def _make_requests_asset() -> SourceAsset:
-    """Make the asset that the UI shows as observed: a plain one would stay "never materialized"."""
+    """Make the asset `requests`.
+
+    It is observable, since a plain asset would stay "never materialized" in the UI.
+    """
 
     @observable_source_asset(
         key=REQUESTS_ASSET,
@@ -86,7 +89,7 @@ with warnings.catch_warnings():
     minimum_interval_seconds=PERIOD_SECONDS,
 )
 def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
-    """Mirror new events, and keep the sender of webhooks awake.
+    """Mirror new ledger events into Dagster's event log, and keep the webhook loop running until the next tick.
 
     An interrupted tick may repeat an event; readers keep one per seq.
     """
@@ -95,7 +98,7 @@ def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
 
 
 def mirror_events(instance: DagsterInstance) -> int:
-    """Mirror all new events; return how many were mirrored."""
+    """Mirror new ledger events into Dagster's event log, 2000 at most; return how many."""
     db = open_database(settings().ledger_url)
     mirrored = 0
     for _ in range(_BATCHES_A_TICK):
@@ -110,7 +113,7 @@ def mirror_events(instance: DagsterInstance) -> int:
 
 
 def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
-    """Store the batch in the event log storage in one transaction; no run's status changes.
+    """Store the events in Dagster's event log in one transaction; the status of runs does not change.
 
     An event that the storage refuses, such as one that an operator edited, is skipped and logged.
     """
@@ -128,6 +131,7 @@ def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
 
 
 def _make_entries(event: EventView) -> Iterator[EventLogEntry]:
+    """Yield the event's log entries: an asset observation, and a log line of the run unless steps show it."""
     yield _make_observation_entry(event)
     if event.run_id and event.type not in _SHOWN_BY_STEPS:
         yield EventLogEntry(
@@ -140,6 +144,7 @@ def _make_entries(event: EventView) -> Iterator[EventLogEntry]:
 
 
 def _make_observation_entry(event: EventView) -> EventLogEntry:
+    """Make the log entry, without a run, that holds the event's asset observation."""
     observation = DagsterEvent(
         event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
         job_name="requests",

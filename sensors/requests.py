@@ -49,9 +49,10 @@ _log = logging.getLogger("castad.sensor")
 def requests_sensor(
     pipelines: Catalog, jobs: Sequence[JobDefinition], wait_seconds: float = WAIT_SECONDS
 ) -> SensorDefinition:
-    """Make the sensor of these pipelines; a tick waits until a request is due, for `wait_seconds` at most.
+    """Make the requests sensor of these pipelines, which launches the given jobs.
 
-    A request that was dispatched and not claimed by a run is requeued by `rescue_sensor`.
+    A tick waits up to `wait_seconds` for a due request. A request that was dispatched and not claimed by a run is
+    requeued by `rescue_sensor`.
     """
     waiter = DispatchWaiter(pipelines, wait_seconds)
     stop_with_server = cache(lambda: call_on_release(waiter.stop))
@@ -85,7 +86,7 @@ def requests_sensor(
 
 
 def is_switched_off(instance: DagsterInstance) -> bool:
-    """Check whether the sensor was switched off; Dagster does not end a tick that already waits."""
+    """Return whether the requests sensor was switched off; Dagster does not end a tick that already waits."""
     if instance.schedule_storage is None:
         return False
     stopped = instance.all_instigator_state(
@@ -95,10 +96,10 @@ def is_switched_off(instance: DagsterInstance) -> bool:
 
 
 def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """Make the run request of a dispatched request; None where it cannot run now.
+    """Make the run request of a dispatched request; return None if it cannot run now.
 
-    A request whose order is unusable becomes dead with the reason. One that the settings cannot fulfill waits. If
-    the database fails, the request stays dispatched, and `rescue_sensor` requeues it.
+    A request with an unusable order becomes dead with the reason. A request that the settings cannot fulfill
+    waits. If the database fails, the request stays dispatched, and `rescue_sensor` requeues it.
     """
     try:
         return _pick_up_or_reject(db, pipelines, request)
@@ -109,7 +110,12 @@ def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Run
 
 
 def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """Make the run request or reject the order; raises SQLAlchemyError unless the row's values caused it."""
+    """Make the run request, or mark the request as dead if its order or row is unusable.
+
+    None if it cannot run now.
+
+    Raises SQLAlchemyError if the database fails for a reason other than the row's values.
+    """
     try:
         return _pick_up(db, pipelines, request)
     except CastadError as error:
@@ -127,9 +133,11 @@ def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Ru
 
 
 def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """Make the run request; None where the order has to wait for other settings. Raises CastadError.
+    """Make the run request.
 
-    An order submitted by SQL gets its unique key here.
+    If the order has to wait for other settings or another release, delay it and return None.
+
+    Save the unique key of an order that was submitted by SQL. Raises CastadError for an unusable order.
     """
     refusal = _check_release(pipelines, request) or _check_now(db, pipelines, request)
     if refusal is None:
@@ -140,9 +148,9 @@ def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest |
 
 
 def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInputError | None:
-    """Check the whole order, and save its key; return why these settings cannot fulfill it.
+    """Validate the whole order and save its unique key.
 
-    Raises CastadError where the order is unusable.
+    Return an error if the present settings cannot fulfill it, else None. Raises CastadError for an unusable order.
     """
     pipeline = pipelines.get_pipeline(request.pipeline)
     order = request.order()
@@ -162,7 +170,10 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
 
 
 def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | None:
-    """Return why this release does not know an order's fields, which another release has accepted."""
+    """Return an error if this release does not know the order's pipeline or a field; otherwise None.
+
+    Only orders that a release has validated are checked; they wait for the release that accepted them.
+    """
     if request.source not in CHECKED_SOURCES:
         return None
     pipeline, order = pipelines.find_pipeline(request.pipeline), request.order()
@@ -182,6 +193,7 @@ def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | 
 
 
 def _make_run_request(request: Request) -> RunRequest:
+    """Make Dagster's run request for the request's current attempt."""
     return RunRequest(
         # The row's id, because a task_id that was deleted and ordered again starts over at attempt 1.
         run_key=f"{request.task_id}:{request.attempt}:{request.id}",

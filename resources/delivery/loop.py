@@ -19,19 +19,19 @@ _log = logging.getLogger("castad.delivery")
 
 
 class Delivery(Protocol):
-    """A message for a target."""
+    """A message for one target, such as a webhook or a spool entry."""
 
     @property
     def id(self) -> int:
-        """Its number in its store."""
+        """The delivery's number in its store."""
 
     @property
     def target(self) -> str:
-        """Where it goes; a target that is down delays no other."""
+        """The name or host of the receiver; a receiver that is down delays no deliveries to other receivers."""
 
     @property
     def attempt(self) -> int:
-        """The number of ended tries."""
+        """The number of tries that have ended."""
 
 
 D = TypeVar("D", bound=Delivery)
@@ -40,28 +40,31 @@ Send = Callable[[D], Failure | None]
 
 
 class Store(Protocol[D]):
-    """What is to be delivered. Any number of processes may claim from it."""
+    """A queue of deliveries, from which any number of processes may claim."""
 
     @property
     def kind(self) -> str:
-        """The noun for one delivery, as in the log."""
+        """The noun for one delivery in log lines, such as "webhook"."""
 
     def claim(self, busy: Collection[str]) -> Sequence[D]:
-        """Claim the oldest due deliveries of one target that is not busy; return none if nothing is due."""
+        """Claim the oldest due deliveries of one target not in `busy`; return an empty sequence if none is due."""
 
     def record(self, delivery: D, failure: Failure | None) -> Decision | None:
-        """Save the try by the store's schedule; return None if the claim was lost meanwhile."""
+        """Save how the try ended (failure None: delivered) and return what follows by the store's schedule.
+
+        Return None, and save nothing, if the claim was lost meanwhile.
+        """
 
     def release(self, target: str) -> None:
-        """End this process' claim on the target's deliveries."""
+        """Release this process' claim on the deliveries of the target."""
 
 
 class DeliveryLoop(Generic[D]):
-    """Delivers in threads while it is awake, as many at a time as the shares allow.
+    """A background thread that delivers due deliveries in further threads, as many at a time as the shares allow.
 
-    A store is searched every `look_seconds` while nothing is due. In a process that answers people, `seconds_idle`
-    returns for how long it has answered none: deliveries wait until that is a quarter of a second, but no longer
-    than 3 s.
+    The store is searched every `look_seconds` while nothing is due. In a process that answers requests,
+    `seconds_idle` returns the seconds since the last answer. The loop then waits until these reach a quarter of a
+    second before it searches, but for no longer than 3 s.
     """
 
     def __init__(
@@ -80,7 +83,7 @@ class DeliveryLoop(Generic[D]):
         self._thread: threading.Thread | None = None
 
     def stay_awake(self, seconds: float = math.inf) -> None:
-        """Deliver what becomes due in the next seconds; return at once."""
+        """Run the loop for at least the given seconds from now; start its thread if needed, and return at once."""
         with self._changed:
             self._awake_until = max(self._awake_until, time.monotonic() + seconds)
             if self._thread is None:
@@ -90,7 +93,7 @@ class DeliveryLoop(Generic[D]):
                 self._thread = thread
 
     def rest(self) -> None:
-        """Begin no further delivery; wait up to 10 s for those under way."""
+        """Stop the loop: start no further delivery, and wait up to 10 s for those in progress."""
         with self._changed:
             self._awake_until = 0.0
             self._note_change()
@@ -104,9 +107,11 @@ class DeliveryLoop(Generic[D]):
 
     @property
     def _is_awake(self) -> bool:
+        """Whether the time until which the loop is to run is not over."""
         return time.monotonic() < self._awake_until
 
     def _work(self) -> None:
+        """Start due deliveries until the loop is to stop: the body of the loop's thread."""
         self._wait_until_quiet()
         while True:
             with self._changed:
@@ -124,6 +129,7 @@ class DeliveryLoop(Generic[D]):
                 self._wait_until_quiet()
 
     def _wait_until_quiet(self) -> None:
+        """Wait until the process has answered nothing for a quarter of a second, for 3 s at most."""
         until = time.monotonic() + _LONGEST_BUSY
         while (
             time.monotonic() < until and (left := _QUIET_SECONDS - self._measure_seconds_idle()) > 0
@@ -132,7 +138,10 @@ class DeliveryLoop(Generic[D]):
                 self._changed.wait(left)
 
     def _begin_next(self, busy: Collection[str]) -> bool:
-        """Begin the next due deliveries to a target that is not busy; return whether there were any."""
+        """Start the next due deliveries to a target that is not busy; return whether there were any.
+
+        An error is logged and counts as none.
+        """
         try:
             batch = self._store.claim(busy)
             if batch:
@@ -143,6 +152,7 @@ class DeliveryLoop(Generic[D]):
         return bool(batch)
 
     def _begin(self, batch: Sequence[D]) -> None:
+        """Start a thread that delivers the batch, whose deliveries have one target."""
         name = f"castad-{self._store.kind}"
         thread = threading.Thread(target=self._deliver, args=(batch,), name=name, daemon=True)
         with self._changed:
@@ -154,6 +164,7 @@ class DeliveryLoop(Generic[D]):
             raise
 
     def _deliver(self, batch: Sequence[D]) -> None:
+        """Deliver the batch one by one until the loop is to stop, and free its target; log an error."""
         began = time.monotonic()
         try:
             for each in batch:
@@ -167,19 +178,23 @@ class DeliveryLoop(Generic[D]):
         self._end(batch[0].target, time.monotonic() - began)
 
     def _end(self, target: str, seconds: float) -> None:
+        """Release the target's claim and count the batch, which took the given seconds, as ended."""
         self._store.release(target)
         with self._changed:
             self._shares.end(target, seconds)
             self._note_change()
 
     def _log_error(self, what: str, error: Exception) -> None:
-        """Log a driver's error by its class only, because its message may hold an address with its password."""
+        """Log the error of a batch; an error of another library by its class only.
+
+        Its message may hold an address with its password.
+        """
         why = error.message if isinstance(error, CastadError) else type(error).__name__
         _log.warning("%ss %s: %s", self._store.kind, what, why)
 
 
 def deliver(store: Store[D], send: Send[D], delivery: D) -> bool:
-    """Try the delivery once and record it; return whether it was delivered."""
+    """Try the delivery once, save how it ended, and return whether it was delivered."""
     failure = send(delivery)
     decision = store.record(delivery, failure)
     if decision is not None and failure is not None:
@@ -192,7 +207,7 @@ def deliver(store: Store[D], send: Send[D], delivery: D) -> bool:
 
 
 def deliver_due(store: Store[D], send: Send[D], seconds: float = math.inf) -> int:
-    """Deliver what is due now, for up to `seconds`; return the number of delivered ones.
+    """Deliver everything that is due now, for up to `seconds`; return the number of successful deliveries.
 
     A target is skipped after its first failure, and while another process has claimed it.
     """

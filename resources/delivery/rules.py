@@ -15,10 +15,10 @@ _MOST_REMEMBERED = 1000
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason of a failed try.
+    """Why one try of a delivery failed.
 
-    `ends` is the final status if no further try can succeed; `retry_after` is the pause in seconds that the
-    receiver asks for.
+    `ends` is the final status if no further try can succeed, else None. `retry_after` is the pause in seconds that
+    the receiver asks for; 0 if it asks for none.
     """
 
     message: str
@@ -29,7 +29,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class Decision:
-    """The status of a delivery after one more try; `wait` in seconds before the next try."""
+    """The status of a delivery after a try, and the `wait` in seconds before the next try.
+
+    `code` and `message` describe the failure; they are None for a successful try.
+    """
 
     status: DeliveryStatus
     wait: float = 0.0
@@ -42,9 +45,10 @@ DELIVERED = Decision(DeliveryStatus.DELIVERED)
 
 @dataclass(frozen=True)
 class Schedule:
-    """The waits before each further try, in seconds.
+    """The waits in seconds before each further try of a delivery.
 
-    With a lifetime, in seconds, the last wait is repeated until the delivery expires.
+    Without a lifetime, a delivery is dead after the last wait's try. With one, in seconds, the last wait is
+    repeated until the delivery expires.
     """
 
     waits: Sequence[float]
@@ -57,10 +61,10 @@ class Schedule:
         jitter: float,
         seconds_left: float = math.inf,
     ) -> Decision:
-        """Decide after a try, which has succeeded if there is no failure.
+        """Decide the status after a try (`failure` None: it succeeded) and the wait before the next one.
 
-        `jitter` in [0, 1) lengthens the wait by up to a tenth. A pause that the receiver asks for never shortens
-        it. A delivery that would expire during the wait is dead at once.
+        `jitter` in [0, 1) lengthens the wait by up to a tenth. A pause that the receiver asks for can only
+        lengthen the wait. A delivery that would expire during the wait (`seconds_left`) is dead at once.
         """
         if failure is None:
             return DELIVERED
@@ -78,10 +82,10 @@ class Schedule:
 
 
 class Shares:
-    """The targets' shares in the deliveries under way. Not safe to share between threads.
+    """Counts of the deliveries in progress, by target, with their limits. Not thread-safe.
 
-    A target has `per_target` at a time. All targets that were slow at their last try share `for_slow`, so that the
-    other targets are always served.
+    At most `total` are in progress, and `per_target` for one target. All targets whose last try was slow have
+    `for_slow` together, so that a free place is left for the other targets.
     """
 
     def __init__(self, total: int, per_target: int, for_slow: int) -> None:
@@ -91,27 +95,30 @@ class Shares:
 
     @property
     def under_way(self) -> int:
-        """The number of deliveries under way."""
+        """The number of deliveries in progress."""
         return self._under_way.total()
 
     @property
     def is_full(self) -> bool:
-        """Whether as many are under way as may be."""
+        """Whether `total` deliveries are in progress."""
         return self.under_way >= self._total
 
     @property
     def busy(self) -> frozenset[str]:
-        """The targets that may not have another one now."""
+        """The targets that have reached their limit, so that no delivery to them may start."""
         full = {target for target, count in self._under_way.items() if count >= self._per_target}
         to_slow = sum(self._under_way[target] for target in self._slow)
         return frozenset(full | self._slow if to_slow >= self._for_slow else full)
 
     def begin(self, target: str) -> None:
-        """Count one more under way to the target."""
+        """Count one more delivery to the target as in progress."""
         self._under_way[target] += 1
 
     def end(self, target: str, seconds: float) -> None:
-        """Count one less, after a try of this length; a slow target stays slow until a try is not."""
+        """Count one delivery to the target as ended after `seconds`.
+
+        The target counts as slow from a try of more than two seconds until a faster one.
+        """
         self._under_way[target] -= 1
         if self._under_way[target] == 0:
             del self._under_way[target]

@@ -85,9 +85,9 @@ Target = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class Entry:
-    """A message for a target. While an entry with this key waits there, a second one is the same.
+    """A message to append to the spool. While an entry with its target and key is waiting, it is not stored again.
 
-    `cost` is what was or may have been charged for it, in micro-dollars.
+    `cost` is the known or possible cost of what it reports, in micro-dollars.
     """
 
     target: str
@@ -98,9 +98,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Waiting:
-    """An entry of the spool. Times are seconds since the epoch; `dead_reason` is set once it is tried no more.
+    """A stored entry of the spool, waiting or dead.
 
-    An intent stands in for an entry of its key that is still to come, and is delivered if that never comes.
+    Times are seconds since the epoch. `dead_reason` and `dead_at` are None while the entry is still tried. An
+    intent is a placeholder for an entry with the same key that is expected later; it is delivered if that never
+    comes.
     """
 
     id: int
@@ -119,12 +121,15 @@ class Waiting:
 
     @property
     def attempt(self) -> int:
-        """The number of ended tries."""
+        """The number of tries that have ended."""
         return self.attempts
 
 
 class Spool:
-    """The spool in this folder. If it is unusable, methods raise StateUnavailableError."""
+    """The spool in a folder: an SQLite file of entries.
+
+    All methods raise StateUnavailableError if it is unusable.
+    """
 
     def __init__(self, folder: Path, clock: Clock = time.time) -> None:
         self.path = folder / _FILE
@@ -135,43 +140,46 @@ class Spool:
 
     @property
     def now(self) -> float:
-        """The time of this machine in seconds since the epoch."""
+        """The current time of the spool's clock in seconds since the epoch."""
         return self._clock()
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Store all entries on the disk, or none. Replace an intent; skip an entry that waits already."""
+        """Store all entries on the disk, or none.
+
+        An entry replaces an intent of its target and key, and is skipped if another such entry is waiting.
+        """
         now = self.now
         with self.writing() as tx:
             for each in entries:
                 append_entry(tx, each, now)
 
     def due(self, target: str, limit: int = 100) -> list[Waiting]:
-        """Return the oldest entries of this target that are due."""
+        """List the target's entries that are due now, the oldest first."""
         return self._read(_DUE, (target, self.now, limit))
 
     def waiting(self, limit: int = 1_000) -> list[Waiting]:
-        """Return the entries that are still tried, oldest first."""
+        """List the entries that are not dead, the oldest first."""
         return self._read(_WAITING, (limit,))
 
     def dead(self, limit: int = 1_000) -> list[Waiting]:
-        """Return the entries that are tried no more, newest first."""
+        """List the dead entries, which are no longer tried, the newest first."""
         return self._read(_DEAD, (limit,))
 
     def find(
         self, target: str, beginning: str, limit: int = 20, *, is_dead: bool = False
     ) -> list[Waiting]:
-        """Return the newest entries whose key begins so: those that wait, or the dead ones."""
+        """List the target's newest entries with this key prefix: the waiting ones, or with `is_dead` the dead."""
         query = _DEAD_OF_KEY if is_dead else _OF_KEY
         return self._read(query, (target, beginning, _after(beginning), limit))
 
     def counts(self) -> dict[tuple[str, bool], int]:
-        """Count the entries of each target: waiting (False) and dead (True)."""
+        """Count the entries by target and by whether they are dead; a pair without entries is left out."""
         with self.using() as connection:
             rows = connection.execute(_COUNTS).fetchall()
         return {(target, bool(is_dead)): count for target, is_dead, count in rows}
 
     def record(self, entry: Waiting, decision: Decision) -> None:
-        """Save a try: remove a delivered entry, make it due again, or keep it as dead.
+        """Save the decision after a try: remove a delivered entry, make it due again later, or mark it as dead.
 
         The cost of a delivered entry counts until the ledger's sum was read again.
         """
@@ -186,9 +194,11 @@ class Spool:
                 tx.execute(_NOTE_DELIVERED, (entry.cost, entry.appended_at, now))
 
     def replay(self, entry_id: int | None = None) -> int:
-        """Make the dead entry of this id, or all, due at once with a fresh time to expire; return their number.
+        """Make the dead entry of this id due at once with a new lifetime; None: all dead entries.
 
-        One whose key waits again meanwhile is skipped.
+        Return their number.
+
+        An entry is skipped if another one with its target and key is waiting by now.
         """
         now = self.now
         only = "" if entry_id is None else " AND id = ?"
@@ -198,7 +208,10 @@ class Spool:
         return int(count)
 
     def purge(self) -> int:
-        """Remove entries that have been dead for seven days; return their number."""
+        """Remove the entries that have been dead for seven days and return their number.
+
+        Also remove delivered costs and holders that are older.
+        """
         with self.writing() as tx:
             before = self.now - DEAD_KEPT_SECONDS
             tx.execute("DELETE FROM delivered_costs WHERE delivered_at < ?", (before,))
@@ -206,13 +219,17 @@ class Spool:
             return int(tx.execute("DELETE FROM entries WHERE dead_at < ?", (before,)).rowcount)
 
     def _read(self, query: str, given: Sequence[Any]) -> list[Waiting]:
+        """Execute a query of entries and return them."""
         with self.using() as connection:
             rows = connection.execute(query, given).fetchall()
         return [_read_entry(row) for row in rows]
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction that is on the disk after the block."""
+        """Open a write transaction for the block, which is on the disk once the block has ended.
+
+        Roll back on an error.
+        """
         with self.using() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -225,7 +242,11 @@ class Spool:
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
-        """Lend this process' connection, to one thread at a time."""
+        """Lend this process' connection to the block, to one thread at a time.
+
+        Raises StateUnavailableError if the file is unusable, or if another thread holds the connection for over 2
+        s.
+        """
         if not self._lock.acquire(timeout=_TURN_SECONDS):
             raise self._unavailable("another thread waits for it")
         try:
@@ -237,11 +258,13 @@ class Spool:
             self._lock.release()
 
     def _unavailable(self, why: str) -> StateUnavailableError:
+        """Make the error for a spool that cannot be used."""
         return StateUnavailableError(
             f"CASTAD_HOME: the spool {self.path} cannot be used ({why})", code="spool_unavailable"
         )
 
     def _open(self) -> sqlite3.Connection:
+        """Return the connection; open it first if there is none or if the file was replaced."""
         if self._inode != _get_inode(self.path):
             self._forget()
         if self._connection is None:
@@ -260,14 +283,17 @@ class Spool:
         return self._connection
 
     def _forget(self) -> None:
-        """Drop a connection that failed: its file may have been replaced."""
+        """Close the connection if there is one.
+
+        The next use opens the file, which may have been replaced, again.
+        """
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
 
 class SpoolStore:
-    """The entries of a spool for these targets, in batches of one target."""
+    """The due entries of a spool for these targets, claimed in batches with one target each."""
 
     kind = "save"
 
@@ -277,7 +303,10 @@ class SpoolStore:
         self._purge_at = 0.0
 
     def claim(self, busy: Collection[str]) -> list[Waiting]:
-        """Claim the oldest due entries of a target that is not busy, here or in another process."""
+        """Claim the oldest due entries of one target that is not busy and that no other process delivers to.
+
+        Return an empty list if there is none. Purge old entries once an hour.
+        """
         if time.monotonic() >= self._purge_at:
             self._spool.purge()
             self._purge_at = time.monotonic() + _PURGE_SECONDS
@@ -299,7 +328,7 @@ class SpoolStore:
         return []
 
     def record(self, entry: Waiting, failure: Failure | None) -> Decision:
-        """Save the try by the schedule."""
+        """Save how the try ended (failure None: delivered) and return what follows by the spool's schedule."""
         jitter = random.random()  # noqa: S311 - jitter needs no secrecy
         left = entry.expires_at - self._spool.now
         decision = SCHEDULE.decide(failure, entry.attempts, jitter, left)
@@ -307,12 +336,12 @@ class SpoolStore:
         return decision
 
     def release(self, target: str) -> None:
-        """Let other processes deliver to the target."""
+        """Unlock the target, so that other processes may deliver to it."""
         os.close(self._locks.pop(target))
 
 
 def make_sender(targets: Mapping[str, Target]) -> Callable[[Waiting], Failure | None]:
-    """Return the function that sends an entry to its target."""
+    """Return a function that sends an entry to its target and returns the failure, or None if it succeeded."""
 
     def send(entry: Waiting) -> Failure | None:
         try:
@@ -333,20 +362,20 @@ def make_spool_loop(
     targets: Mapping[str, Target],
     seconds_idle: Callable[[], float] = lambda: math.inf,
 ) -> DeliveryLoop[Waiting]:
-    """Make the loop that delivers the spool, one batch a target at a time."""
+    """Make the loop that delivers the spool's entries to the targets, one batch per target at a time."""
     shares = Shares(total=len(targets), per_target=1, for_slow=len(targets))
     store = SpoolStore(spool, targets)
     return DeliveryLoop(store, make_sender(targets), shares, _LOOK_SECONDS, seconds_idle)
 
 
 def deliver_spool(spool: Spool, targets: Mapping[str, Target], seconds: float = math.inf) -> int:
-    """Deliver what is due now, for up to `seconds`; return the number of delivered entries."""
+    """Deliver the spool's due entries for up to `seconds`; return the number of delivered entries."""
     return deliver_due(SpoolStore(spool, targets), make_sender(targets), seconds)
 
 
 @cache
 def open_spool(folder: Path) -> Spool:
-    """Return this process' spool in this state folder."""
+    """Return the spool of this state folder, the same object at every call. Its file is opened at first use."""
     return Spool(folder)
 
 
@@ -363,7 +392,10 @@ def _create_tables(connection: sqlite3.Connection) -> None:
 def append_entry(
     tx: sqlite3.Connection, entry: Entry, now: float, intent_seconds: float = 0
 ) -> None:
-    """Store the entry; with `intent_seconds` as an intent, due after that time."""
+    """Store the entry in the transaction, due at once.
+
+    With `intent_seconds` it is an intent, which is due after these seconds. `now` is in seconds since the epoch.
+    """
     due = now + intent_seconds
     body = json.dumps(entry.body, ensure_ascii=False)
     kind = (entry.cost, intent_seconds > 0, now, due, due + EXPIRES_SECONDS)
@@ -371,17 +403,17 @@ def append_entry(
 
 
 def blank_dead(tx: sqlite3.Connection, target: str, beginning: str) -> None:
-    """Empty the dead entries with this key prefix; their costs stay."""
+    """Replace the bodies of the target's dead entries with this key prefix by empty ones; their costs stay."""
     tx.execute(_BLANK, (target, beginning, _after(beginning)))
 
 
 def _after(beginning: str) -> str:
-    """Return the first text after all with this prefix."""
+    """Return the smallest text that sorts after all texts with this prefix."""
     return f"{beginning[:-1]}{chr(ord(beginning[-1]) + 1)}"
 
 
 def _get_inode(path: Path) -> int | None:
-    """Return the file's number, None if it is gone: writes to a replaced file are lost."""
+    """Return the file's inode number; None if there is no file. It shows whether the file was replaced."""
     try:
         return path.stat().st_ino
     except FileNotFoundError:
@@ -395,7 +427,7 @@ def _read_entry(row: Sequence[Any]) -> Waiting:
 
 
 def _parse_body(text: Any) -> Mapping[str, Any]:
-    """Parse the appended body; return an empty one if it is unreadable, which its target refuses."""
+    """Parse the stored body; return an empty one if it is no JSON object, which the target then refuses."""
     try:
         body = json.loads(text)
     except (ValueError, TypeError, RecursionError):
@@ -406,7 +438,7 @@ def _parse_body(text: Any) -> Mapping[str, Any]:
 def note_holder(
     tx: sqlite3.Connection, name: str, body: Mapping[str, Any] | None, now: float
 ) -> None:
-    """Store the holder of the name; None if the name is free again."""
+    """Store the body as the holder of the name, or with None delete the name's holder."""
     if body is None:
         tx.execute("DELETE FROM holders WHERE name = ?", (name,))
         return
@@ -415,23 +447,26 @@ def note_holder(
 
 
 def find_holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
-    """Return the holder of the name, or None."""
+    """Return the stored holder of the name; None if there is none."""
     row = tx.execute("SELECT body FROM holders WHERE name = ?", (name,)).fetchone()
     return None if row is None else dict(json.loads(row[0]))
 
 
 def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
-    """Keep the ledger's sum of today without this spool's; `read_at` is the begin of the reading."""
+    """Store today's cost sum of the ledger, without the costs of this spool, in micro-dollars.
+
+    `read_at` is the time at which reading the sum began.
+    """
     tx.execute(_NOTE_SUM, (cost, read_at))
 
 
 def sum_pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
-    """Return the costs of today's entries, by their keys."""
+    """Sum the costs of today's entries in micro-dollars, by key."""
     return dict(tx.execute(_BY_KEY, (_get_midnight(now),)).fetchall())
 
 
 def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
-    """Return the sum of today's known costs, without the entries of this key."""
+    """Sum all known costs of today in micro-dollars, without the entries of the key `but_key`."""
     midnight = _get_midnight(now)
     read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
     ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
@@ -441,11 +476,12 @@ def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
 
 
 def name_of(tx: sqlite3.Connection) -> str:
-    """Return the spool's own name, which lasts as long as its file."""
+    """Read the spool's random name, which lasts as long as its file."""
     return str(tx.execute("SELECT name FROM names").fetchone()[0])
 
 
 def _get_midnight(now: float) -> float:
+    """Return the begin of the UTC day of `now`, in seconds since the epoch."""
     return now // _DAY * _DAY
 
 

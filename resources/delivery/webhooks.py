@@ -60,10 +60,11 @@ _log = logging.getLogger("castad.delivery")
 
 
 def build_webhook_body(delivery: Webhook, overview: Overview, result: Any) -> str:
-    """Build the body as JSON in ASCII, less than 20 kB long.
+    """Build the webhook's body as ASCII JSON of less than 20 kB.
 
-    `type` and `timestamp` are of the end that is reported, `data` is the current state of the order. A field that
-    was too large is null and named in `data.left_out`; the link in `data.links.self` has all fields.
+    `type` and `timestamp` describe the reported end of the order, `data` its current state with the pipeline's
+    `result`. A field that was too large is null and listed in `data.left_out`; the link in `data.links.self` has
+    all fields.
     """
     order = overview.request
     whole = OwnerStatusBody(**order_fields(overview, result))
@@ -81,19 +82,25 @@ def build_webhook_body(delivery: Webhook, overview: Overview, result: Any) -> st
 
 
 def list_own_secrets(config: Settings) -> list[str]:
-    """Get the environment's secret, which signs orders without a key; empty where it is not set."""
+    """Return the environment's secret, which signs webhooks of orders without a key; empty if unset."""
     own = config.webhook_secret
     return [] if own is None else [own.get_secret_value()]
 
 
 def list_secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
-    """Get the secrets of the owner's valid keys; the environment's where the owner never had a key."""
+    """List the signing secrets of the owner's valid keys; the environment's secret if the owner never had a key.
+
+    The list is empty if there is no secret.
+    """
     of_keys = read_signing_secrets(db, owner, config.webhook_rotation)
     return list_own_secrets(config) if of_keys is None else of_keys
 
 
 def describe_secret_remedy(owner: str | None) -> str:
-    """Explain how to get the owner's webhooks signed."""
+    """Return the help text that says which secret to set so that the owner's webhooks are signed.
+
+    Without an owner it is the environment's secret.
+    """
     remedy = "set CASTAD_WEBHOOK_SECRET"
     if owner is None:
         return remedy
@@ -103,25 +110,28 @@ def describe_secret_remedy(owner: str | None) -> str:
 
 @dataclass(frozen=True)
 class SignedMessage:
-    """The body and headers of one try."""
+    """The body and the headers of one try to send a webhook."""
 
     body: bytes
     headers: Mapping[str, str]
 
 
 def make_secret() -> str:
-    """Make a secret of 256 random bits, in the form that a receiver's library takes."""
+    """Make a signing secret of 256 random bits, in the format of the Standard Webhooks libraries."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
 
 
 def message_id(delivery: Webhook) -> str:
-    """Compute the message id: the same at every try, and unique also across recreated ledgers."""
+    """Compute the webhook's message id: the same at every try, and unique across recreated ledgers."""
     what = f"{delivery.task_id} {delivery.seq} {delivery.created_at.isoformat()}"
     return f"msg_{hashlib.sha256(what.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> SignedMessage:
-    """Sign the message once with each secret; a receiver that knows one of them can verify it."""
+    """Sign the webhook's body once with each key; a receiver can verify it with any one of them.
+
+    `at` is the time of the signature.
+    """
     name, moment = message_id(delivery), at.astimezone(UTC)
     signatures = [standardwebhooks.Webhook(secret).sign(name, moment, body) for secret in keys]
     headers = {
@@ -137,10 +147,10 @@ def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> S
 def post(
     url: str, message: SignedMessage, allowlist: HostAllowlist, deadline_seconds: float
 ) -> Failure | None:
-    """Post the message; return the reason if the receiver did not answer 2xx.
+    """Post the message to the URL; return None if the receiver answers 2xx, else the failure.
 
-    The host's addresses are checked, as for a linked picture. No redirect is followed, and the deadline covers
-    everything. No sentence repeats the receiver's text.
+    The host's addresses are checked as for a linked picture, and redirects are not followed. The deadline covers
+    the whole exchange. The failure's message never repeats the receiver's text.
     """
     problem = allowlist.find_url_problem(url)
     if problem is not None:
@@ -175,11 +185,15 @@ def post(
 
 
 def _refuse_url(problem: str) -> Failure:
+    """Make the final failure for a URL that may not be called."""
     return Failure(f"callback_url: {problem}", "callback_url_refused", DeliveryStatus.DEAD)
 
 
 def judge_status(status: int, pause: float = 0.0) -> Failure | None:
-    """Judge the receiver's HTTP status; `pause` is what its Retry-After asks for, in seconds."""
+    """Return the failure for the receiver's HTTP status; None for 2xx.
+
+    `pause` is the pause in seconds that its Retry-After header asks for.
+    """
     if 200 <= status < 300:
         return None
     code, expected = f"http_{status}", "expected 2xx"
@@ -192,10 +206,10 @@ def judge_status(status: int, pause: float = 0.0) -> Failure | None:
 
 
 class LedgerStore:
-    """The ledger's webhooks, one at a time; each is leased to this process while it is tried.
+    """The ledger's due webhooks, claimed one at a time with a lease.
 
-    After a sender was killed, its webhooks are due again once their leases have expired: the receiver may get them
-    twice, with the same id.
+    If a sender is killed, its webhooks are due again once their leases have expired. The receiver may then get
+    them twice, with the same id.
     """
 
     kind = "webhook"
@@ -204,12 +218,18 @@ class LedgerStore:
         self._db, self._schedule, self._lease_seconds = db, schedule, lease_seconds
 
     def claim(self, busy: Collection[str]) -> Sequence[Webhook]:
-        """Claim the webhook to a host that is not busy that has been due for longest."""
+        """Claim the webhook that has been due for longest and whose host is not busy.
+
+        Return () if there is none.
+        """
         found = claim_delivery(self._db, self._lease_seconds, busy)
         return () if found is None else (found,)
 
     def record(self, delivery: Webhook, failure: Failure | None) -> Decision | None:
-        """Save the try by the schedule; return None if another sender holds the lease by now."""
+        """Save how the try ended (failure None: delivered) and return what follows by the schedule.
+
+        Return None if another sender holds the lease by now.
+        """
         jitter = random.random()  # noqa: S311 - jitter needs no secrecy
         decision = self._schedule.decide(failure, delivery.attempt, jitter)
         is_ours = save_delivery_try(
@@ -223,7 +243,7 @@ class LedgerStore:
         return decision if is_ours else None
 
     def release(self, target: str) -> None:
-        """Do nothing: the record of the try has ended its lease."""
+        """Do nothing: saving the try has ended the webhook's lease."""
 
 
 ReadResult = Callable[[Overview], Any]
@@ -233,7 +253,10 @@ ReadResult = Callable[[Overview], Any]
 def make_webhook_loop(
     db: Database, config: Settings, read_result: ReadResult
 ) -> DeliveryLoop[Webhook]:
-    """Make the loop that sends the ledger's webhooks."""
+    """Make the loop that sends the ledger's webhooks.
+
+    `read_result` reads the pipeline's result for their bodies.
+    """
 
     def send(delivery: Webhook) -> Failure | None:
         try:
@@ -258,6 +281,10 @@ def make_webhook_loop(
 def _send(
     db: Database, config: Settings, read_result: ReadResult, delivery: Webhook
 ) -> Failure | None:
+    """Build, sign and post one webhook; return None if the receiver answers 2xx, else the failure.
+
+    Raises UnknownRequestError if the order was deleted.
+    """
     keys = list_secrets_for(db, delivery.owner, config)
     if not keys:
         # Final: no later try has a secret either, until a person makes one and replays the webhook.

@@ -11,7 +11,7 @@ _DETAILS = ("stage", "provider", "external_id", "message")
 
 
 def describe_event(event: EventView) -> str:
-    """Describe the event in one line of history; a value of an unexpected type is shown as it is."""
+    """Describe the event in one line of history; a value of an unexpected type is shown unchanged."""
     transition = (
         "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
     )
@@ -22,7 +22,7 @@ def describe_event(event: EventView) -> str:
 
 
 def format_details(data: Mapping[str, Any]) -> list[str]:
-    """List the details in an event's data, each in a few words."""
+    """List the details in an event's data, each as a few words; empty if there are none."""
     details = [str(data[name]) for name in _DETAILS if data.get(name) is not None]
     changed = data.get("changed")
     if isinstance(changed, Mapping):
@@ -41,16 +41,17 @@ def format_details(data: Mapping[str, Any]) -> list[str]:
 
 
 def shorten_to_line(text: str) -> str:
-    """Remove line breaks and lone surrogates from the text: JSON can hold these, UTF-8 cannot."""
+    """Replace all whitespace by single spaces, and lone surrogates (no UTF-8) by question marks."""
     return " ".join(text.split()).encode(errors="replace").decode()
 
 
 def as_markdown(text: str) -> str:
-    """Escape the text for Markdown: a vendor's text must not become an image, a link or a tag."""
+    """Escape the text for Markdown, so that a vendor's text cannot become an image, a link or a tag."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def _format_usd(micro: Any) -> str:
+    """Format micro-dollars as dollars with four decimals; a value that is no number as it is."""
     try:
         return f"{micro / 1_000_000:.4f}"
     except (TypeError, ArithmeticError):

@@ -11,7 +11,10 @@ EXAMPLE_TIMESTAMP = "2026-01-02T03:04:05.678Z"
 
 
 def readable(value: Any) -> Any:
-    """Convert to text that UTF-8 can encode; None stays None. An operator's SQL may have stored anything."""
+    """Convert a stored value to text that UTF-8 can encode; None stays None.
+
+    An operator's SQL may have stored a value of any type.
+    """
     if isinstance(value, str):
         return value.encode(errors="backslashreplace").decode()
     return value if value is None else str(value)
@@ -29,5 +32,5 @@ Timestamp = Annotated[
 
 
 def example(**members: Any) -> ConfigDict:
-    """Configure a model to have this example in its schema."""
+    """Make the pydantic config that puts an object with these members into a model's schema as its example."""
     return ConfigDict(json_schema_extra={"examples": [members]})

@@ -13,14 +13,14 @@ from resources.views.json_types import LedgerText, Timestamp
 
 
 class ErrorBody(BaseModel):
-    """An error: a stable code and a sentence."""
+    """An error as JSON: a stable code and a sentence."""
 
     code: LedgerText
     message: LedgerText | None
 
 
 class ArtifactBody(BaseModel):
-    """A finished file."""
+    """A finished file of an order as JSON."""
 
     name: LedgerText
     stage: LedgerText
@@ -32,7 +32,7 @@ class ArtifactBody(BaseModel):
 
 
 class OwnerStatusBody(BaseModel):
-    """An order without what concerns operators alone: no run, worker or internal address."""
+    """The status of an order as its owner may see it, without runs, workers and internal addresses."""
 
     task_id: LedgerText
     pipeline: LedgerText
@@ -60,7 +60,10 @@ class OwnerStatusBody(BaseModel):
 
 
 def order_fields(overview: Overview, result: Any) -> dict[str, Any]:
-    """Collect the values of `OwnerStatusBody`, among the columns of the request; `result` is its pipeline's."""
+    """Collect the field values of `OwnerStatusBody` and the request's columns.
+
+    `result` is the pipeline's result.
+    """
     order = overview.request
     return {
         **vars(order),
@@ -75,7 +78,7 @@ def order_fields(overview: Overview, result: Any) -> dict[str, Any]:
 
 
 def build_error_body(code: str | None, message: str | None) -> ErrorBody | None:
-    """Make the error; None where there is no code."""
+    """Build the error's body; return None if there is no error code."""
     return None if code is None else ErrorBody(code=code, message=message)
 
 
@@ -84,21 +87,21 @@ def _build_artifact_body(task_id: str, view: ArtifactView) -> ArtifactBody:
 
 
 def build_status_url(task_id: str) -> str:
-    """Build the path at which the API serves the order's status."""
+    """Build the URL path at which the API serves the order's status."""
     return f"/pipeline/status/{quote(task_id, safe='')}"
 
 
 def build_artifact_url(task_id: str, name: str) -> str:
-    """Build the path at which the API serves a file."""
+    """Build the URL path at which the API serves the order's file of this name."""
     return f"/artifacts/{quote(task_id, safe='')}/{quote(name, safe='')}"
 
 
 def measure_seconds(request: Request, at: datetime) -> float:
-    """Compute the seconds from the request's creation until its end, or until this moment."""
+    """Compute the seconds from the request's creation until its end, or until `at` if it has not ended."""
     ended = request.updated_at if request.is_terminal else at
     return max(0.0, ((request.completed_at or ended) - request.created_at).total_seconds())
 
 
 def usd(micro_dollars: int) -> float:
-    """Convert a cost to US dollars for JSON."""
+    """Convert micro-dollars to US dollars, rounded to six decimals, for JSON."""
     return round(micro_dollars / 1_000_000, 6)

@@ -37,10 +37,10 @@ _LEAST_SHARE = 0.1
 
 
 def summarize(executions: pd.DataFrame, known: Iterable[tuple[str, str]]) -> list[StageFigures]:
-    """Compute the figures of every stage: the known ones in their order, then any other by name.
+    """Compute the figures of every stage: the known stages in their order, then any other stages by name.
 
     A row is one execution: pipeline, stage, outcome (completed, failed; charged for a submission's cost), code,
-    retries (1 where a retry follows), seconds, cost in micro-dollars.
+    retries (1 if a retry follows), seconds, cost in micro-dollars.
     """
     by_stage = {
         (str(pipeline), str(stage)): rows
@@ -52,6 +52,7 @@ def summarize(executions: pd.DataFrame, known: Iterable[tuple[str, str]]) -> lis
 
 
 def _compute_figures(stage: tuple[str, str], executions: pd.DataFrame | None) -> StageFigures:
+    """Compute the figures of one stage (pipeline, stage) from its executions; all zero if there are none."""
     if executions is None:
         return StageFigures(*stage)
     outcomes = executions["outcome"]
@@ -73,7 +74,7 @@ def _compute_figures(stage: tuple[str, str], executions: pd.DataFrame | None) ->
 
 
 def _compute_quantiles(values: pd.Series, shares: Sequence[float]) -> list[float | None]:
-    """Compute for each share the nearest-rank quantile, as the statistics do."""
+    """Compute the nearest-rank quantile for each share in [0, 1]; None for each if there are no values."""
     if values.empty:
         return [None for _ in shares]
     found = np.quantile(values.to_numpy("float64"), shares, method="inverted_cdf")
@@ -82,13 +83,14 @@ def _compute_quantiles(values: pd.Series, shares: Sequence[float]) -> list[float
 
 @retry_transient
 def read_executions(db: Database, hour: datetime) -> pd.DataFrame:
-    """Read the executions that ended in the hour that begins at `hour`, as `summarize` takes them."""
+    """Read the executions that ended in the hour that begins at `hour`, in the columns that the figures need."""
     with db.reading() as tx:
         rows = pd.read_sql(HOUR_EXECUTIONS, tx, params=compute_hour_bounds(tx, hour))
     return _make_executions(rows)
 
 
 def _make_executions(rows: pd.DataFrame) -> pd.DataFrame:
+    """Convert the ledger's rows to executions, one row each."""
     started, ended = (
         pd.to_datetime(rows[name], utc=True) for name in ("started_at", "completed_at")
     )
@@ -110,11 +112,12 @@ def _make_executions(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _make_name(text: str) -> str:
+    """Clean a stored name for the report: only visible characters, 64 at most."""
     return escape_invisible(text)[:_LONGEST_NAME]
 
 
 def _select_failures(events: pd.DataFrame) -> pd.DataFrame:
-    """Select the failures among the events; the stage is empty where none had begun."""
+    """Convert the failure events to executions; the stage is "" if no stage had begun."""
     found = []
     for event in events.to_dict("records"):
         data = parse_object(event["data"])
@@ -128,13 +131,14 @@ def _select_failures(events: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A figure, None where the hour has none, and the spread that is normal for it."""
+    """A figure that is compared with earlier days: its getter (None if the hour has none) and least spread."""
 
     value: Callable[[StageFigures], float | None]
     least_spread: float
 
 
 def _get_failure_rate(figures: StageFigures) -> float | None:
+    """Return the failure rate; None with fewer than five executions, which are too few to compare."""
     return figures.failure_rate if figures.count >= _LEAST_EXECUTIONS else None
 
 
@@ -152,8 +156,8 @@ def find_unusual(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unu
     """Find the figures that differ from the median of the days before by more than 3.5 usual spreads.
 
     The usual spread is the median absolute deviation, scaled as for normal values. It is at least a tenth of the
-    median, and at least the figure's normal spread: seven equal days make no small change unusual. A figure needs
-    four days that have it, and a failure rate needs five executions.
+    median, and at least the figure's normal spread: seven equal days make no small change unusual. A figure is
+    compared only if four days have it, a failure rate only with five executions. `before` has one entry per day.
     """
     found = []
     for name, judged in _JUDGED.items():
@@ -168,7 +172,7 @@ def find_unusual(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unu
 
 
 def _compute_usual(days: Sequence[float], least_spread: float) -> tuple[float, float]:
-    """Compute the median, and how far from it a value may be."""
+    """Compute the median of the days, and the largest distance from it that is not unusual."""
     usual = median(days)
     deviation = median(abs(day - usual) for day in days)
     spread = max(_NORMAL_SPREAD * deviation, _LEAST_SHARE * abs(usual), least_spread)
@@ -178,7 +182,7 @@ def _compute_usual(days: Sequence[float], least_spread: float) -> tuple[float, f
 def make_report(
     db: Database, hour: datetime, known: Sequence[tuple[str, str]]
 ) -> list[StageFigures]:
-    """Make and save the report of the hour, with at least the known stages; return its figures."""
+    """Make and save the report of the hour; return the figures of at least the known (pipeline, stage) pairs."""
     before = list_reports(db, list_baseline_hours(hour)).values()
     figures = [
         replace(stage, unusual=find_unusual(stage, _collect_days(stage, before)))
@@ -191,7 +195,7 @@ def make_report(
 def _collect_days(
     stage: StageFigures, before: Iterable[Sequence[StageFigures]]
 ) -> list[StageFigures]:
-    """Collect the stage's figures of each day; a report without the stage counts as zero."""
+    """Collect the stage's figures of each earlier report; a report without the stage counts as zero."""
     name = (stage.pipeline, stage.stage)
     return [
         next(

@@ -32,7 +32,7 @@ _MAX_SECONDS = "300"
 
 
 def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
-    """Make and save the hour's report; return its figures, None if they have not changed."""
+    """Make and save the hour's report; return its figures, or None if they equal those saved before."""
     # Imported here, because it loads pandas.
     from sensors.reports.hour_figures import make_report
 
@@ -42,7 +42,7 @@ def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
 
 
 def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
-    """Make the report's entry in Dagster's catalog, which plots its numbers over the hours."""
+    """Make the asset materialization of the hour's report, whose numbers Dagster's catalog plots over time."""
     count, failed = (sum(getattr(each, name) for each in stages) for name in ("count", "failed"))
     metadata: dict[str, Any] = {
         "hour": format_hour(hour),
@@ -59,7 +59,10 @@ def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> Asse
 
 @op
 def make_reports(context: OpExecutionContext) -> None:
-    """Report on the last closed hour, again on the two before it, and on missing ones of the last 24."""
+    """Report on the last three closed hours, and on missing hours of the last 24.
+
+    Raises Failure naming the hours whose report failed, after the others were made.
+    """
     db = open_database(settings().ledger_url)
     reported = {each.hour for each in list_reported_hours(db, limit=_HOURS_READ)}
     failed = []
@@ -85,7 +88,7 @@ def make_reports(context: OpExecutionContext) -> None:
     tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
 )
 def report_job() -> None:
-    """Make the reports; the schedule starts this job, and operators may."""
+    """Make the hourly reports; the schedule starts this job, and operators may too."""
     make_reports()
 
 

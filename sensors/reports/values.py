@@ -28,7 +28,7 @@ _UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
 
 
 def format_value(figure: str, value: float | None) -> str:
-    """Format the value of a figure with its unit; empty without a value."""
+    """Format the value of a figure such as `p50` with its unit; "" for None."""
     if value is None:
         return ""
     if figure in _SECONDS:
@@ -41,35 +41,38 @@ def format_value(figure: str, value: float | None) -> str:
 
 
 def format_unusual(unusual: Unusual, template: str) -> str:
-    """Fill the template with value, usual, margin and days."""
+    """Fill the template's fields `value`, `usual`, `margin` and `days` with the unusual figure's values."""
     figures = {name: getattr(unusual, name) for name in ("value", "usual", "margin")}
     texts = {name: format_value(unusual.figure, value) for name, value in figures.items()}
     return template.format(days=unusual.days, **texts)
 
 
 def format_codes(codes: Mapping[str, int]) -> str:
-    """Format the error codes, the most frequent first."""
+    """Format the error codes with their counts, the most frequent first."""
     ordered = sorted(codes.items(), key=lambda code: (-code[1], code[0]))
     return ", ".join(f"{code} {count:,}" for code, count in ordered)
 
 
 def stage_name(figures: StageFigures) -> str:
-    """Format a stage as `song_video/lyric`; as the pipeline for failures before the first stage."""
+    """Format the name of the figures' stage as `song_video/lyric`; only the pipeline if no stage had begun."""
     return "/".join(name for name in (figures.pipeline, figures.stage) if name)
 
 
 def format_hour(hour: datetime) -> str:
-    """Format the hour as 2030-01-31T09."""
+    """Format the hour in UTC as 2030-01-31T09."""
     return hour.astimezone(UTC).strftime("%Y-%m-%dT%H")
 
 
 def find_last_closed(now: datetime) -> datetime:
-    """Get the begin of the last hour that is over, in UTC."""
+    """Return the begin of the last hour that is over at `now`, in UTC."""
     return now.astimezone(UTC).replace(minute=0, second=0, microsecond=0) - HOUR
 
 
 def parse_hour(given: str, now: datetime) -> datetime:
-    """Parse the begin of a closed hour; raises InvalidInputError."""
+    """Parse an hour such as 2030-01-31T09, or -1 for the last closed one, into its begin in UTC.
+
+    Raises InvalidInputError for other text, or for an hour that is not over at `now`.
+    """
     last = find_last_closed(now)
     found = _parse_back(given, last) if given.startswith("-") else _parse_named(given)
     if found is None or found > last:
@@ -78,12 +81,14 @@ def parse_hour(given: str, now: datetime) -> datetime:
 
 
 def _parse_back(given: str, last: datetime) -> datetime | None:
+    """Parse -1 as the hour `last`, -2 as the hour before it, and so on; None if the text is no such number."""
     if not re.fullmatch("-[0-9]{1,6}", given) or not 1 <= -int(given) <= _MOST_BACK:
         return None
     return last + HOUR * (int(given) + 1)
 
 
 def _parse_named(given: str) -> datetime | None:
+    """Parse an hour such as 2030-01-31T09 in UTC; None if the text is no hour since 1970."""
     if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}", given):
         return None
     try:
@@ -94,7 +99,7 @@ def _parse_named(given: str) -> datetime | None:
 
 
 def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[datetime]:
-    """List the last closed hour, the two before it, and missing ones of the last 24, the oldest first.
+    """List the last three closed hours and the unreported ones of the last 24, the oldest first.
 
     A stage that completes late changes the cost of an hour that has been reported on.
     """
@@ -105,12 +110,12 @@ def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[
 
 
 def list_baseline_hours(hour: datetime) -> list[datetime]:
-    """List the same hour of the seven days before."""
+    """List the same hour of each of the seven days before, the latest first."""
     return [hour - timedelta(days=day) for day in range(1, _BASELINE_DAYS + 1)]
 
 
 def format_report(stages: Sequence[StageFigures]) -> str:
-    """Format the chart, the table and the unusual figures as Markdown."""
+    """Format the figures of an hour as Markdown: a chart, a table and the unusual figures."""
     lines = [
         f"![chart]({build_data_uri(draw_chart(stages))})",
         "",
@@ -127,7 +132,7 @@ def format_report(stages: Sequence[StageFigures]) -> str:
 
 
 def draw_chart(stages: Sequence[StageFigures]) -> Markup:
-    """Draw the completed and failed executions by stage."""
+    """Draw the completed and failed executions of each stage as an SVG bar chart."""
     rows = [
         ChartRow(
             stage_name(figures),
@@ -140,6 +145,7 @@ def draw_chart(stages: Sequence[StageFigures]) -> Markup:
 
 
 def _format_cells(figures: StageFigures) -> list[str]:
+    """Format the figures of a stage as the cells of a table row."""
     seconds = [format_value(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
     rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
     cost = format_value("cost", figures.cost) if figures.cost else ""
@@ -149,8 +155,10 @@ def _format_cells(figures: StageFigures) -> list[str]:
 
 
 def _format_line(cells: Sequence[str]) -> str:
+    """Format the cells as a row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 
 def _escape(text: str) -> str:
+    """Escape the text for a Markdown table, without invisible characters."""
     return as_markdown(escape_invisible(text))
