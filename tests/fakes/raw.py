@@ -132,6 +132,11 @@ def hang_up(server: RawServer, connection: socket.socket) -> None:
     _read(server, connection)
 
 
+def reset(server: RawServer, connection: socket.socket) -> None:
+    """Read the first byte of the request and close the connection: what is unread resets it."""
+    connection.recv(1)
+
+
 def drip(content: bytes, dripping: bytes) -> Act:
     """Send this, and then the dripping byte by byte, over and over."""
 

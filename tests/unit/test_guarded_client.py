@@ -22,7 +22,7 @@ from resources.http.guarded_client import (
 )
 from tests.eventually import eventually
 from tests.fakes.nowhere import deaf, refusing
-from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say
+from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, reset, say
 from tests.fakes.tls import VENDOR, client_tls, server_tls
 
 SOON = 0.5
@@ -227,9 +227,9 @@ def test_request_after_a_look_that_outlasts_the_deadline_sends_nothing():
         assert eventually(lambda: server.requests == [b""])
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-def test_answer_that_is_not_whole_is_an_error_after_sending(broken):
-    with RawServer(say(BROKEN[broken])) as server:
+@pytest.mark.parametrize("act", [*map(say, BROKEN.values()), reset], ids=[*BROKEN, "a reset"])
+def test_answer_that_is_not_whole_is_an_error_after_sending(act):
+    with RawServer(act) as server:
         error = failure(server.url, httpx.TransportError)
     assert not isinstance(error, NOTHING_SENT)
 

@@ -394,9 +394,10 @@ def test_advice_of_an_accepted_submission_is_logged(vendor, caplog):
     assert getattr(line, LOG_FIELDS) == {"provider": "creatomate", "job": external_id}
 
 
-def test_lost_submission_cannot_be_found_by_its_token(vendor):
-    submitted(vendor)
+def test_lost_submission_cannot_be_found_by_its_token_nor_stopped(vendor):
+    external_id = submitted(vendor)
     assert camera(vendor).find(TOKEN) is None
+    camera(vendor).cancel(external_id)
     assert routes(vendor) == ["submit"]
 
 

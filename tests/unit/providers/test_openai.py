@@ -567,12 +567,19 @@ def test_openai_refusal_beside_a_completion_proves_nothing(vendor, photo, code):
     assert type(error) is UnknownSubmissionError
 
 
-@pytest.mark.parametrize("as_date", [False, True])
-def test_openai_rate_limit_says_how_long_to_wait(vendor, as_date):
+@pytest.mark.parametrize(
+    ("said", "wait"),
+    [
+        ({"retry_after": 30}, pytest.approx(30, abs=2)),
+        ({"retry_after": 30, "as_date": True}, pytest.approx(30, abs=2)),
+        ({}, None),
+    ],
+)
+def test_openai_rate_limit_says_how_long_to_wait_or_nothing(vendor, said, wait):
     vendor.clock_offset = 7_200
-    error = refused(vendor, Fault("rate_limited", "submit", retry_after=30, as_date=as_date))
+    error = refused(vendor, Fault("rate_limited", "submit", **said))
     assert isinstance(error, TransientError)
-    assert error.retry_after == pytest.approx(30, abs=2)
+    assert error.retry_after == wait
 
 
 def test_openai_refusal_names_its_request(vendor):
