@@ -14,8 +14,8 @@ from resources.ledger.queries.feed import (
     LONGEST_CURSOR,
     Cursor,
     Feed,
+    filter_still_open,
     find_newest_event_id,
-    is_still_open,
     open_feed_from_now,
 )
 from resources.ledger.transitions.orders import cancel_request
@@ -136,7 +136,7 @@ def order_late(late: Connection) -> None:
 
 
 def test_prepared_transaction_whose_server_restarted_may_be_any_that_was_open():
-    assert is_still_open(frozenset({"4/4"}), frozenset({"-1/733", "5/1"})) == {"-1/733"}
+    assert filter_still_open(frozenset({"4/4"}), frozenset({"-1/733", "5/1"})) == {"-1/733"}
 
 
 def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(ledger, late):

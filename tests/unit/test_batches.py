@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from sqlalchemy.dialects import sqlite
 
-from resources.ledger.queries.listing import is_in_batch
+from resources.ledger.queries.listing import build_batch_condition
 
 NAME = "batch-0a1b2c3d"
 MEMBERS = [f"{NAME}-00001", f"{NAME}-00120", f"{NAME}-99999"]
@@ -32,7 +32,7 @@ def test_batch_has_its_orders_under_any_collation(key):
         return (key(one) > key(other)) - (key(one) < key(other))
 
     dialect, literally = sqlite.dialect(), {"literal_binds": True}
-    condition = is_in_batch(NAME).compile(dialect=dialect, compile_kwargs=literally)
+    condition = build_batch_condition(NAME).compile(dialect=dialect, compile_kwargs=literally)
     with closing(sqlite3.connect(":memory:")) as shell:
         shell.create_collation("locale", compare)
         shell.execute("CREATE TABLE requests (task_id TEXT PRIMARY KEY COLLATE locale)")

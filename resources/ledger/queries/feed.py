@@ -174,7 +174,7 @@ class Feed:
         The ids up to `top` were drawn before `drawers` were queried, and the events were read after that. So all
         events of a transaction that is not among them have been read.
         """
-        self._drawers = is_still_open(self._drawers, drawers)
+        self._drawers = filter_still_open(self._drawers, drawers)
         if not self._drawers:
             self.cursor = self.cursor.without_gaps_below(self._closing_up_to if drawers else top)
             self._closing_up_to, self._drawers = top, drawers
@@ -219,11 +219,11 @@ def _wait_for_drawers(tx: Connection) -> frozenset[str]:
         if not drawers:
             break
         time.sleep(_LOOK_SECONDS)
-        drawers = is_still_open(drawers, _read_open_drawers(tx))
+        drawers = filter_still_open(drawers, _read_open_drawers(tx))
     return drawers
 
 
-def is_still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
+def filter_still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
     """Return the transactions of the later reading `are` that may also have been open at the earlier one, `were`.
 
     A prepared transaction counts always, because its name changes when the server restarts.

@@ -35,8 +35,8 @@ from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.queries.workload import (
     WorkerPool,
     WorkloadScope,
+    build_scope_condition,
     compute_due_since,
-    is_in_scope,
     join_paused_providers,
 )
 from resources.ledger.request import Request
@@ -125,7 +125,7 @@ def list_stuck(
             func.count().over().label("in_all"),
         )
         .select_from(join_paused_providers())
-        .where(IS_OPEN, has_no_worker, since <= after(-seconds), is_in_scope(scope))
+        .where(IS_OPEN, has_no_worker, since <= after(-seconds), build_scope_condition(scope))
         .order_by(since, requests.c.id)
         .limit(_MOST_LISTED)
     )

@@ -70,7 +70,7 @@ class Group(StrEnum):
     """No attempt runs, and a submission is lost: a person has to resolve it."""
 
 
-def is_in_group(group: Group) -> ColumnElement[bool]:
+def build_group_condition(group: Group) -> ColumnElement[bool]:
     """Build the SQL condition on `requests` that a request is in the group."""
     is_pending = requests.c.status == Status.PENDING
     if group is Group.WORKING:
@@ -97,7 +97,7 @@ _IS_PAUSED = and_(requests.c.waits_for.is_not(None), requests.c.waits_for.not_li
 _HAS_LOST_SUBMISSION = exists().where(provider_jobs.c.request_id == requests.c.id, is_lost())
 
 
-def is_in_batch(name: str) -> ColumnElement[bool]:
+def build_batch_condition(name: str) -> ColumnElement[bool]:
     """Build the SQL condition that selects the requests of a batch, whose task_ids are `<name>-<5 digits>`.
 
     The condition can use the index on task_id.
@@ -115,7 +115,7 @@ def count_batch(db: Database, name: str, owner: str | None) -> Mapping[Status, i
     own = () if owner is None else (requests.c.owner == owner,)
     query = (
         select(requests.c.status, func.count())
-        .where(is_in_batch(name), *own)
+        .where(build_batch_condition(name), *own)
         .group_by(requests.c.status)
     )
     return {Status(status): count for status, count in db.fetch_all(query)}
@@ -164,9 +164,9 @@ class RequestFilter:
         if self.completed_from is not None:
             conditions.append(requests.c.completed_at >= self.completed_from)
         if self.group is not None:
-            conditions.append(is_in_group(self.group))
+            conditions.append(build_group_condition(self.group))
         if self.batch is not None:
-            conditions.append(is_in_batch(self.batch))
+            conditions.append(build_batch_condition(self.batch))
         return conditions
 
 

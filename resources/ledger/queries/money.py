@@ -186,7 +186,7 @@ def sum_abandoned_cost(db: Database, request_id: int, stage: str, generation: in
         return int(tx.execute(counted).scalar() or 0)
 
 
-def select_intended_cost(tx: Connection, job: Row[Any]) -> int:
+def read_intended_cost(tx: Connection, job: Row[Any]) -> int:
     """Read the cost that a submission was expected to have when it was stored, in micro-dollars; 0 if unknown.
 
     `job` is a row of `provider_jobs`.
@@ -223,7 +223,7 @@ def _select_last_manual_transition(request_id: int) -> Select[Any]:
     )
 
 
-def find_newest_in_doubt(request_id: int) -> Select[Any]:
+def select_newest_in_doubt(request_id: int) -> Select[Any]:
     """Build the SELECT of the request's newest submission that has no final status and may still deliver."""
     return (
         select(provider_jobs)
@@ -237,7 +237,7 @@ def find_newest_in_doubt(request_id: int) -> Select[Any]:
     )
 
 
-def find_task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
+def select_task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
     """Build the SELECT of the task_ids whose submissions have this external id at the provider.
 
     The submission with the id `other_than` is left out. Orphans of deleted requests are included.
@@ -291,7 +291,7 @@ def find_submission_in_doubt(db: Database, request: Request) -> Row[Any] | None:
 
     None if there is none.
     """
-    row: Row[Any] | None = db.fetch_one(find_newest_in_doubt(request.id))
+    row: Row[Any] | None = db.fetch_one(select_newest_in_doubt(request.id))
     return row
 
 
@@ -456,7 +456,7 @@ def list_submissions(db: Database, request: Request) -> Submissions:
     with db.reading() as tx:
         rows = tx.execute(query.order_by(provider_jobs.c.id)).mappings()
         views = tuple(SubmissionView(**row) for row in rows)
-        doubt = tx.execute(find_newest_in_doubt(request.id)).one_or_none()
+        doubt = tx.execute(select_newest_in_doubt(request.id)).one_or_none()
     lost = None if doubt is None else next(each for each in views if each.id == doubt.id)
     return Submissions(views, lost if _needs_decision(request, lost) else None)
 

@@ -262,7 +262,7 @@ def is_superseded(tx: Connection, request: Request) -> bool:
     return find_key_holder(tx, request.pipeline, request.unique_key) is not None
 
 
-def find_duplicate(
+def make_duplicate_error(
     tx: Connection, holder: Request | None, owner: str | None
 ) -> DuplicateOrderError:
     """Make the error for an order that the request `holder` already fulfills.

@@ -203,7 +203,7 @@ def read_workload(db: Database, scope: WorkloadScope) -> Workload:
         )
 
 
-def is_in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
+def build_scope_condition(scope: WorkloadScope) -> ColumnElement[bool]:
     """Build the SQL condition on `requests` that a request is in the scope, for queries on open or ended requests.
 
     It hides the column `owner` from the planner, which would otherwise read all ended requests of the owner's
@@ -240,7 +240,7 @@ def _choose_later(
 def _count_open(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping[str, int]]:
     """Count the open requests by status and stage, and the pending ones among them by what they wait for."""
     kind = (requests.c.status, requests.c.pipeline, requests.c.stage, requests.c.waits_for)
-    query = select(*kind, func.count()).where(IS_OPEN, is_in_scope(scope)).group_by(*kind)
+    query = select(*kind, func.count()).where(IS_OPEN, build_scope_condition(scope)).group_by(*kind)
     by_stage: Counter[tuple[Status, str | None]] = Counter()
     waiting: Counter[str] = Counter()
     for status, pipeline, stage, waits_for, count in tx.execute(query):
@@ -264,7 +264,7 @@ def _count_dead(tx: Connection, scope: WorkloadScope) -> tuple[_ByStage, Mapping
     kind = (requests.c.pipeline, requests.c.stage, requests.c.error_code)
     query = (
         select(*kind, func.count())
-        .where(IS_ENDED, requests.c.status == Status.DEAD, is_in_scope(scope))
+        .where(IS_ENDED, requests.c.status == Status.DEAD, build_scope_condition(scope))
         .group_by(*kind)
     )
     stages: Counter[tuple[Status, str | None]] = Counter()
@@ -292,7 +292,7 @@ def _count_due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[st
     query = (
         select(*kind, func.count(), func.min(compute_due_since()))
         .select_from(join_paused_providers())
-        .where(build_due_condition(), is_in_scope(scope))
+        .where(build_due_condition(), build_scope_condition(scope))
         .group_by(*kind)
     )
     backlogs: dict[str | None, Backlog] = {}
@@ -312,7 +312,7 @@ def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) 
     query = (
         select(func.min(attempts.c.started_at))
         .select_from(requests.join(attempts, this_attempt))
-        .where(IS_OPEN, requests.c.status == Status.PROCESSING, is_in_scope(scope))
+        .where(IS_OPEN, requests.c.status == Status.PROCESSING, build_scope_condition(scope))
     )
     since = tx.execute(query).scalar()
     return None if since is None else max(0.0, float((at - since).total_seconds()))
@@ -327,7 +327,11 @@ def _sum_spent_today(
     query = (
         select(*of_job, func.sum(provider_jobs.c.cost))
         .select_from(provider_jobs.join(requests))
-        .where(provider_jobs.c.created_at >= midnight, provider_jobs.c.cost > 0, is_in_scope(scope))
+        .where(
+            provider_jobs.c.created_at >= midnight,
+            provider_jobs.c.cost > 0,
+            build_scope_condition(scope),
+        )
     )
     spent: Counter[tuple[str, str]] = Counter()
     of_day = (spent_days.c.provider, spent_days.c.pipeline, spent_days.c.stage)

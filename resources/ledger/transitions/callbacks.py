@@ -20,9 +20,9 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.limits import FINAL_STATUS_PREFIX, parse_wait
 from resources.ledger.queries.money import (
-    find_newest_in_doubt,
     is_newest_generation,
-    select_intended_cost,
+    read_intended_cost,
+    select_newest_in_doubt,
 )
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
@@ -127,7 +127,7 @@ def _save_unwanted_job(
         return request
     if find_id_owner(tx, job, external_id) is not None:
         return request
-    cost = job.cost or select_intended_cost(tx, job)
+    cost = job.cost or read_intended_cost(tx, job)
     _set_job_columns(tx, job, heard_id=external_id, cost=cost)
     of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
     save_orphan(
@@ -292,7 +292,7 @@ def _lock_submission_in_doubt(
     and ChangedMeanwhileError if another attempt than `attempt` is the last.
     """
     request, _ = lock_request(tx, task_id)
-    job = tx.execute(find_newest_in_doubt(request.id)).one_or_none()
+    job = tx.execute(select_newest_in_doubt(request.id)).one_or_none()
     if job is None:
         raise IllegalTransitionError(
             f"task_id: {task_id!r} has no submission in doubt; nothing to resolve"

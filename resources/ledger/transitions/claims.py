@@ -27,9 +27,9 @@ from resources.ledger.limits import (
     parse_wait,
 )
 from resources.ledger.queries.status import (
-    find_duplicate,
     find_key_holder,
     get_request,
+    make_duplicate_error,
     parse_object,
 )
 from resources.ledger.request import Request, format_payload
@@ -246,7 +246,7 @@ def _insert_run_order(tx: Connection, task_id: str, order: RunOrder) -> None:
     if find_request_id(tx, task_id) is not None:
         return
     holder = find_key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
-    raise find_duplicate(tx, holder, owner=None)
+    raise make_duplicate_error(tx, holder, owner=None)
 
 
 def _ensure_run_order(tx: Connection, request: Request, order: RunOrder) -> Request:

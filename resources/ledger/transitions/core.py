@@ -36,10 +36,10 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
 )
 from resources.ledger.queries.status import (
-    find_duplicate,
     find_key_holder,
     is_held_elsewhere,
     is_key_taken,
+    make_duplicate_error,
 )
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, keep_schedule
@@ -318,7 +318,7 @@ def ensure_unique_key_free(tx: Connection, request: Request, changes: Mapping[st
         return
     holder = find_key_holder(tx, changes.get("pipeline", request.pipeline), key)
     if holder is not None and holder.id != request.id:
-        raise find_duplicate(tx, holder, request.owner)
+        raise make_duplicate_error(tx, holder, request.owner)
 
 
 def choose_unique_key(request: Request, key: str | None) -> str | None:
@@ -363,7 +363,7 @@ def save_unique_key(
             return
         with db.reading() as tx:
             holder = find_key_holder(tx, request.pipeline, key)
-            raise find_duplicate(tx, holder, request.owner) from None
+            raise make_duplicate_error(tx, holder, request.owner) from None
 
 
 def transition_each_request(

@@ -23,7 +23,7 @@ from resources.ledger.ledger_errors import (
     OverMaxCostError,
     TakenIdError,
 )
-from resources.ledger.queries.money import find_task_of_job, sum_job_costs, sum_spent_of_day
+from resources.ledger.queries.money import select_task_of_job, sum_job_costs, sum_spent_of_day
 from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
 from resources.ledger.rules import STAGE_TIMEOUT
@@ -395,7 +395,7 @@ def find_id_owner(tx: Connection, job: Job | Row[Any], external_id: str) -> str 
     """
     # Two concurrent submissions would both find the id free.
     AdvisoryLock.EXTERNAL_ID.take(tx, f"{job.provider} {external_id}")
-    query = find_task_of_job(job.provider, external_id, other_than=job.id)
+    query = select_task_of_job(job.provider, external_id, other_than=job.id)
     owner = tx.execute(query).scalars().first()
     return None if owner is None else str(owner)
 

@@ -59,7 +59,7 @@ def schedule_check(
         "due_at": _draw_next_check_time(timedelta(), 0),
     }
     # A former request of it that has ended is not compared any more.
-    is_still_open = (
+    filter_still_open = (
         select(requests.c.task_id)
         .where(requests.c.task_id == source_checks.c.task_id, IS_REQUEST_OPEN)
         .correlate(source_checks)
@@ -70,7 +70,7 @@ def schedule_check(
         statement = build_upsert(tx, source_checks).values(**key, **newest)
         tx.execute(
             statement.on_conflict_do_update(
-                index_elements=list(key), set_={**newest, "task_id": is_still_open}
+                index_elements=list(key), set_={**newest, "task_id": filter_still_open}
             )
         )
 
