@@ -145,7 +145,7 @@ def retries_of_the_order() -> None:
 def slots_leak() -> None:
     """Who fails in a stage keeps its slot."""
 
-    holds = dispatch_queries._holds
+    holds = dispatch_queries._build_holds_condition
 
     def kept(of: FromClause, limit: str) -> ColumnElement[bool]:
         kind, _, name = limit.partition(":")
@@ -236,4 +236,5 @@ def _replace(original: Callable[..., Any], planted: Callable[..., Any]) -> None:
 
 
 def _replace_method(owner: type, name: str, planted: Callable[..., Any]) -> None:
+    assert callable(getattr(owner, name)), "a planted bug replaces a method that is there"
     setattr(owner, name, planted)

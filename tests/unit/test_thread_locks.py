@@ -56,7 +56,7 @@ POOL: dict[str, Callable[[DirectPool, DirectJob], Any]] = {
     "the number of orders": lambda pool, job: pool.open_jobs,
     "a stop": lambda pool, job: pool.begin_stop(),
     "the end of all": lambda pool, job: pool.end_all(),
-    "an answer's end": lambda pool, job: pool._leave(job, 0),
+    "an answer's end": lambda pool, job: pool._release_place(job, 0),
 }
 
 
