@@ -142,8 +142,8 @@ def test_answer_submits_again_only_what_was_not_accepted_and_keeps_what_it_cost(
 ):
     script, chosen, submitted, costs, code = case
     vendor = Vendor(script, repeatable=chosen.get("repeatable", True))
-    monkeypatch.setattr(Catalog, "provider", lambda *of: vendor)
-    monkeypatch.setattr(Catalog, "prices", lambda *of: {"first": PRICE, "save": 0})
+    monkeypatch.setattr(Catalog, "make_stage_provider", lambda *of: vendor)
+    monkeypatch.setattr(Catalog, "estimate_prices", lambda *of: {"first": PRICE, "save": 0})
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     settings = Settings(
         home=tmp_path,
