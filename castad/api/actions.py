@@ -219,7 +219,7 @@ class Resolution(BaseModel):
     )
 
     choice: Choice = Field(
-        description="`attach` the vendor's job, `resubmit` what the vendor does not have, or `give_up_submission`"
+        description="`attach` the vendor's job, `resubmit` what the vendor does not have, or `give_up`"
     )
     external_id: str | None = Field(None, description="The vendor's id of the job; for `attach`")
     attempt: int | None = Field(

@@ -151,7 +151,7 @@ class FailureAction(Enum):
 
     RETRY = "retry"
     """Counts as a retry, due after the stage's delay, which doubles with each retry."""
-    DEAD_LETTER = "dead_letter"
+    DEAD_LETTER = "none"
     """The same order would fail again: the request is dead."""
     WAIT = "wait"
     """The order is not at fault: pending until what it waits for is available; nothing is counted."""
