@@ -223,7 +223,7 @@ def test_result_is_that_of_a_completed_order_whose_pipeline_is_there(
     own, monkeypatch, status, pipeline, result
 ):
     own.order(callback_url=URL)
-    monkeypatch.setattr(Pipeline, "result_of", lambda self, results: "made")
+    monkeypatch.setattr(Pipeline, "build_result", lambda self, results: "made")
     overview = build_overview(own.db, "r")
     request = replace(overview.request, status=status, pipeline=pipeline)
     assert read_result(replace(overview, request=request)) == result
