@@ -46,10 +46,15 @@ def _call_macro(macro: str, *values: object) -> Markup:
     return Markup(getattr(_load_macros(), macro)(*values))  # noqa: S704 - the macro escapes them
 
 
+@cache
+def _load_style() -> Markup:
+    """Load page.css, once per process."""
+    return Markup(Path(__file__).with_name("page.css").read_text("utf-8"))  # noqa: S704 - our own file
+
+
 def build_page(title: str, language: str, *parts: Markup) -> str:
     """Build a whole HTML page; `language` is `en` or `ko`."""
-    style = Path(__file__).with_name("page.css").read_text("utf-8")
-    return f"{_call_macro('page', title, language, Markup(POLICY), Markup(style), parts)}"  # noqa: S704
+    return f"{_call_macro('page', title, language, Markup(POLICY), _load_style(), parts)}"  # noqa: S704
 
 
 def join_parts(*parts: str) -> Markup:
