@@ -22,11 +22,11 @@ from pipeline_defs.stage_settings import (
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
 from resources.ledger.limits import DEFAULT_QUEUE, Limit, Limits
-from resources.process.loading import load_module_value
 from resources.process.settings import Settings
 from resources.providers.vendor import (
     VENDORS,
     check_vendor_settings,
+    load_module_value,
     make_provider,
     require_api_key,
 )

@@ -11,9 +11,8 @@ from pipeline_defs.faults import catch_error, find_binding_fault, join_unknown
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
 from pipeline_defs.pipeline import BoughtStage, Brief, Fault, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
-from resources.process.setting_types import find_type_errors
 from resources.process.settings import Settings
-from resources.providers.vendor import VENDORS, load_vendor
+from resources.providers.vendor import VENDORS, find_type_errors, load_vendor
 
 ORDER_OPTIONS = (
     *("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url"),

@@ -1,5 +1,6 @@
 """Dagster's storage: SQLite in the state folder, or the Postgres that the ledger uses."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -16,7 +17,6 @@ from castad.dagster_storage.pooled_sqlite import SqliteEvents, SqliteRuns, Sqlit
 from resources.dagster.internals import ConfigurableClass, DagsterStorage, InstanceRef
 from resources.ledger.db.retry import retry_for
 from resources.process.file_locks import exclusive_file_lock
-from resources.process.loading import is_code_server
 from resources.process.settings import Settings, settings
 
 # A code server that does not start leaves the daemon without definitions until it loads the workspace again,
@@ -63,7 +63,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     @classmethod
     def from_config_value(cls, inst_data: Any, config_value: Mapping[str, Any]) -> Self:
         """Open the storage of this process' settings; a code server waits for a database that is unavailable."""
-        wait = _CODE_SERVER_WAIT if is_code_server() else 0.0
+        wait = _CODE_SERVER_WAIT if sys.argv[1:3] == ["api", "grpc"] else 0.0
         return cls(retry_for(lambda: _open_storages(settings()), wait), inst_data)
 
     @property

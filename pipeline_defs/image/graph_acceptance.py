@@ -27,7 +27,7 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
         _ensure_known(order.workflow or {})
         checked = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
         if checked.error or checked.node_errors:
-            from resources.files.workflow_errors import describe_workflow_refusal
+            from resources.files.media import describe_workflow_refusal
 
             refusal = describe_workflow_refusal(
                 {"error": checked.error, "node_errors": checked.node_errors}

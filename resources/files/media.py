@@ -1,4 +1,4 @@
-"""Check songs, films and pictures that were downloaded or rendered, and take covers out of films.
+"""Check songs, films and rendered pictures, describe refused graphs of pictures, and take covers out of films.
 
 A song or film is checked by its first bytes, and by decoding it. Only the file itself is opened, whatever it
 refers to. A bad file is a fault of the download (TransientError `bad_download`): the file is fetched again
@@ -6,7 +6,7 @@ and not made again.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from resources.contract.errors import InvalidInputError, TransientError
 from resources.contract.protocol import Product
 from resources.contract.studio_errors import translate_studio_errors
 from resources.files.artifacts import ArtifactStore, DamagedArtifactError, StoredArtifact
+from resources.http.vendor_client import read_json_object, shorten_to_line
 from resources.process.file_locks import translate_disk_errors
 from studio.errors import RenderError
 from studio.ffmpeg import Report, frame_at, look, save_covers
@@ -39,6 +40,8 @@ _LETTERS = 16
 BAD_PICTURE = "bad_picture"
 _FORMATS = ("PNG", "JPEG", "WEBP")
 _MOST_RENDERED_PIXELS = 150_000_000
+INVALID_WORKFLOW = "invalid_workflow"
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,39 @@ def _check_pixel_count(image: Image.Image) -> None:
     """Raise ValueError if the image has more than 150 million pixels."""
     if image.width * image.height > _MOST_RENDERED_PIXELS:
         raise ValueError(f"it has more than {_MOST_RENDERED_PIXELS // 1_000_000} million pixels")
+
+
+def describe_workflow_refusal(fields: Mapping[str, Any], *secrets: str) -> str | None:
+    """Describe the errors in an engine's answer to a graph, with node, class and input; None without any.
+
+    `fields` is the answer with `error` and `node_errors`; these secrets are removed from the text.
+    """
+    wrong = [*_list_node_refusals(read_json_object(fields.get("node_errors")))]
+    error = read_json_object(fields.get("error"))
+    if not wrong and not error:
+        return None
+    named = wrong[:_MOST_NAMED] or [_format_message(error) or "it cannot be run"]
+    more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
+    return "; ".join(shorten_to_line(each, *secrets) for each in named) + more
+
+
+def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each error of each node."""
+    for node, about in nodes.items():
+        refusals = read_json_object(about)
+        kind = str(refusals.get("class_type", ""))
+        listed = refusals.get("errors")
+        for error in listed if isinstance(listed, list) else ():
+            if not isinstance(error, dict):
+                continue
+            name = read_json_object(error.get("extra_info")).get("input_name")
+            where = f", input {name}" if name else ""
+            yield f"node {node} ({kind}){where}: {_format_message(error)}"
+
+
+def _format_message(error: Mapping[str, Any]) -> str:
+    parts = (str(error.get(name) or "") for name in ("message", "details"))
+    return ": ".join(part for part in parts if part)
 
 
 def store_cover_frame(

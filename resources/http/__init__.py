@@ -1,0 +1,1 @@
+"""HTTP clients that connect to checked addresses only."""

@@ -1,0 +1,1 @@
+"""A process's settings, logs, locks and crash points."""

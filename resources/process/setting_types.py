@@ -2,32 +2,26 @@
 
 import base64
 import binascii
-import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
-    TypeAdapter,
-    ValidationError,
 )
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from resources.contract.errors import InvalidInputError, describe_expected
+from resources.contract.errors import InvalidInputError
 
 _FORM = re.compile(r"([a-z_]+\.[a-z_]+):(KILL|STOP|RAISE)(?::([1-9][0-9]{0,5}))?")
 
@@ -265,77 +259,6 @@ Waits = Annotated[
     tuple[Seconds, ...], NoDecode, BeforeValidator(_split_waits), Field(max_length=100)
 ]
 """Seconds, with commas between them."""
-
-
-_STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
-_NO_INSTANCE = ("dataclass_type", "dataclass_exact_type")
-_EXPECTED = {
-    "callable_type": "expected a function",
-    "dict_type": "expected a mapping",
-    "tuple_type": "expected a tuple",
-}
-
-
-def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield each field of a dataclass instance whose value has the wrong type, with the sentence "expected …"."""
-    for name, (adapter, arguments) in _build_table(value.__class__).items():
-        held = getattr(value, name)
-        try:
-            adapter.validate_python(held)
-        except ValidationError as error:
-            errors = error.errors(include_url=False)
-            yield f"{name}{_format_entry(errors[0]['loc'])}", _describe_expected(errors)
-            continue
-        if held is not None and arguments is not None and not _may_take(held, arguments):
-            yield name, f"expected a function of {arguments} argument{'s' * (arguments != 1)}"
-
-
-@cache
-def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
-    """Map each field of a dataclass to its type, and to its number of arguments if it is a function."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {
-        each.name: (
-            TypeAdapter(hints[each.name], config=_STRICT),
-            _count_arguments(hints[each.name]),
-        )
-        for each in fields(kind)
-    }
-
-
-def _count_arguments(hint: Any) -> int | None:
-    """Return how many arguments a function of this type takes; None if the type is no function's."""
-    for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
-        if get_origin(each) is Callable:
-            return len(get_args(each)[0])
-    return None
-
-
-def _may_take(function: Callable[..., Any], arguments: int) -> bool:
-    """Return whether the function accepts this number of arguments."""
-    try:
-        inspect.signature(function).bind(*range(arguments))
-    except TypeError:
-        return False
-    except ValueError:  # a built-in function may have no signature
-        return True
-    return True
-
-
-def _format_entry(location: tuple[int | str, ...]) -> str:
-    """Format the location of an error inside a field, such as `[0]`; "" for the field itself."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
-
-
-def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
-    """Describe what the first error expected, naming every class if several are allowed."""
-    first = errors[0]
-    classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
-    if first["type"] in _NO_INSTANCE:
-        return f"expected an instance of {' or '.join(dict.fromkeys(classes))}"
-    if first["type"] == "is_subclass_of":
-        return f"expected a subclass of {first['ctx']['class']}"
-    return _EXPECTED.get(first["type"]) or describe_expected(first)
 
 
 WORKSPACE_VARIABLE = "CASTAD_WORKSPACE"

@@ -1,21 +1,24 @@
-"""Load the vendors, and make their providers.
+"""Load the vendors, make their providers, and check the declaration in a folder, a vendor's or a pipeline's.
 
 A vendor is a folder `resources/providers/<name>/` whose `vendor.py` holds a `VENDOR`. That module is imported
 at the start of every process: what a client needs is imported by the maker.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
+from importlib import import_module
 from threading import Lock
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from resources.contract.errors import InvalidInputError
+from resources.contract.errors import CastadError, InvalidInputError, describe_expected
 from resources.contract.protocol import Json, Provider
 from resources.http.addresses import HostAllowlist
-from resources.process.loading import load_module_value
-from resources.process.setting_types import find_type_errors
 from resources.process.settings import Settings, get_variable_name
 
 
@@ -82,6 +85,14 @@ class Vendor:
 
 INVALID_VENDOR = "invalid_vendor"
 
+_STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
+_NO_INSTANCE = ("dataclass_type", "dataclass_exact_type")
+_EXPECTED = {
+    "callable_type": "expected a function",
+    "dict_type": "expected a mapping",
+    "tuple_type": "expected a tuple",
+}
+
 VENDORS = (
     "openai",
     "suno",
@@ -111,6 +122,86 @@ def load_vendor(name: str) -> Vendor:
     else:
         return found
     raise InvalidInputError(folder, expected, code=INVALID_VENDOR)
+
+
+def load_module_value(folder: str, module: str, name: str, code: str) -> Any:
+    """Import the folder's module and return its attribute `name`; None if the module has none.
+
+    Raises InvalidInputError with this code, naming the folder, if the module is missing or raises an error.
+    """
+    file = f"{module.rpartition('.')[2]}.py"
+    try:
+        return getattr(import_module(module), name, None)
+    except CastadError:
+        raise
+    except ModuleNotFoundError as error:
+        is_own = error.name is not None and f"{module}.".startswith(f"{error.name}.")
+        expected = f"expected a file {file}" if is_own else f"{file}: {error}"
+    except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
+        expected = f"{file}: {type(error).__name__}: {error}"
+    raise InvalidInputError(folder, " ".join(expected.split()), code=code)
+
+
+def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield each field of a dataclass instance whose value has the wrong type, with the sentence "expected …"."""
+    for name, (adapter, arguments) in _build_table(value.__class__).items():
+        held = getattr(value, name)
+        try:
+            adapter.validate_python(held)
+        except ValidationError as error:
+            errors = error.errors(include_url=False)
+            yield f"{name}{_format_entry(errors[0]['loc'])}", _describe_expected(errors)
+            continue
+        if held is not None and arguments is not None and not _may_take(held, arguments):
+            yield name, f"expected a function of {arguments} argument{'s' * (arguments != 1)}"
+
+
+@cache
+def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
+    """Map each field of a dataclass to its type, and to its number of arguments if it is a function."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        each.name: (
+            TypeAdapter(hints[each.name], config=_STRICT),
+            _count_arguments(hints[each.name]),
+        )
+        for each in fields(kind)
+    }
+
+
+def _count_arguments(hint: Any) -> int | None:
+    """Return how many arguments a function of this type takes; None if the type is no function's."""
+    for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
+        if get_origin(each) is Callable:
+            return len(get_args(each)[0])
+    return None
+
+
+def _may_take(function: Callable[..., Any], arguments: int) -> bool:
+    """Return whether the function accepts this number of arguments."""
+    try:
+        inspect.signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    except ValueError:  # a built-in function may have no signature
+        return True
+    return True
+
+
+def _format_entry(location: tuple[int | str, ...]) -> str:
+    """Format the location of an error inside a field, such as `[0]`; "" for the field itself."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
+
+
+def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
+    """Describe what the first error expected, naming every class if several are allowed."""
+    first = errors[0]
+    classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
+    if first["type"] in _NO_INSTANCE:
+        return f"expected an instance of {' or '.join(dict.fromkeys(classes))}"
+    if first["type"] == "is_subclass_of":
+        return f"expected a subclass of {first['ctx']['class']}"
+    return _EXPECTED.get(first["type"]) or describe_expected(first)
 
 
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:

@@ -1,0 +1,1 @@
+"""The vendor ComfyUI: servers that render images."""

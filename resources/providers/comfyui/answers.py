@@ -15,7 +15,7 @@ from resources.contract.errors import (
     SubmissionFailedError,
 )
 from resources.contract.protocol import Json
-from resources.files.workflow_errors import INVALID_WORKFLOW, describe_workflow_refusal
+from resources.files.media import INVALID_WORKFLOW, describe_workflow_refusal
 from resources.http.vendor_client import VendorResponse, read_json_object, shorten_to_line
 from studio.graphs import parse_node_id
 

@@ -1,0 +1,1 @@
+"""The vendor Creatomate, which renders videos."""

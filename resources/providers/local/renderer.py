@@ -4,8 +4,11 @@ from pathlib import Path
 
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import OpenArtifact, Product, StageInput
-from resources.files.media import store_rendered_pictures
-from resources.files.workflow_errors import INVALID_WORKFLOW, describe_workflow_refusal
+from resources.files.media import (
+    INVALID_WORKFLOW,
+    describe_workflow_refusal,
+    store_rendered_pictures,
+)
 from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_core_slots
 from studio.graphs import check_graph, render
 
