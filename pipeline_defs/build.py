@@ -29,7 +29,7 @@ from dagster import (
     op,
 )
 
-from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared_key
+from pipeline_defs.capabilities import get_unique_key, settles_shared_key
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields

@@ -6,10 +6,18 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from pipeline_defs.capabilities.ordering import get_typical_products
-from pipeline_defs.faults import catch_error, find_binding_fault, join_unknown
+from pipeline_defs.capabilities import get_typical_products
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
-from pipeline_defs.pipeline import BoughtStage, Brief, Fault, Pipeline, Stage
+from pipeline_defs.pipeline import (
+    BoughtStage,
+    Brief,
+    Fault,
+    Pipeline,
+    Stage,
+    catch_error,
+    find_binding_fault,
+    join_unknown,
+)
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS, find_type_errors, load_vendor

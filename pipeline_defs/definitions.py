@@ -9,10 +9,10 @@ from resources.process.configure_logging import configure_castad_logging
 from resources.process.settings import settings
 from sensors.check_sources import source_check_job, source_check_schedule
 from sensors.event_mirror import REQUESTS_ASSET, outbox_sensor, requests_asset
-from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
+from sensors.report_job import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
-from sensors.retention.retention_job import RETENTION_ASSET, retention_job, retention_schedule
+from sensors.retention_job import RETENTION_ASSET, retention_job, retention_schedule
 
 
 @definitions

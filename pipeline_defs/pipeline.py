@@ -3,15 +3,16 @@
 import logging
 import re
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from pipeline_defs.approval import Choices, Revision
 from pipeline_defs.fields import as_json, find_first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput, Work
@@ -27,6 +28,47 @@ Products = Mapping[str, Any]
 """The products of the completed stages, by stage; each is an instance of its stage's model."""
 
 _LONGEST_NAME = 64
+
+
+@dataclass(frozen=True)
+class Revision:
+    """The fields of a stage's product that a person may edit.
+
+    `model` validates them, under the product's field names. `apply` takes the order, the current product and the
+    edited fields, and returns the new product; it raises InvalidInputError.
+    """
+
+    model: type[BaseModel]
+    apply: Callable[[Any, Any, BaseModel], Any]
+
+    def get_editable_values(self, product: Any) -> dict[str, Any]:
+        """Return the editable fields of the product with their values, by field name."""
+        return {name: getattr(product, name) for name in self.model.model_fields}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several alternatives in a product that one payment bought.
+
+    `file` is the name of its artifact and `seconds` its playing time; None where it has none.
+    """
+
+    id: str
+    label: str
+    file: str | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The functions that list and select the alternatives of a product that one payment bought.
+
+    `of` takes the product and lists the alternatives, the selected one first. `choose` takes the product and a
+    choice's id, and returns the product that uses this choice; its files stay.
+    """
+
+    of: Callable[[Any], Sequence[Choice]]
+    choose: Callable[[Any, str], Any]
 
 
 @dataclass(frozen=True)
@@ -147,6 +189,43 @@ def _find_newest(beginning: str, names: Iterable[str]) -> str | None:
 
 Fault = tuple[str, str]
 """A wrong field, and the expected value."""
+
+
+def catch_error(call: Callable[[], object], *allowed: type[Exception]) -> str:
+    """Call the function and return the text of the error that it raises.
+
+    Return "" if it raises no error or one of the allowed classes.
+    """
+    try:
+        call()
+    except allowed:
+        return ""
+    except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    return ""
+
+
+def join_unknown(given: Iterable[str], known: Collection[str]) -> str:
+    """Join the given names that are not in `known` by commas; return "" if all are known."""
+    return ", ".join(each for each in given if each not in known)
+
+
+def find_binding_fault(function: str) -> str:
+    """Return what is wrong with a "module:function" reference; "" if the module binds the name.
+
+    The module is compiled but not executed, since it may load Dagster, which is slow.
+    """
+    module, _, name = function.partition(":")
+    expected = f"expected module:function, got {function}"
+    try:
+        found = find_spec(module)
+        loader = None if found is None else found.loader
+        code = loader.get_code(module) if isinstance(loader, InspectLoader) else None
+    except (ImportError, ValueError):
+        return expected
+    except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    return "" if code is not None and name in code.co_names else expected
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,14 @@ from dagster import RetryPolicy as OpRetryPolicy
 from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.capabilities.ordering import MainFile
-from pipeline_defs.capabilities.projection import Projection, make_projection_change
-from pipeline_defs.capabilities.source_check import read_source_key
-from pipeline_defs.capabilities.unique_key import get_shared_key_before, settle_key
+from pipeline_defs.capabilities import (
+    MainFile,
+    Projection,
+    get_shared_key_before,
+    make_projection_change,
+    read_source_key,
+    settle_key,
+)
 from pipeline_defs.fields import find_first_input_error
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Stage
 from resources.contract.errors import PermanentError

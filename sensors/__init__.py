@@ -1,0 +1,1 @@
+"""Dagster's sensors and schedules."""

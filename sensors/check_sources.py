@@ -20,8 +20,7 @@ from dagster import (
 )
 
 from pipeline_defs.build import LOGGERS
-from pipeline_defs.capabilities.source_check import FindOrder, Found, SourceCheck
-from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
+from pipeline_defs.capabilities import FindOrder, Found, SourceCheck, get_key_rules, get_unique_key
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError, TransientError

@@ -8,6 +8,7 @@ import json
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from dagster import (
@@ -28,18 +29,23 @@ from dagster import (
     sensor,
 )
 
+from pipeline_defs.catalog import get_catalog
 from resources.dagster.internals import AssetObservationData
+from resources.delivery.loop import DeliveryLoop
+from resources.delivery.webhooks import make_webhook_loop
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.feed import list_unmirrored_events
+from resources.ledger.queries.health import Overview
 from resources.ledger.queries.status import EventView
+from resources.ledger.queries.webhooks import Webhook
+from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
 from resources.ledger.transitions.housekeeping import mark_events_mirrored
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
 from resources.views.event_text import as_markdown, describe_event
-from sensors.delivery import keep_sending
-from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
+from sensors.dispatch_waiter import PERIOD_SECONDS, call_on_release, shared_instance
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
@@ -179,4 +185,34 @@ def _make_observation(event: EventView) -> AssetObservation:
         partition=event.task_id,
         description=as_markdown(f"{event.seq} {describe_event(event)}"),
         metadata=metadata,
+    )
+
+
+# Covers a late tick. After the sensor was switched off, sending ends after this time.
+_AWAKE_SECONDS = 20.0
+
+
+def keep_sending() -> None:
+    """Run the webhook loop for 20 more seconds, which lasts until the sensor's next tick; return at once."""
+    _get_shared_loop().stay_awake(_AWAKE_SECONDS)
+
+
+@lru_cache(maxsize=1)
+def _get_shared_loop() -> DeliveryLoop[Webhook]:
+    """Return this process' webhook loop, made at the first call; it stops with the stack."""
+    loop = make_webhook_loop(open_database(settings().ledger_url), settings(), read_result)
+    call_on_release(loop.rest)
+    return loop
+
+
+def read_result(overview: Overview) -> Any:
+    """Read the pipeline's result of a completed order.
+
+    Return None if the order is not completed, its pipeline is gone, or the result does not fit this release.
+    """
+    pipeline = get_catalog().find_pipeline(overview.request.pipeline)
+    if overview.request.status is not Status.COMPLETED or pipeline is None:
+        return None
+    return pipeline.build_result(
+        {view.stage: view.result for view in overview.stages if view.result is not None}
     )

@@ -18,7 +18,7 @@ from dagster import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.capabilities.unique_key import get_unique_key, settles_shared_key
+from pipeline_defs.capabilities import get_unique_key, settles_shared_key
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline_defs.capabilities.stateless import Stateless
+from pipeline_defs.capabilities import Stateless
 from pipeline_defs.pipeline import Pipeline
 
 

@@ -18,7 +18,7 @@ from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
-from pipeline_defs.capabilities.ordering import check_remote
+from pipeline_defs.capabilities import check_remote
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

@@ -23,7 +23,7 @@ from castad.api.submission import submit_fields
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER
 from castad.readmodels.status_body import StatusBody
-from pipeline_defs.capabilities.ordering import Jobs
+from pipeline_defs.capabilities import Jobs
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

@@ -7,7 +7,7 @@ from fastapi import Query
 from starlette.datastructures import QueryParams
 
 from castad.orders.order_fields import parse_timestamp_field
-from pipeline_defs.capabilities.ordering import list_changeable_fields
+from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError

@@ -23,8 +23,7 @@ from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER
 from castad.readmodels.order_projection import projection_by_order, projection_of_order
 from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
-from pipeline_defs.capabilities.projection import Projection
-from pipeline_defs.capabilities.source_check import SourceCheck
+from pipeline_defs.capabilities import Projection, SourceCheck
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

@@ -17,7 +17,7 @@ from castad.readmodels.report_words import ENGLISH, KOREAN
 from resources.files.markup import POLICY
 from resources.ledger.queries.statistics import HourlyReport, find_report, list_reported_hours
 from resources.ledger.queries.status import read_clock
-from sensors.reports.values import format_hour, parse_hour
+from sensors.hour_report import format_hour, parse_hour
 
 router = APIRouter(prefix="/reports", tags=["service"])
 _NO_SNIFF = {"X-Content-Type-Options": "nosniff"}

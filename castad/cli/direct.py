@@ -16,7 +16,7 @@ from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.service import list_targets
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
-from pipeline_defs.capabilities.stateless import Stateless
+from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

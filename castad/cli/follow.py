@@ -7,7 +7,7 @@ from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.views import suggest_remedy
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.processes import StopFlag, catch_stop_signals
-from pipeline_defs.capabilities.ordering import MainFile
+from pipeline_defs.capabilities import MainFile
 from resources.contract.errors import CastadError
 from resources.files.artifacts import MissingArtifactError
 from resources.ledger.db.database import Database

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from castad.cli.chosen_pipeline import chosen_pipeline
 from castad.cli.key_app import AsJson
-from pipeline_defs.capabilities.ordering import list_changeable_fields
+from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline

@@ -16,7 +16,7 @@ from resources.ledger.queries.status import read_clock
 from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from sensors.reports.values import parse_hour
+from sensors.hour_report import make_report, parse_hour
 
 
 def show_report(
@@ -43,9 +43,6 @@ def _report_of(db: Database, hour: datetime) -> HourlyReport:
     found = find_report(db, hour)
     if found is None:
         _refuse_removed(hour, read_clock(db))
-        # Here and not above, because it loads pandas.
-        from sensors.reports.hour_figures import make_report
-
         make_report(db, hour, [*get_catalog().stage_names])
         found = find_report(db, hour)
     if found is None:
@@ -56,7 +53,7 @@ def _report_of(db: Database, hour: datetime) -> HourlyReport:
 def _refuse_removed(hour: datetime, now: datetime) -> None:
     """Return if all orders that ended in the hour are still here; raises InvalidInputError."""
     # Here and not above, because it loads Dagster.
-    from sensors.retention.retention_job import keep_times
+    from sensors.retention_job import keep_times
 
     times = keep_times(settings())
     ends = (Status.COMPLETED, Status.DEAD)

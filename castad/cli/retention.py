@@ -7,8 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.stack.output import print_json, print_line
 from resources.contract.errors import StateUnavailableError
 from resources.process.settings import settings
-from sensors.retention.leftovers import Cycle
-from sensors.retention.retention_job import retain, retained
+from sensors.retention_job import Cycle, retain, retained
 
 _MAX_NAMED = 100
 
@@ -53,7 +52,7 @@ def _shrink() -> dict[str, int]:
     """The bytes of the database, before and after its room was given back. Raises StateUnavailableError."""
     from castad.dagster_storage.home import make_dagster_home
     from resources.ledger.db.database import open_database
-    from sensors.retention.retention_job import shrink_database
+    from sensors.retention_job import shrink_database
 
     config = settings()
     files = make_dagster_home(config).glob("**/*.db")

@@ -26,7 +26,7 @@ from castad.direct.ledger_import import (
     make_step_failed,
     make_step_started,
 )
-from pipeline_defs.capabilities.stateless import Stateless
+from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import (

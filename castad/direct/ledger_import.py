@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
+from pipeline_defs.capabilities import get_key_rules, get_unique_key
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import (

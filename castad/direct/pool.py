@@ -15,7 +15,7 @@ from castad.direct.ledger_import import (
     make_failed_body,
     make_substitute_id,
 )
-from pipeline_defs.capabilities.stateless import Stateless
+from pipeline_defs.capabilities import Stateless
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError
 from resources.delivery.spool import Spool

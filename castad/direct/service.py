@@ -10,7 +10,7 @@ from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import TARGET, deliver_import, forget_order
 from castad.direct.pool import DirectPool
-from pipeline_defs.capabilities.stateless import Stateless, list_stateless
+from pipeline_defs.capabilities import Stateless, list_stateless
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
 from resources.delivery.spool import Spool, Target, make_spool_loop, open_spool

@@ -6,10 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline_defs.approval import Choices, Revision
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error, plain_text
-from pipeline_defs.pipeline import Brief, Pipeline, Stage
+from pipeline_defs.pipeline import Brief, Choices, Pipeline, Revision, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database

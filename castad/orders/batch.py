@@ -6,7 +6,7 @@ from typing import Any
 
 from castad.orders.orders_file import NO_MAPPING, CheckedOrder, RawOrder, TooWide
 from castad.orders.refusals import RefusedOrder
-from pipeline_defs.capabilities.unique_key import get_unique_key
+from pipeline_defs.capabilities import get_unique_key
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ConflictError
 

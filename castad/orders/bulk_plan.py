@@ -9,7 +9,7 @@ from functools import partial
 from castad.orders.bulk import MOST_AT_ONCE, BulkAct, act_on, to_retry
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.retry import retry_order
-from pipeline_defs.capabilities.unique_key import settles_shared_key
+from pipeline_defs.capabilities import settles_shared_key
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database

@@ -31,7 +31,7 @@ def delete_order(
     One that was cut off is finished by another. Raises UnknownRequestError and IllegalTransitionError.
     """
     from sensors.event_mirror import mirror_events
-    from sensors.retention.leftovers import delete_log
+    from sensors.retention_job import delete_log
 
     began = time.time()
     try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from castad.orders.orders_file import CheckedOrder, check_order
-from pipeline_defs.capabilities.ordering import check_remote
+from pipeline_defs.capabilities import check_remote
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, get_picture_source

@@ -5,8 +5,7 @@ from functools import partial
 from typing import Any
 
 from castad.orders.pricing import StagePrice, prices_of
-from pipeline_defs.capabilities.ordering import get_changeable
-from pipeline_defs.capabilities.unique_key import get_key_after_redo
+from pipeline_defs.capabilities import get_changeable, get_key_after_redo
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

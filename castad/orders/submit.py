@@ -7,7 +7,7 @@ from typing import Any
 from castad.orders.batch import Check, check_batch
 from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
-from pipeline_defs.capabilities.unique_key import get_key_rules, get_unique_key
+from pipeline_defs.capabilities import get_key_rules, get_unique_key
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.delivery.webhooks import (

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pipeline_defs.capabilities.projection import Projection
-from pipeline_defs.capabilities.unique_key import settle_key
+from pipeline_defs.capabilities import Projection, settle_key
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database

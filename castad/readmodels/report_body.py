@@ -12,7 +12,7 @@ from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures, Unusual
 from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
-from sensors.reports.values import format_codes, format_hour
+from sensors.hour_report import format_codes, format_hour
 
 _EXAMPLE: dict[str, Any] = {
     "hour": "2026-01-02T03",

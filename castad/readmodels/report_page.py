@@ -19,7 +19,7 @@ from resources.files.markup import (
 )
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
 from resources.process.configure_logging import format_utc
-from sensors.reports.values import (
+from sensors.hour_report import (
     COMPLETED_COLOUR,
     FAILED_COLOUR,
     HOUR,

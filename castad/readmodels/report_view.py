@@ -8,7 +8,7 @@ from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
 from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
-from sensors.reports.values import format_codes, format_unusual, format_value, stage_name
+from sensors.hour_report import format_codes, format_unusual, format_value, stage_name
 
 _BAR_CELLS = 20
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from castad.readmodels.newest_files import is_cover
 from castad.readmodels.snapshot import Snapshot
-from pipeline_defs.capabilities.ordering import MainFile
+from pipeline_defs.capabilities import MainFile
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.access import read_shared_overview

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline_defs.capabilities.ordering import is_main_file
+from pipeline_defs.capabilities import is_main_file
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError

@@ -20,7 +20,7 @@ from kombu.message import Message
 from kombu.messaging import Consumer, Producer
 from kombu.mixins import ConsumerMixin
 
-from pipeline_defs.capabilities.stateless import CallQueue, SaveQueue
+from pipeline_defs.capabilities import CallQueue, SaveQueue
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.delivery.spool import Spool
 from resources.process.configure_logging import LOG_FIELDS

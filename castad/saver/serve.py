@@ -8,7 +8,7 @@ from castad.engine.app import PromptConnection, raise_if_broker_refuses
 from castad.engine.broker import build_broker_options, get_broker_name
 from castad.saver.queues import SaveConsumer, make_tolerant_handler
 from castad.stack.processes import StopRequested, catch_stop_signals
-from pipeline_defs.capabilities.stateless import list_stateless
+from pipeline_defs.capabilities import list_stateless
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import make_spool_loop, open_spool
 from resources.process.configure_logging import LOG_FIELDS, configure_logging

@@ -26,7 +26,7 @@ from castad.web.rendering import has_template, page
 from castad.web.security_headers import guard
 from castad.web.texts import Translator, pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
-from pipeline_defs.capabilities.ordering import get_form_values
+from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError

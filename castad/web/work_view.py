@@ -11,7 +11,7 @@ from castad.readmodels.newest_files import newest_files
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.texts import Translator
-from pipeline_defs.capabilities.ordering import get_changeable, list_changeable_fields
+from pipeline_defs.capabilities import get_changeable, list_changeable_fields
 from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.request import Request

@@ -9,10 +9,7 @@ from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
 from pipeline_defs.analysis.reanalysis import asked_an_hour, get_source_key
-from pipeline_defs.capabilities.ordering import RemoteAcceptance
-from pipeline_defs.capabilities.projection import Projection
-from pipeline_defs.capabilities.source_check import SourceCheck
-from pipeline_defs.capabilities.unique_key import UniqueKey
+from pipeline_defs.capabilities import Projection, RemoteAcceptance, SourceCheck, UniqueKey
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
 

@@ -2,7 +2,7 @@
 
 from pipeline_defs.analysis.order import Order, is_sha
 from pipeline_defs.analysis.products import Resolved
-from pipeline_defs.capabilities.source_check import Found, SourceKey
+from pipeline_defs.capabilities import Found, SourceKey
 from resources.process.settings import Settings
 from resources.providers.github.vendor import GitHubSettings
 

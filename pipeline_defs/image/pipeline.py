@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from pipeline_defs.capabilities.ordering import Changeable, Jobs, MainFile, Pace, TypicalProducts
+from pipeline_defs.capabilities import Changeable, Jobs, MainFile, Pace, TypicalProducts
 from pipeline_defs.image import stages
 from pipeline_defs.image.graph_acceptance import refuse_unfulfillable
 from pipeline_defs.image.order import PICTURES, Order

@@ -4,8 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline_defs.capabilities.ordering import TypicalProducts
-from pipeline_defs.capabilities.stateless import CallQueue, Listing, SaveQueue, Stateless
+from pipeline_defs.capabilities import CallQueue, Listing, SaveQueue, Stateless, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import listings, saves, stages, words
 from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.approval import Revision
 from pipeline_defs.fields import Length, visible_line
+from pipeline_defs.pipeline import Revision
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
 from pipeline_defs.song_video.products import Lyric

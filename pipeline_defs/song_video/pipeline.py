@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
-from pipeline_defs.capabilities.ordering import Changeable, FormValues, MainFile, TypicalProducts
+from pipeline_defs.capabilities import Changeable, FormValues, MainFile, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline, Products, Remark
 from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from pipeline_defs.song_video.brief import PICTURES, Brief

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from string import ascii_lowercase
 
-from pipeline_defs.approval import Choice, Choices
+from pipeline_defs.pipeline import Choice, Choices
 from pipeline_defs.song_video.products import Song, SongVersion, SungLine
 from resources.contract.errors import InvalidInputError
 from resources.providers.suno.sung_words import ESTIMATED

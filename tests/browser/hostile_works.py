@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline_defs.capabilities.ordering import MainFile
+from pipeline_defs.capabilities import MainFile
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline

@@ -9,8 +9,7 @@ from dagster._core.execution.execute_in_process_result import ExecuteInProcessRe
 from pydantic import BaseModel
 
 from pipeline_defs.build import make_job
-from pipeline_defs.capabilities.ordering import MainFile
-from pipeline_defs.capabilities.unique_key import UniqueKey
+from pipeline_defs.capabilities import MainFile, UniqueKey
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from resources.contract.errors import PermanentError

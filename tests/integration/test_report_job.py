@@ -16,8 +16,8 @@ from resources.ledger.queries.statistics import StageFigures, list_reported_hour
 from resources.ledger.queries.status import read_clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
-from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
-from sensors.reports.values import HOUR, find_last_closed, format_hour
+from sensors.hour_report import HOUR, find_last_closed, format_hour
+from sensors.report_job import REPORT_ASSET, report_job, report_schedule
 from tests.integration.test_reports import a_busy_hour
 from tests.ledger_steps import Steps
 

@@ -23,8 +23,7 @@ from resources.ledger.queries.statistics import (
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.housekeeping import save_report
-from sensors.reports.hour_figures import make_report
-from sensors.reports.values import HOUR, format_report, list_baseline_hours
+from sensors.hour_report import HOUR, format_report, list_baseline_hours, make_report
 from tests.integration.test_any_row import LITERALS, OF_POSTGRES, OF_SQLITE
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import STAGES, Steps

@@ -19,7 +19,7 @@ from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from sensors.reports.report_job import report_job
+from sensors.report_job import report_job
 from sensors.rescue import reap_stale_runs, republish_unclaimed, rescue_sensor
 from tests.ledger_steps import Steps
 from tests.song_video import RECONSTRUCTABLE, song_video

@@ -33,7 +33,7 @@ from resources.ledger.transitions.access import save_profile
 from resources.ledger.transitions.housekeeping import purge_requests
 from resources.process.settings import settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events
-from sensors.retention.retention_job import retain, retained, retention_job
+from sensors.retention_job import retain, retained, retention_job
 from tests.eventually import eventually
 from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.integration.test_spent_days import bought

@@ -25,8 +25,7 @@ from resources.ledger.transitions.claims import Claimant, claim_request
 from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
-from sensors.retention.leftovers import Cycle
-from sensors.retention.retention_job import keep_times, redrive_dead_letters
+from sensors.retention_job import Cycle, keep_times, redrive_dead_letters
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 from tests.fakes.faults import Fault

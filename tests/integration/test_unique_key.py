@@ -20,7 +20,7 @@ from castad.orders.orders_file import CheckedOrder
 from castad.orders.refusals import RefusedOrdersError
 from castad.orders.retry import retry_order
 from castad.orders.submit import submit_all, submit_order
-from pipeline_defs.capabilities.unique_key import UniqueKey, get_unique_key
+from pipeline_defs.capabilities import UniqueKey, get_unique_key
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError

@@ -33,7 +33,7 @@ from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from sensors.delivery import read_result
+from sensors.event_mirror import read_result
 from tests.api_house import House, served
 from tests.command_line import castad
 from tests.eventually import eventually

@@ -20,7 +20,7 @@ from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
 from resources.ledger.transitions.webhooks import claim_delivery, replay_webhooks, save_delivery_try
 from resources.process.settings import Settings
-from sensors.delivery import read_result
+from sensors.event_mirror import read_result
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps

@@ -21,7 +21,7 @@ from castad.direct.ledger_import import (
 )
 from castad.direct.pool import find_spooled_result, find_stored_result
 from castad.direct.service import DirectService, list_targets
-from pipeline_defs.capabilities.stateless import list_stateless
+from pipeline_defs.capabilities import list_stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError

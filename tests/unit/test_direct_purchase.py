@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import DirectJob
-from pipeline_defs.capabilities.stateless import list_stateless
+from pipeline_defs.capabilities import list_stateless
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage
 from resources.contract.errors import (

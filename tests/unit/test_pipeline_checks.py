@@ -11,13 +11,17 @@ from dagster import DagsterInvalidDefinitionError
 from pydantic import BaseModel, create_model
 
 from castad.orders.received import refuse_unknown_uploads
-from pipeline_defs.approval import Choices, Revision
 from pipeline_defs.build import make_job
-from pipeline_defs.capabilities.ordering import Changeable, MainFile, Pace, TypicalProducts
-from pipeline_defs.capabilities.source_check import SourceCheck
-from pipeline_defs.capabilities.unique_key import UniqueKey
+from pipeline_defs.capabilities import (
+    Changeable,
+    MainFile,
+    Pace,
+    SourceCheck,
+    TypicalProducts,
+    UniqueKey,
+)
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
-from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.pipeline import Choices, Pipeline, Revision
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import get_picture_source
 from resources.process.settings import Settings

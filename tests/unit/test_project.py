@@ -421,7 +421,7 @@ def test_pandas_is_loaded_only_where_a_report_is_made():
         for module, _ in imported(path)
         if module.split(".")[0] == "pandas"
     }
-    assert loading == {"sensors/reports/hour_figures.py"}
+    assert loading == {"sensors/hour_report.py"}
 
 
 def test_no_process_loads_pandas_when_it_starts():

@@ -9,7 +9,7 @@ from starlette.datastructures import QueryParams
 
 from castad.api.order_schema import changeable_parameters
 from castad.api.params import redo_changes
-from pipeline_defs.capabilities.ordering import Changeable
+from pipeline_defs.capabilities import Changeable
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline

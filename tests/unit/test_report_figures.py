@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.ledger.queries.statistics import StageFigures
-from sensors.reports.hour_figures import COLUMNS, find_unusual, summarize
+from sensors.hour_report import COLUMNS, find_unusual, summarize
 
 KNOWN = [("ads", "words"), ("ads", "film")]
 Row = tuple[str, str, str, str | None, int, float | None, int]

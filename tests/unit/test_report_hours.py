@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import InvalidInputError
-from sensors.reports.values import (
+from sensors.hour_report import (
     HOUR,
     find_last_closed,
     format_hour,

@@ -19,7 +19,7 @@ from castad.readmodels.report_view import report_view
 from castad.readmodels.report_words import ENGLISH, KOREAN, Words
 from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures, Unusual
-from sensors.reports.values import draw_chart, format_report
+from sensors.hour_report import draw_chart, format_report
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 AT = datetime(2030, 1, 31, 9, tzinfo=UTC)

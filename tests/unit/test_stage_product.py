@@ -8,7 +8,7 @@ import pytest
 from dagster import AssetKey
 from pydantic import BaseModel
 
-from pipeline_defs.capabilities.ordering import MainFile
+from pipeline_defs.capabilities import MainFile
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from pipeline_defs.stage import (
     ProductsSoFar,

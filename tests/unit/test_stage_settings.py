@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.catalog import Catalog, get_catalog
+from pipeline_defs.catalog import Catalog, check_variables, get_catalog
 from pipeline_defs.checks import check_pipeline
 from pipeline_defs.pipeline import LocalStage
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.stage_settings import check_variables
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageSettings
 from resources.process.settings import settings

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from pipeline_defs.approval import Choice
+from pipeline_defs.pipeline import Choice
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.pipeline import PIPELINE
 from pipeline_defs.song_video.products import Lyric, Song, Video

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pipeline_defs.analysis.order import GitHubRepository, Order, github_repository, is_sha
 from pipeline_defs.analysis.pipeline import PIPELINE
-from pipeline_defs.capabilities.ordering import check_remote
+from pipeline_defs.capabilities import check_remote
 from resources.contract.errors import InvalidInputError
 from tests.tables import rows_beside
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from castad.cli.order_options import make_function, redo_function
-from pipeline_defs.capabilities.ordering import Changeable
+from pipeline_defs.capabilities import Changeable
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from tests.small_pipelines import small_pipeline

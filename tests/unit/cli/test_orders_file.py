@@ -18,7 +18,7 @@ from castad.orders.orders_file import (
     read_orders,
 )
 from castad.orders.refusals import RefusedOrdersError
-from pipeline_defs.capabilities.unique_key import UniqueKey
+from pipeline_defs.capabilities import UniqueKey
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
 from tests.song_video import normalize

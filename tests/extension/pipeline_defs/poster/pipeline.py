@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline_defs.capabilities.ordering import Changeable, TypicalProducts
+from pipeline_defs.capabilities import Changeable, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.poster.layout import make_layout
 from pipeline_defs.poster.order import Order

@@ -24,7 +24,7 @@ from resources.ledger.queries.statistics import StageFigures, find_report, list_
 from resources.ledger.queries.status import read_clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
-from sensors.reports.values import format_hour, format_report, list_hours_to_report
+from sensors.hour_report import format_hour, format_report, list_hours_to_report, make_report
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
@@ -33,9 +33,6 @@ _MAX_SECONDS = "300"
 
 def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
     """Make and save the hour's report; return its figures, or None if they equal those saved before."""
-    # Imported here, because it loads pandas.
-    from sensors.reports.hour_figures import make_report
-
     before = find_report(db, hour)
     made = make_report(db, hour, [*get_catalog().stage_names])
     return None if before is not None and before.stages == tuple(made) else made

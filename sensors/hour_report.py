@@ -1,0 +1,328 @@
+"""Report on an hour: compute its figures, mark unusual ones, and format them as text.
+
+The command line and the pages import this module, so that it imports pandas only when a report is made.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from statistics import median
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from resources.contract.errors import InvalidInputError
+from resources.files.markup import ChartRow, build_chart, build_data_uri, escape_invisible
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.health import get_failure
+from resources.ledger.queries.statistics import (
+    CHARGED,
+    COMPLETED,
+    FAILED,
+    HOUR_EXECUTIONS,
+    StageFigures,
+    Unusual,
+    compute_hour_bounds,
+    list_reports,
+)
+from resources.ledger.queries.status import parse_object
+from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.housekeeping import save_report
+from resources.views.event_text import as_markdown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SECONDS = ("p50", "p95", "longest")
+HOUR = timedelta(hours=1)
+_MADE_UP = 24
+_AGAIN = 2
+_BASELINE_DAYS = 7
+_MOST_BACK = 100_000
+_EXPECTED = (
+    "expected an hour in UTC that is over, such as 2030-01-31T09, or -1 for the last one, "
+    "-2 for the one before"
+)
+COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
+_HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")
+_TOGETHER = "\N{NO-BREAK SPACE}"
+_UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
+
+
+def format_value(figure: str, value: float | None) -> str:
+    """Format the value of a figure such as `p50` with its unit; "" for None."""
+    if value is None:
+        return ""
+    if figure in _SECONDS:
+        return f"{value:,.1f} s"
+    if figure == "failure_rate":
+        return f"{value:.1%}"
+    if figure == "cost":
+        return f"{value / 1_000_000:,.4f} USD"
+    return f"{value:,.0f}"
+
+
+def format_unusual(unusual: Unusual, template: str) -> str:
+    """Fill the template's fields `value`, `usual`, `margin` and `days` with the unusual figure's values."""
+    figures = {name: getattr(unusual, name) for name in ("value", "usual", "margin")}
+    texts = {name: format_value(unusual.figure, value) for name, value in figures.items()}
+    return template.format(days=unusual.days, **texts)
+
+
+def format_codes(codes: Mapping[str, int]) -> str:
+    """Format the error codes with their counts, the most frequent first."""
+    ordered = sorted(codes.items(), key=lambda code: (-code[1], code[0]))
+    return ", ".join(f"{code} {count:,}" for code, count in ordered)
+
+
+def stage_name(figures: StageFigures) -> str:
+    """Format the name of the figures' stage as `song_video/lyric`; only the pipeline if no stage had begun."""
+    return "/".join(name for name in (figures.pipeline, figures.stage) if name)
+
+
+def format_hour(hour: datetime) -> str:
+    """Format the hour in UTC as 2030-01-31T09."""
+    return hour.astimezone(UTC).strftime("%Y-%m-%dT%H")
+
+
+def find_last_closed(now: datetime) -> datetime:
+    """Return the begin of the last hour that is over at `now`, in UTC."""
+    return now.astimezone(UTC).replace(minute=0, second=0, microsecond=0) - HOUR
+
+
+def parse_hour(given: str, now: datetime) -> datetime:
+    """Parse an hour such as 2030-01-31T09, or -1 for the last closed one, into its begin in UTC.
+
+    Raises InvalidInputError for other text, or for an hour that is not over at `now`.
+    """
+    last = find_last_closed(now)
+    found = None
+    if re.fullmatch("-[0-9]{1,6}", given) and 1 <= -int(given) <= _MOST_BACK:
+        found = last + HOUR * (int(given) + 1)
+    elif re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}", given):
+        with suppress(ValueError):
+            found = datetime.strptime(given, "%Y-%m-%dT%H").replace(tzinfo=UTC)
+    if found is None or found.year < 1970 or found > last:
+        raise InvalidInputError("hour", f"{_EXPECTED}, got {ascii(given)[:40]}")
+    return found
+
+
+def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[datetime]:
+    """List the last three closed hours and the unreported ones of the last 24, the oldest first.
+
+    A stage that completes late changes the cost of an hour that has been reported on.
+    """
+    last = find_last_closed(now)
+    recent = [last - HOUR * back for back in reversed(range(_MADE_UP))]
+    again = last - HOUR * _AGAIN
+    return [hour for hour in recent if hour >= again or hour not in reported]
+
+
+def list_baseline_hours(hour: datetime) -> list[datetime]:
+    """List the same hour of each of the seven days before, the latest first."""
+    return [hour - timedelta(days=day) for day in range(1, _BASELINE_DAYS + 1)]
+
+
+def format_report(stages: Sequence[StageFigures]) -> str:
+    """Format the figures of an hour as Markdown: a chart, a table and the unusual figures."""
+    lines = [
+        f"![chart]({build_data_uri(draw_chart(stages))})",
+        "",
+        _format_line(_HEADS),
+        _format_line(["---", *["---:"] * (len(_HEADS) - 2), "---"]),
+        *(_format_line(_format_cells(figures)) for figures in stages),
+    ]
+    unusual = [
+        f"- **{_escape(stage_name(figures))}**, {each.figure}: {format_unusual(each, _UNUSUAL)}"
+        for figures in stages
+        for each in figures.unusual
+    ]
+    return "\n".join([*lines, *(["", "Unusual:", "", *unusual] if unusual else [])])
+
+
+def draw_chart(stages: Sequence[StageFigures]) -> Markup:
+    """Draw the completed and failed executions of each stage as an SVG bar chart."""
+    rows = [
+        ChartRow(
+            stage_name(figures),
+            [(figures.completed, COMPLETED_COLOUR), (figures.failed, FAILED_COLOUR)],
+            f"{figures.count:,}" + (f", {figures.failed:,} failed" if figures.failed else ""),
+        )
+        for figures in stages
+    ]
+    return build_chart(rows, "completed and failed executions by stage")
+
+
+def _format_cells(figures: StageFigures) -> list[str]:
+    """Format the figures of a stage as the cells of a table row."""
+    seconds = [format_value(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
+    rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
+    cost = format_value("cost", figures.cost) if figures.cost else ""
+    counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
+    numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
+    return [_escape(stage_name(figures)), *numbers, _escape(format_codes(figures.codes))]
+
+
+def _format_line(cells: Sequence[str]) -> str:
+    """Format the cells as a row of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _escape(text: str) -> str:
+    """Escape the text for a Markdown table, without invisible characters."""
+    return as_markdown(escape_invisible(text))
+
+
+COLUMNS = ("pipeline", "stage", "outcome", "code", "retries", "seconds", "cost")
+_LONGEST_NAME = 64
+_LEAST_DAYS = 4
+_LEAST_EXECUTIONS = 5
+_SPREADS = 3.5
+_NORMAL_SPREAD = 1.4826
+_LEAST_SHARE = 0.1
+_LEAST_SPREADS = {
+    "count": 1,
+    "failure_rate": 0.02,
+    "retries": 1,
+    "p50": 0.1,
+    "p95": 0.1,
+    "cost": 10_000,
+}
+"""The figures that are compared with earlier days, with their least spread."""
+
+
+def make_report(
+    db: Database, hour: datetime, known: Sequence[tuple[str, str]]
+) -> list[StageFigures]:
+    """Make and save the report of the hour; return the figures of at least the known (pipeline, stage) pairs."""
+    reports = list_reports(db, list_baseline_hours(hour)).values()
+    days = [{(each.pipeline, each.stage): each for each in report} for report in reports]
+    figures = []
+    for stage in summarize(read_executions(db, hour), known):
+        name = (stage.pipeline, stage.stage)
+        # A report without the stage counts as zero.
+        before = [day.get(name, StageFigures(*name)) for day in days]
+        figures.append(replace(stage, unusual=find_unusual(stage, before)))
+    save_report(db, hour, figures)
+    return figures
+
+
+@retry_transient
+def read_executions(db: Database, hour: datetime) -> "pd.DataFrame":
+    """Read the executions that ended in the hour that begins at `hour`, in the columns that the figures need.
+
+    The stage of a failure is "" if no stage had begun.
+    """
+    # Imported here, because it takes half a second.
+    import pandas as pd
+
+    with db.reading() as tx:
+        rows = pd.read_sql(HOUR_EXECUTIONS, tx, params=compute_hour_bounds(tx, hour))
+    started, ended = (
+        pd.to_datetime(rows[name], utc=True) for name in ("started_at", "completed_at")
+    )
+    frame = pd.DataFrame(
+        {
+            "pipeline": rows["pipeline"],
+            "stage": rows["stage"],
+            "outcome": rows["outcome"],
+            "code": None,
+            "retries": 0,
+            "seconds": (ended - started).dt.total_seconds().clip(lower=0.0),
+            "cost": rows["cost"].astype("int64"),
+        }
+    )
+    failures = []
+    for event in rows[rows["outcome"] == FAILED].to_dict("records"):
+        data = parse_object(event["data"])
+        failure = get_failure(event["type"], event["before"], event["after"], data)
+        if failure is not None:
+            stage, code = failure
+            retries = int(event["after"] == Status.FAILED)
+            failures.append((event["pipeline"], stage or "", FAILED, code, retries, None, 0))
+    found = pd.concat(
+        [frame[frame["outcome"] != FAILED], pd.DataFrame(failures, columns=list(COLUMNS))],
+        ignore_index=True,
+    )
+    # An operator's SQL may have stored anything; these become names in a report.
+    return found.assign(**{name: found[name].map(_make_name) for name in ("pipeline", "stage")})
+
+
+def _make_name(text: str) -> str:
+    """Clean a stored name for the report: only visible characters, 64 at most."""
+    return escape_invisible(text)[:_LONGEST_NAME]
+
+
+def summarize(executions: "pd.DataFrame", known: Iterable[tuple[str, str]]) -> list[StageFigures]:
+    """Compute the figures of every stage: the known stages in their order, then any other stages by name.
+
+    A row is one execution: pipeline, stage, outcome (completed, failed; charged for a submission's cost), code,
+    retries (1 if a retry follows), seconds, cost in micro-dollars.
+    """
+    by_stage = {
+        (str(pipeline), str(stage)): rows
+        for (pipeline, stage), rows in executions.groupby(["pipeline", "stage"], sort=True)
+    }
+    stages = dict.fromkeys([*known, *by_stage])
+    return [_compute_figures(stage, by_stage.get(stage)) for stage in stages]
+
+
+def _compute_figures(stage: tuple[str, str], executions: "pd.DataFrame | None") -> StageFigures:
+    """Compute the figures of one stage (pipeline, stage) from its executions; all zero if there are none."""
+    import numpy as np
+
+    if executions is None:
+        return StageFigures(*stage)
+    outcomes = executions["outcome"]
+    failures = executions[outcomes == FAILED]
+    seconds = executions.loc[outcomes == COMPLETED, "seconds"].dropna().to_numpy("float64")
+    p50 = p95 = longest = None
+    if len(seconds):
+        # The nearest ranks, so that each is the duration of an execution.
+        p50, p95, longest = map(
+            float, np.quantile(seconds, (0.5, 0.95, 1.0), method="inverted_cdf")
+        )
+    codes = failures["code"].value_counts()
+    return StageFigures(
+        *stage,
+        completed=int((outcomes == COMPLETED).sum()),
+        failed=len(failures),
+        retries=int(failures["retries"].sum()),
+        p50=p50,
+        p95=p95,
+        longest=longest,
+        cost=int(executions.loc[outcomes == CHARGED, "cost"].sum()),
+        codes={str(code): int(count) for code, count in sorted(codes.items())},
+    )
+
+
+def find_unusual(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unusual, ...]:
+    """Find the figures that differ from the median of the days before by more than 3.5 usual spreads.
+
+    The usual spread is the median absolute deviation, scaled as for normal values. It is at least a tenth of the
+    median, and at least the figure's normal spread: seven equal days make no small change unusual. A figure is
+    compared only if four days have it, a failure rate only with five executions. `before` has one entry per day.
+    """
+    found = []
+    for name, least_spread in _LEAST_SPREADS.items():
+        value, *earlier = (_get_comparable(each, name) for each in (now, *before))
+        days = [day for day in earlier if day is not None]
+        if value is None or len(days) < _LEAST_DAYS:
+            continue
+        usual = median(days)
+        deviation = median(abs(day - usual) for day in days)
+        spread = max(_NORMAL_SPREAD * deviation, _LEAST_SHARE * abs(usual), least_spread)
+        if abs(value - usual) > _SPREADS * spread:
+            found.append(Unusual(name, value, usual, _SPREADS * spread, len(days)))
+    return tuple(found)
+
+
+def _get_comparable(figures: StageFigures, name: str) -> float | None:
+    """Return the figure; None for a failure rate of fewer than five executions, which are too few to compare."""
+    if name == "failure_rate" and figures.count < _LEAST_EXECUTIONS:
+        return None
+    value: float | None = getattr(figures, name)
+    return value
