@@ -29,10 +29,10 @@ from dagster import (
     op,
 )
 
-from pipeline_defs.capabilities import get_unique_key, settles_shared_key
+from pipeline_defs.capabilities import can_settle_shared_key, get_unique_key
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.checks import INVALID_PIPELINE
-from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
+from pipeline_defs.fields import BriefField, FieldType, convert_to_json, list_order_fields
 from pipeline_defs.pipeline import Pipeline, Stage
 from pipeline_defs.stage import StageExecution, make_op_retry_policy, make_stage_tools, run_stage
 from resources.contract.errors import InvalidInputError
@@ -67,7 +67,7 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     is refused by name. The config may contain the pipeline's name, so that an order file can be used as run
     config.
     """
-    fields = brief_fields(pipeline.order_model)
+    fields = list_order_fields(pipeline.order_model)
     schema = {
         field.name: _make_config_field(field, f"{pipeline.name}_{field.name}") for field in fields
     }
@@ -124,7 +124,7 @@ def _make_config_field(field: BriefField, unique_name: str) -> Field:
         return _NeededField(kind, field.description)
     if field.required or field.default is None:
         return Field(kind, is_required=False, description=field.description)
-    default = as_json(field.default)
+    default = convert_to_json(field.default)
     return Field(kind, default_value=default, description=field.description)
 
 
@@ -217,7 +217,7 @@ def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinit
         partial(get_unique_key, pipeline),
         lambda: (pipelines or get_catalog()).list_stage_settings(pipeline, settings()),
         lambda: (pipelines or get_catalog()).read_slots(pipeline, settings()),
-        settles_shared_key(pipeline),
+        can_settle_shared_key(pipeline),
     )
     return job(
         name=pipeline.name,

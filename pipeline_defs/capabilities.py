@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import (
     Brief,
     Capability,
@@ -51,7 +51,7 @@ def get_changeable(pipeline: Pipeline) -> Mapping[str, str]:
 def list_changeable_fields(pipeline: Pipeline) -> list[BriefField]:
     """List the fields that a redo may change, in the order of the model."""
     names = get_changeable(pipeline)
-    return [field for field in brief_fields(pipeline.order_model) if field.name in names]
+    return [field for field in list_order_fields(pipeline.order_model) if field.name in names]
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class UniqueKey(Capability):
     settled: Mapping[str, Callable[[Brief, Any], str | None]] = field(default_factory=dict)
 
     @property
-    def allows_holds(self) -> bool:
+    def may_hold(self) -> bool:
         """Whether an order may wait for a person: not if other owners' orders would wait with it."""
         return not self.shared
 
@@ -217,7 +217,7 @@ def settle_key(
     return None if key is None else SettledKey(key, rules.shared)
 
 
-def settles_shared_key(pipeline: Pipeline) -> bool:
+def can_settle_shared_key(pipeline: Pipeline) -> bool:
     """Return whether an order can turn out to be another request's, and take over its products."""
     rules = get_key_rules(pipeline)
     return rules.shared and any(name in rules.settled for name in pipeline.stage_names[:-1])
@@ -422,7 +422,7 @@ class Stateless(Capability):
     """A function that stops refreshing the data that `warm` loaded."""
 
     @property
-    def allows_holds(self) -> bool:
+    def may_hold(self) -> bool:
         """Whether an order may wait for a person: it is answered at once."""
         return False
 

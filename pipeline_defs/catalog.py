@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from pipeline_defs.capabilities import (
     Pace,
+    can_settle_shared_key,
     get_typical_products,
     get_unique_key,
-    settles_shared_key,
 )
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
@@ -60,7 +60,7 @@ class Catalog:
     @property
     def product_reusing_pipelines(self) -> frozenset[str]:
         """The names of the pipelines whose orders may take over the products of another request."""
-        return frozenset(each.name for each in self if settles_shared_key(each))
+        return frozenset(each.name for each in self if can_settle_shared_key(each))
 
     @property
     def first_stages(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from pipeline_defs.capabilities import get_typical_products
-from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
+from pipeline_defs.fields import BriefField, FieldType, convert_to_json, list_order_fields
 from pipeline_defs.pipeline import (
     BoughtStage,
     Brief,
@@ -100,7 +100,7 @@ def _find_product_faults(pipeline: Pipeline, brief: Brief) -> Iterator[Fault]:
         ):
             yield f"stages[{index}].job_input", f"expected an input {expected} {raised}"
     is_known = set(pipeline.stage_names) <= set(typical)
-    if is_known and (raised := catch_error(lambda: as_json(pipeline.result(typical)))):
+    if is_known and (raised := catch_error(lambda: convert_to_json(pipeline.result(typical)))):
         yield "result", f"expected JSON {expected} {raised}"
 
 
@@ -216,7 +216,7 @@ def _find_maker_faults(stage: BoughtStage) -> Iterator[Fault]:
 
 def _find_field_faults(pipeline: Pipeline) -> Iterator[Fault]:
     try:
-        fields = brief_fields(pipeline.order_model)
+        fields = list_order_fields(pipeline.order_model)
     except InvalidInputError as error:
         yield "order_model", error.message
         return

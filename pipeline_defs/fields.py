@@ -42,7 +42,7 @@ _PLAIN: dict[Any, Kind] = {
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
 
-def as_json(value: Any) -> Any:
+def convert_to_json(value: Any) -> Any:
     """Convert a Python value to JSON-compatible values. Raises pydantic's error if JSON cannot express it."""
     return _ANYTHING.dump_python(value, mode="json")
 
@@ -126,7 +126,7 @@ class BriefField:
             raise InvalidInputError(self.name, "expected JSON") from None
 
 
-def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
+def list_order_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
     """List the fields of an order model, in their order.
 
     Raises InvalidInputError naming a field with an alias, or with a type that JSON does not have.
@@ -255,12 +255,12 @@ class Length:
             raise ValueError(f"expected at most {self.most} characters")
 
 
-def plain_text(text: str) -> str:
-    """Return the text in Unicode normal form C. Raises ValueError as `exact_text` does."""
-    return normalize_to_nfc(exact_text(text))
+def normalize_text(text: str) -> str:
+    """Return the text in Unicode normal form C. Raises ValueError as `check_text` does."""
+    return normalize_to_nfc(check_text(text))
 
 
-def exact_text(text: str) -> str:
+def check_text(text: str) -> str:
     """Return the text unchanged if all its characters can be stored and drawn.
 
     It is for addresses and names that are compared byte by byte. Raises ValueError naming the first unusable
@@ -274,12 +274,12 @@ def exact_text(text: str) -> str:
     return text
 
 
-def visible_line(text: str) -> str:
+def normalize_line(text: str) -> str:
     """Return the text on one line, in Unicode normal form C.
 
     Raises ValueError if it has no visible character or one that cannot be stored or drawn.
     """
-    line = " ".join(plain_text(text).split())
+    line = " ".join(normalize_text(text).split())
     if not is_visible(line):
         raise ValueError("expected at least 1 visible character")
     return line
@@ -302,12 +302,12 @@ def _describe_unfit(character: str) -> str | None:
     return None
 
 
-def image_reference(text: str) -> str:
+def check_image_reference(text: str) -> str:
     """Return the text if it is an http(s) link or the reference of an uploaded picture.
 
     Raises ValueError otherwise.
     """
-    exact_text(text)
+    check_text(text)
     if UPLOAD.fullmatch(text):
         return text
     try:
@@ -326,7 +326,7 @@ def image_reference(text: str) -> str:
     return text
 
 
-def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
+def make_choice_parser(choices: Mapping[str, str]) -> Callable[[object], object]:
     """Make a validator that accepts any spelling of the choices in upper or lower case and returns the full value.
 
     `choices` maps each value to its short form, which is accepted too. The validator returns a value that is not

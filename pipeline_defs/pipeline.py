@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from pipeline_defs.fields import as_json, find_first_input_error
+from pipeline_defs.fields import convert_to_json, find_first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput, Work
 from resources.ledger.limits import DEFAULT_QUEUE
@@ -233,7 +233,7 @@ class Capability:
     """Base class of the optional features of a pipeline, which `pipeline_defs.capabilities` defines."""
 
     @property
-    def allows_holds(self) -> bool:
+    def may_hold(self) -> bool:
         """Whether orders of a pipeline with this capability may wait for a person's approval."""
         return True
 
@@ -296,7 +296,7 @@ class Pipeline:
     @property
     def holdable_stages(self) -> tuple[str, ...]:
         """The names of the stages after which an order may wait for a person's approval; empty if none may."""
-        return self.stage_names[:-1] if all(each.allows_holds for each in self.extras) else ()
+        return self.stage_names[:-1] if all(each.may_hold for each in self.extras) else ()
 
     def check_hold(self, stages: Iterable[str]) -> None:
         """Raise InvalidInputError `hold` unless an order may wait for a person after each of these stages."""
@@ -393,7 +393,7 @@ class Pipeline:
         None if they do not fit this release's models.
         """
         try:
-            return as_json(self.result(self.parse_products(results)))
+            return convert_to_json(self.result(self.parse_products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
             _log.warning("result not shown: pipeline=%s error=%s", self.name, type(error).__name__)
             return None

@@ -113,7 +113,7 @@ def explain_idle(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
     return "; ".join(reasons) or "nothing is due"
 
 
-def rest_after(query_seconds: float) -> float:
+def compute_rest(query_seconds: float) -> float:
     """Compute the seconds to wait after a query that found nothing, from the query's own duration in seconds."""
     return min(_REST_PER_QUERY * query_seconds, _LONGEST_REST_AFTER_QUERY)
 
@@ -234,7 +234,7 @@ class DispatchWaiter:
         if not dispatch_snapshot.ready:
             self._note_answer()
             self._end_expired(explain_idle(db, dispatch_snapshot))
-            time.sleep(rest_after(time.monotonic() - started))
+            time.sleep(compute_rest(time.monotonic() - started))
             if not self._waiting:
                 return 0.0
             # Limited: a worker may be lost or return, and a notification is lost with its connection.
@@ -367,7 +367,7 @@ def _wait_for_release(path: str, call: Callable[[], None]) -> None:
     call()
 
 
-def shared_instance(context: SensorEvaluationContext) -> DagsterInstance:
+def get_shared_instance(context: SensorEvaluationContext) -> DagsterInstance:
     """Return the tick's Dagster instance, opened once per process, because opening it takes longer than a tick."""
     ref = context.instance_ref
     if ref is None:

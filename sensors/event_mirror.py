@@ -45,7 +45,7 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
 from resources.views.event_text import as_markdown, describe_event
-from sensors.dispatch_waiter import PERIOD_SECONDS, call_on_release, shared_instance
+from sensors.dispatch_waiter import PERIOD_SECONDS, call_on_release, get_shared_instance
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200
@@ -100,7 +100,7 @@ def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
     An interrupted tick may repeat an event; readers keep one per seq.
     """
     keep_sending()
-    return SkipReason(f"{mirror_events(shared_instance(context))} events mirrored")
+    return SkipReason(f"{mirror_events(get_shared_instance(context))} events mirrored")
 
 
 def mirror_events(instance: DagsterInstance) -> int:

@@ -78,7 +78,7 @@ def format_codes(codes: Mapping[str, int]) -> str:
     return ", ".join(f"{code} {count:,}" for code, count in ordered)
 
 
-def stage_name(figures: StageFigures) -> str:
+def format_stage_name(figures: StageFigures) -> str:
     """Format the name of the figures' stage as `song_video/lyric`; only the pipeline if no stage had begun."""
     return "/".join(name for name in (figures.pipeline, figures.stage) if name)
 
@@ -136,7 +136,7 @@ def format_report(stages: Sequence[StageFigures]) -> str:
         *(_format_line(_format_cells(figures)) for figures in stages),
     ]
     unusual = [
-        f"- **{_escape(stage_name(figures))}**, {each.figure}: {format_unusual(each, _UNUSUAL)}"
+        f"- **{_escape(format_stage_name(figures))}**, {each.figure}: {format_unusual(each, _UNUSUAL)}"
         for figures in stages
         for each in figures.unusual
     ]
@@ -147,7 +147,7 @@ def draw_chart(stages: Sequence[StageFigures]) -> Markup:
     """Draw the completed and failed executions of each stage as an SVG bar chart."""
     rows = [
         ChartRow(
-            stage_name(figures),
+            format_stage_name(figures),
             [(figures.completed, COMPLETED_COLOUR), (figures.failed, FAILED_COLOUR)],
             f"{figures.count:,}" + (f", {figures.failed:,} failed" if figures.failed else ""),
         )
@@ -163,7 +163,7 @@ def _format_cells(figures: StageFigures) -> list[str]:
     cost = format_value("cost", figures.cost) if figures.cost else ""
     counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
     numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
-    return [_escape(stage_name(figures)), *numbers, _escape(format_codes(figures.codes))]
+    return [_escape(format_stage_name(figures)), *numbers, _escape(format_codes(figures.codes))]
 
 
 def _format_line(cells: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from dagster import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.capabilities import get_unique_key, settles_shared_key
+from pipeline_defs.capabilities import can_settle_shared_key, get_unique_key
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType
@@ -38,7 +38,12 @@ from resources.ledger.transitions.orders import reject_order, set_waiting_for_se
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
-from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter, call_on_release, shared_instance
+from sensors.dispatch_waiter import (
+    WAIT_SECONDS,
+    DispatchWaiter,
+    call_on_release,
+    get_shared_instance,
+)
 
 NAME = "requests_sensor"
 OTHER_RELEASE = "other_release"
@@ -66,7 +71,7 @@ def requests_sensor(
     )
     def start_due(context: SensorEvaluationContext) -> SensorResult:
         """Launch one run per due request, oldest first within a priority, while slots are free."""
-        instance = shared_instance(context)
+        instance = get_shared_instance(context)
         stop_with_server()
         result = waiter.wait_for_batch(lambda: is_switched_off(instance))
         if not result.requests:
@@ -158,7 +163,7 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
         raise InvalidInputError("payload", "expected a JSON object")
     pipeline.parse(order)
     pipeline.check_hold(list_stages_to_approve(request.hold))
-    key, takes_over = get_unique_key(pipeline, order), settles_shared_key(pipeline)
+    key, takes_over = get_unique_key(pipeline, order), can_settle_shared_key(pipeline)
     save_unique_key(db, request, key, takes_over=takes_over)
     # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
     if request.stage is None:

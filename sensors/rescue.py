@@ -41,7 +41,7 @@ from resources.ledger.transitions.rescue import (
 from resources.ledger.workers.worker import requeue_requests_of_dead_workers
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
-from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
+from sensors.dispatch_waiter import PERIOD_SECONDS, get_shared_instance
 
 _BATCH = 100
 _SCHEDULE_TAG = "dagster/schedule_name"
@@ -245,7 +245,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)
         prune_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
-    requeued, problem = _republish_and_reap(shared_instance(context), db, config.dispatch_grace)
+    requeued, problem = _republish_and_reap(get_shared_instance(context), db, config.dispatch_grace)
     rescued += requeued
     trigger_crash_point("rescue_sensor.after_take")
     for request in end_expired_holds(db):

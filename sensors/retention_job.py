@@ -116,7 +116,7 @@ class Cycle:
     is_cut: bool = False
     """Whether the time was over before everything was checked."""
 
-    def goes_on(self) -> bool:
+    def may_continue(self) -> bool:
         """Rest after the last batch; return whether there is time for another one."""
         if self.rest and self.batch_began is not None:
             now = time.monotonic()
@@ -161,11 +161,11 @@ def retain_leftovers(cycle: Cycle) -> None:
     names = (
         name for name in list_request_folders(cycle.store) if hour in (None, _compute_hour(name))
     )
-    while cycle.goes_on() and (page := list(islice(names, BATCH))):
+    while cycle.may_continue() and (page := list(islice(names, BATCH))):
         _sweep_folders(cycle, page)
-    if cycle.goes_on():
+    if cycle.may_continue():
         _sweep_unused_uploads(cycle)
-    if cycle.goes_on() and hour in (None, 0):
+    if cycle.may_continue() and hour in (None, 0):
         _sweep_pictures(cycle)
 
 
@@ -247,7 +247,7 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove Dagster's old runs with their events, while there is time."""
     storage: Any = instance.run_storage
     after = 0
-    while cycle.goes_on():
+    while cycle.may_continue():
         page: list[OldRun] = storage.list_oldest_runs(after=after, limit=_RUNS_A_BATCH)
         found = read_requests_by_task_id(cycle.db, {run.task_id for run in page if run.task_id})
         _delete_runs(
@@ -286,7 +286,7 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     events: Any = instance.event_log_storage
     asset = REQUESTS_ASSET.to_string()
     after = 0
-    while cycle.goes_on():
+    while cycle.may_continue():
         page = events.list_oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
         newest = {each.task_id: each.at for each in page}
         found = read_requests_by_task_id(cycle.db, newest)
@@ -381,7 +381,7 @@ _LOCK_SECONDS = 30.0
 
 def redrive_dead_letters(cycle: Cycle) -> None:
     """Retry a batch of dead requests whose failure may be over, each once in its life."""
-    if not cycle.goes_on():
+    if not cycle.may_continue():
         return
     names = list_redrivable_requests(cycle.db, BATCH)
     over = get_catalog().product_reusing_pipelines
@@ -401,7 +401,7 @@ def _purge_ended(cycle: Cycle, status: Status) -> None:
     """Remove old requests that have ended with this status, while there is time."""
     young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
     after = 0
-    while cycle.goes_on():
+    while cycle.may_continue():
         page = list_ended_requests(cycle.db, status, after=after, limit=BATCH)
         cycle.note_in_doubt(page)
         _remove(cycle, Part.REQUEST, page)
@@ -416,7 +416,7 @@ def retain_files(cycle: Cycle) -> None:
     days = min(cycle.times.shortest(status, Part.FILES) for status in TERMINAL)
     young = cycle.at - timedelta(days=days)
     after: int | None = 0
-    while after is not None and cycle.goes_on():
+    while after is not None and cycle.may_continue():
         page, after = list_requests_with_files(cycle.db, after=after, limit=BATCH)
         _remove(cycle, Part.FILES, page)
         if page and min(request.updated_at for request in page) > young:
@@ -458,7 +458,7 @@ def retain(
     config = settings()
     db = open_database(config.ledger_url)
     until = time.monotonic() + seconds
-    store, times = open_artifact_store(config), keep_times(config)
+    store, times = open_artifact_store(config), build_keep_times(config)
     rest = _GENTLE_REST if is_gentle else 0.0
     cycle = Cycle(db, store, times, read_clock(db), until, is_dry, rest=rest)
     if config.dead_redrive:
@@ -476,7 +476,7 @@ def retain(
     return cycle
 
 
-def keep_times(config: Settings) -> KeepTimes:
+def build_keep_times(config: Settings) -> KeepTimes:
     """Build the retention times from the settings and the pipelines."""
     days: KeepDays = {
         "runs": config.keep_runs,
@@ -488,7 +488,7 @@ def keep_times(config: Settings) -> KeepTimes:
     return KeepTimes(days, {pipeline.name: pipeline.retention for pipeline in get_catalog()})
 
 
-def retained(cycle: Cycle) -> Mapping[str, Any]:
+def summarize_cycle(cycle: Cycle) -> Mapping[str, Any]:
     """Build the summary of the cycle: the counts of removed and kept requests, and whether time ran out."""
     counts = {name: cycle.counts[name] for name in _COUNTS}
     return {**counts, "kept_in_doubt": len(cycle.in_doubt), "unfinished": cycle.is_cut}
@@ -499,7 +499,7 @@ def remove_old(context: OpExecutionContext) -> None:
     """Run a gentle cycle of retention for at most CASTAD_RETENTION_SECONDS, and report its counts to Dagster."""
     seconds = settings().retention_seconds
     cycle = retain(context.instance, seconds=seconds, is_gentle=True)
-    context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(retained(cycle))))
+    context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(summarize_cycle(cycle))))
 
 
 @job(

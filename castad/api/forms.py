@@ -14,7 +14,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from castad.api.request_body import BODY, body_deadline, limited_stream
 from castad.api.state import Api
 from castad.orders.received import LARGEST_ORDER
-from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, get_picture_source
@@ -110,7 +110,9 @@ def _stored(form: Form, pictures: PictureSource) -> dict[str, Any]:
 
 
 async def _read(form: FormData, pipeline: Pipeline) -> Form:
-    known = {name: field for field in brief_fields(pipeline.order_model) for name in _names(field)}
+    known = {
+        name: field for field in list_order_fields(pipeline.order_model) for name in _names(field)
+    }
     fields: dict[str, Any] = {}
     files: dict[str, list[bytes]] = {}
     for name, value in form.multi_items():
@@ -131,7 +133,7 @@ async def _read(form: FormData, pipeline: Pipeline) -> Form:
 
 def parsed_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
     """The fields of a form with what is nested parsed as JSON; raises InvalidInputError naming the field."""
-    known = {field.name: field for field in brief_fields(pipeline.order_model)}
+    known = {field.name: field for field in list_order_fields(pipeline.order_model)}
     return {
         name: known[name].parse(value) if name in known else value for name, value in fields.items()
     }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.fields import list_order_fields
 from pipeline_defs.pipeline import Pipeline
 
 _OWN_FLAGS = ("--dry-run", "--json", "--help")
@@ -45,7 +45,7 @@ def _first_argument(arguments: Sequence[str], takes_value: Mapping[str, bool]) -
 
 def _takes_value(pipeline: Pipeline) -> dict[str, bool]:
     """The options of a command that orders of this pipeline, and whether each takes a value."""
-    fields = brief_fields(pipeline.order_model)
+    fields = list_order_fields(pipeline.order_model)
     return {
         **dict.fromkeys(_OWN_OPTIONS, True),
         **dict.fromkeys(_OWN_FLAGS, False),

@@ -14,7 +14,7 @@ from castad.cli.chosen_pipeline import chosen_pipeline
 from castad.cli.key_app import AsJson
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.fields import BriefField, as_json, brief_fields
+from pipeline_defs.fields import BriefField, convert_to_json, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 
@@ -60,7 +60,7 @@ def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[...,
     if arguments and not arguments[0].startswith("-"):
         _file_of(arguments[0], pipelines)
     pipeline = _pipeline_to_make(arguments, pipelines)
-    fields = brief_fields(pipeline.order_model)
+    fields = list_order_fields(pipeline.order_model)
     target = Annotated[
         str | None,
         typer.Argument(
@@ -113,7 +113,7 @@ def _function_of(
     options: Mapping[str, tuple[Any, Any]],
 ) -> Callable[..., None]:
     """`act` with the order's fields that are given, and the options beside them."""
-    fields = brief_fields(pipeline.order_model)
+    fields = list_order_fields(pipeline.order_model)
     [listed] = [field for field in fields if field.name == arguments]
     entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_help_of_entries(listed))
     of_fields = _parameters([field for field in fields if field is not listed], _help_with_default)
@@ -146,7 +146,7 @@ def make_example(arguments: Sequence[str], pipelines: Catalog) -> str:
     pipeline = _pipeline_to_make(arguments, pipelines)
     needed = {
         field.flag.name: str(pipeline.example.get(field.name, "…"))
-        for field in brief_fields(pipeline.order_model)
+        for field in list_order_fields(pipeline.order_model)
         if field.required
     }
     options = [part for name, value in needed.items() for part in (f"--{name}", value)]
@@ -252,7 +252,7 @@ def _help_with_default(field: BriefField) -> str:
 
 def _default_text(field: BriefField) -> str:
     """The value where the option is left out; "" where that is none or empty."""
-    default = as_json(field.default)
+    default = convert_to_json(field.default)
     if default in (None, "", [], {}):
         return ""
     if isinstance(default, bool):

@@ -53,9 +53,9 @@ def _report_of(db: Database, hour: datetime) -> HourlyReport:
 def _refuse_removed(hour: datetime, now: datetime) -> None:
     """Return if all orders that ended in the hour are still here; raises InvalidInputError."""
     # Here and not above, because it loads Dagster.
-    from sensors.retention_job import keep_times
+    from sensors.retention_job import build_keep_times
 
-    times = keep_times(settings())
+    times = build_keep_times(settings())
     ends = (Status.COMPLETED, Status.DEAD)
     days = min(times.shortest(status, Part.REQUEST) for status in ends)
     if hour < now - timedelta(days=days):

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.stack.output import print_json, print_line
 from resources.contract.errors import StateUnavailableError
 from resources.process.settings import settings
-from sensors.retention_job import Cycle, retain, retained
+from sensors.retention_job import Cycle, retain, summarize_cycle
 
 _MAX_NAMED = 100
 
@@ -22,7 +22,7 @@ def run_retention(
         cycle = retain(instance, is_dry=dry_run, is_gentle=gently)
     sizes = _shrink() if shrink else {}
     if as_json:
-        counts = {"dry_run": dry_run, **retained(cycle), **sizes}
+        counts = {"dry_run": dry_run, **summarize_cycle(cycle), **sizes}
         print_json({**counts, "in_doubt": cycle.in_doubt[:_MAX_NAMED]})
         return
     _print_counts(cycle)
@@ -32,7 +32,7 @@ def run_retention(
 
 
 def _print_counts(cycle: Cycle) -> None:
-    counts = retained(cycle)
+    counts = summarize_cycle(cycle)
     are = "would be" if cycle.is_dry else "are"
     print_line(f"dead letters {are} tried once more: {counts['redriven']:,}")
     done = "would be removed" if cycle.is_dry else "removed"

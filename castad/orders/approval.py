@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import find_first_input_error, plain_text
+from pipeline_defs.fields import find_first_input_error, normalize_text
 from pipeline_defs.pipeline import Brief, Choices, Pipeline, Revision, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
@@ -181,6 +181,6 @@ def _checked_reason(reason: Any) -> str | None:
     if not isinstance(reason, str) or is_longer_than(reason, LONGEST_REASON):
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     try:
-        return " ".join(plain_text(reason).split()) or None
+        return " ".join(normalize_text(reason).split()) or None
     except ValueError as error:
         raise InvalidInputError("reason", str(error)) from None

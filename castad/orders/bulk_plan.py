@@ -9,7 +9,7 @@ from functools import partial
 from castad.orders.bulk import MOST_AT_ONCE, BulkAct, act_on, to_retry
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.retry import retry_order
-from pipeline_defs.capabilities import settles_shared_key
+from pipeline_defs.capabilities import can_settle_shared_key
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
@@ -109,7 +109,7 @@ def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str
     pipeline, payload = get_catalog().find_pipeline(order.pipeline), order.order()
     if pipeline is None or payload is None:
         return code, CORRECT, 0
-    if code == DuplicateOrderError.code and not settles_shared_key(pipeline):
+    if code == DuplicateOrderError.code and not can_settle_shared_key(pipeline):
         return code, CORRECT, 0
     done = {
         each.stage

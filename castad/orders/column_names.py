@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pipeline_defs
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.fields import list_order_fields
 from pipeline_defs.pipeline import Pipeline
 
 _FOLDER = Path(pipeline_defs.__file__).parent
@@ -58,7 +58,7 @@ def value_meant(pipeline: Pipeline, field: str, written: str) -> str:
 def _names_of(name: str) -> Mapping[str, str]:
     pipeline, texts = get_catalog().get_pipeline(name), _texts(name)
     found: dict[str, str] = {}
-    for field in brief_fields(pipeline.order_model):
+    for field in list_order_fields(pipeline.order_model):
         labels = texts.get(f"field_{field.name}", {}).values()
         for each in (field.name, field.flag.name, *labels, *_OTHER_NAMES.get(field.name, ())):
             found.setdefault(_plain(each), field.name)
@@ -70,7 +70,7 @@ def _choices_of(name: str) -> Mapping[tuple[str, str], str]:
     pipeline, texts = get_catalog().get_pipeline(name), _texts(name)
     return {
         (field.name, _plain(label)): value
-        for field in brief_fields(pipeline.order_model)
+        for field in list_order_fields(pipeline.order_model)
         for value in field.type.choices
         for label in (value, *texts.get(f"choice_{value}", {}).values())
     }

@@ -3,7 +3,7 @@
 import logging
 import re
 
-from pipeline_defs.fields import plain_text
+from pipeline_defs.fields import normalize_text
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
@@ -50,7 +50,7 @@ def resume_by_hand(db: Database, provider: str, by: str) -> bool:
 
 def _checked_reason(reason: str) -> str:
     try:
-        checked = " ".join(plain_text(reason).split())
+        checked = " ".join(normalize_text(reason).split())
     except ValueError as error:
         raise InvalidInputError("reason", str(error)) from None
     if is_longer_than(checked, LONGEST_REASON):

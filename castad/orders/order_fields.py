@@ -15,7 +15,7 @@ from castad.orders.holds import (
     parse_hold_then,
 )
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import exact_text
+from pipeline_defs.fields import check_text
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import HostAllowlist
 from resources.ledger.request import check_task_id
@@ -74,7 +74,7 @@ def _callback_url(field: str, given: Any) -> str:
     if not isinstance(given, str) or not 0 < len(given) <= _LONGEST_LINK:
         raise InvalidInputError(field, expected)
     try:
-        exact_text(given)
+        check_text(given)
     except ValueError as error:
         raise InvalidInputError(field, str(error)) from None
     refusal = HostAllowlist(settings().allow_hosts).find_url_problem(given)

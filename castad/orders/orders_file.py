@@ -17,7 +17,7 @@ from castad.orders.column_names import field_named, value_meant
 from castad.orders.holds import check_hold
 from castad.orders.order_fields import ORDER_OPTIONS, check_order_options
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import normalize_to_nfc
@@ -178,7 +178,7 @@ def _raw_order(location: str, header: Sequence[str], row: Sequence[str]) -> RawO
 def _header(written: Sequence[str], name: str) -> Sequence[str]:
     cells = _columns(written)
     pipelines = list(get_catalog()) if "pipeline" in cells else [get_catalog().default]
-    fields = [field for pipeline in pipelines for field in brief_fields(pipeline.order_model)]
+    fields = [field for pipeline in pipelines for field in list_order_fields(pipeline.order_model)]
     columns = list(dict.fromkeys([*(field.name for field in fields), *ORDER_OPTIONS]))
     for cell in cells:
         if cell not in columns:
@@ -208,7 +208,7 @@ def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     cells = zip(header, row, strict=False)  # what a short row leaves out is empty
     fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
     pipeline = get_catalog().find_pipeline(fields.get("pipeline", "")) or get_catalog().default
-    for field in brief_fields(pipeline.order_model):
+    for field in list_order_fields(pipeline.order_model):
         if field.name in fields and field.type.choices:
             fields[field.name] = value_meant(pipeline, field.name, fields[field.name])
         elif field.name in fields:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline_defs.fields import brief_fields, plain_text, visible_line
+from pipeline_defs.fields import list_order_fields, normalize_line, normalize_text
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
@@ -24,7 +24,7 @@ def profile_name(given: str) -> str:
 def sought_name(given: str) -> str:
     """The name, without blanks around it, that a profile may have; raises InvalidInputError."""
     try:
-        name = visible_line(given)
+        name = normalize_line(given)
     except ValueError:
         name = ""
     if not name or is_longer_than(name, _LONGEST_NAME):
@@ -34,7 +34,7 @@ def sought_name(given: str) -> str:
 
 def checked_profile(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields, of plain text and each one of the pipeline's order; raises InvalidInputError naming another."""
-    known = [each.name for each in brief_fields(pipeline.order_model)]
+    known = [each.name for each in list_order_fields(pipeline.order_model)]
     for name, value in given.items():
         if name not in known:
             raise InvalidInputError(
@@ -42,7 +42,7 @@ def checked_profile(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, A
             )
         try:
             for text in _texts(value):
-                plain_text(text)
+                normalize_text(text)
         except ValueError as error:
             raise InvalidInputError(name, str(error)) from None
     return dict(given)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, Field
 
 from castad.readmodels.snapshot import Snapshot
-from pipeline_defs.fields import as_json
+from pipeline_defs.fields import convert_to_json
 from pipeline_defs.pipeline import Stage
 from resources.ledger.request import Request, list_stages_to_approve
 from resources.ledger.transitions.approval import CANCEL, CONTINUE
@@ -78,7 +78,7 @@ def _choices(snapshot: Snapshot, stage: Stage, product: Any) -> list[ChoiceBody]
 def _fields(stage: Stage, product: Any) -> dict[str, Any] | None:
     if stage.revision is None:
         return None
-    fields: dict[str, Any] = as_json(stage.revision.get_editable_values(product))
+    fields: dict[str, Any] = convert_to_json(stage.revision.get_editable_values(product))
     return fields
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import plain_text
+from pipeline_defs.fields import normalize_text
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
@@ -34,7 +34,7 @@ _CHUNK = 100
 def search_words(query: str) -> list[str]:
     """The different words of a query, as they are compared; raises InvalidInputError naming `q`."""
     try:
-        plain_text(query)
+        normalize_text(query)
     except ValueError as error:
         raise InvalidInputError("q", str(error)) from None
     words = [*dict.fromkeys(fold_text(query).split())]

@@ -23,9 +23,9 @@ from sensors.hour_report import (
     COMPLETED_COLOUR,
     FAILED_COLOUR,
     HOUR,
+    format_stage_name,
     format_unusual,
     format_value,
-    stage_name,
 )
 
 _SECONDS_COLOURS = ("#0969da", "#54aeff", "#b6e3ff")
@@ -70,7 +70,7 @@ def _tiles(report: HourlyReport, words: Words) -> Markup:
 def _unusual(report: HourlyReport, words: Words) -> Markup:
     rows = [
         (
-            ("name", build_swatch(_UNUSUAL_COLOUR, stage_name(figures))),
+            ("name", build_swatch(_UNUSUAL_COLOUR, format_stage_name(figures))),
             ("", words.figures.get(each.figure, each.figure)),
             ("number", format_value(each.figure, each.value)),
             ("number", format_unusual(each, words.usual_range)),
@@ -85,7 +85,7 @@ def _stages(report: HourlyReport, words: Words) -> Markup:
     most = max((figures.count for figures in report.stages), default=0)
     rows = [
         (
-            ("name", stage_name(figures)),
+            ("name", format_stage_name(figures)),
             ("number", f"{figures.completed:,}"),
             ("number", f"{figures.failed:,}"),
             ("number", format_value("failure_rate", figures.failure_rate)),
@@ -120,7 +120,11 @@ def _seconds(report: HourlyReport, words: Words) -> Markup:
             list(zip(steps, _SECONDS_COLOURS, strict=True)), longest, ", ".join(texts)
         )
         rows.append(
-            (("name", stage_name(figures)), *(("number", text) for text in texts), ("drawn", drawn))
+            (
+                ("name", format_stage_name(figures)),
+                *(("number", text) for text in texts),
+                ("drawn", drawn),
+            )
         )
     labels = (words.p50, words.p95, words.longest)
     shown = build_table((words.stage, *labels, ""), rows, words.nothing)
@@ -135,7 +139,7 @@ def _codes(report: HourlyReport, words: Words) -> Markup:
     counted: Counter[tuple[str, str]] = Counter()
     for figures in report.stages:
         for code, count in figures.codes.items():
-            counted[code, stage_name(figures)] += count
+            counted[code, format_stage_name(figures)] += count
     most = max(counted.values(), default=0)
     rows = [
         (

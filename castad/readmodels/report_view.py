@@ -8,7 +8,7 @@ from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
 from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures
-from sensors.hour_report import format_codes, format_unusual, format_value, stage_name
+from sensors.hour_report import format_codes, format_stage_name, format_unusual, format_value
 
 _BAR_CELLS = 20
 
@@ -29,7 +29,7 @@ def _stages(report: HourlyReport, words: Words) -> Table:
     table = _table(words.stage, "", *(f">{head}" for head in numbers), words.code)
     for figures in report.stages:
         table.add_row(
-            _plain(stage_name(figures)),
+            _plain(format_stage_name(figures)),
             _bar(figures, most),
             f"{figures.count:,}",
             Text(f"{figures.failed:,}", "red" if figures.failed else ""),
@@ -57,7 +57,7 @@ def _unusual(report: HourlyReport, words: Words) -> Table:
     for figures in report.stages:
         for each in figures.unusual:
             table.add_row(
-                _plain(stage_name(figures)),
+                _plain(format_stage_name(figures)),
                 words.figures.get(each.figure, each.figure),
                 Text(format_value(each.figure, each.value), "yellow"),
                 format_unusual(each, words.usual_range),

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from castad.web.refusals import Refusal, refusal
 from castad.web.static_files import static_file
 from castad.web.texts import Translator
-from pipeline_defs.fields import BriefField, brief_fields
+from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 
@@ -96,7 +96,7 @@ def model_fields(
     schema = _properties(model)
     return [
         _form_field(pictures, each, schema.get(each.name, {}), translate, given, errors)
-        for each in brief_fields(model)
+        for each in list_order_fields(model)
     ]
 
 
@@ -205,7 +205,7 @@ def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:
 def order_of_form(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
     """The order's fields among those of a form; an empty field is left out, an unticked switch is false."""
     order: dict[str, Any] = {}
-    for field in brief_fields(pipeline.order_model):
+    for field in list_order_fields(pipeline.order_model):
         value = given.get(field.name)
         if field.is_flag:
             order[field.name] = value is not None

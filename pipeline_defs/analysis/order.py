@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.fields import exact_text
+from pipeline_defs.fields import check_text
 
 LARGEST_PATH = 1_000
 
@@ -61,7 +61,7 @@ def commit_key(repository: str, sha: str) -> str:
 
 def _repository(text: str) -> str:
     """The repository as owner/name, or the absolute path as it was given. Raises ValueError."""
-    exact_text(text)
+    check_text(text)
     found = github_repository(text)
     if found is not None:
         return str(found)
@@ -72,7 +72,7 @@ def _repository(text: str) -> str:
 
 def _ref(text: str) -> str:
     """The ref, a full sha in small letters. Raises ValueError for what git allows in no name."""
-    exact_text(text)
+    check_text(text)
     if is_sha(text.lower()):
         return text.lower()
     is_forbidden = text.startswith(("-", "/", ".")) or text.endswith(("/", ".", ".lock"))

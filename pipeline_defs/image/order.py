@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import Extra, Flag, image_reference, plain_text
+from pipeline_defs.fields import Extra, Flag, check_image_reference, normalize_text
 from pipeline_defs.image.templates import MOST_PICTURES, Template, templates
 from resources.contract.errors import InvalidInputError
 
@@ -18,7 +18,7 @@ _MOST_NODES = 1_000
 _QUEUED = frozenset(("service_type", "parameters", "format", "longest_side"))
 """What a queued order has in any case; it has a template and the graph that was filled in from it."""
 
-Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
+Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 
 
 def _graph(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -54,7 +54,7 @@ class Order(BaseModel):
     service_type: Annotated[Literal["comfyui"], Extra()] = Field(
         "comfyui", description="The kind of server whose graphs these are: comfyui"
     )
-    template: Annotated[str, Field(max_length=48), AfterValidator(plain_text)] = Field(
+    template: Annotated[str, Field(max_length=48), AfterValidator(normalize_text)] = Field(
         "", description="The template's name; or give a workflow"
     )
     parameters: Annotated[dict[str, Any], Extra()] = Field(

@@ -9,10 +9,10 @@ from pipeline_defs.fields import (
     Extra,
     Flag,
     Length,
-    exact_text,
-    image_reference,
-    one_of,
-    plain_text,
+    check_image_reference,
+    check_text,
+    make_choice_parser,
+    normalize_text,
 )
 from resources.contract.errors import InvalidInputError
 
@@ -22,11 +22,12 @@ SOURCE_NAMES = {"image_url": "images", "user_input": "note"}
 """The names that the first clients know, and the fields that they are here."""
 
 Language = Annotated[
-    Literal["Korean", "English"], BeforeValidator(one_of({"Korean": "ko", "English": "en"}))
+    Literal["Korean", "English"],
+    BeforeValidator(make_choice_parser({"Korean": "ko", "English": "en"})),
 ]
-Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
-Note = Annotated[str, AfterValidator(plain_text), Length(300)]
-User = Annotated[str, Field(max_length=128), AfterValidator(exact_text)]
+Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
+Note = Annotated[str, AfterValidator(normalize_text), Length(300)]
+User = Annotated[str, Field(max_length=128), AfterValidator(check_text)]
 
 
 class Order(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline_defs.fields import find_first_input_error, plain_text
+from pipeline_defs.fields import find_first_input_error, normalize_text
 from pipeline_defs.pipeline import Products
 from pipeline_defs.scan.characters import store
 from pipeline_defs.scan.characters.catalogue import character_url, my_url
@@ -28,7 +28,7 @@ def saves_of(order: Order, products: Products, task_id: str) -> Sequence[Entry]:
     return tuple(Entry(target, _key(body), body) for target in (SAVE_OWNERSHIP, SAVE_CHARACTER))
 
 
-PlainText = Annotated[str, Field(min_length=1), AfterValidator(plain_text)]
+PlainText = Annotated[str, Field(min_length=1), AfterValidator(normalize_text)]
 
 
 class _Message(BaseModel):

@@ -8,10 +8,10 @@ from pipeline_defs.fields import (
     Extra,
     Flag,
     Length,
-    image_reference,
-    one_of,
-    plain_text,
-    visible_line,
+    check_image_reference,
+    make_choice_parser,
+    normalize_line,
+    normalize_text,
 )
 from pipeline_defs.song_video.contact import Address, Color, OpeningHours, Phone, WebLink
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
@@ -20,21 +20,23 @@ PICTURES = ("images", "logo")
 """The fields that hold pictures."""
 
 Language = Annotated[
-    Literal["Korean", "English"], BeforeValidator(one_of({"Korean": "ko", "English": "en"}))
+    Literal["Korean", "English"],
+    BeforeValidator(make_choice_parser({"Korean": "ko", "English": "en"})),
 ]
 Orientation = Annotated[
-    Literal["vertical", "horizontal"], BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))
+    Literal["vertical", "horizontal"],
+    BeforeValidator(make_choice_parser({"vertical": "v", "horizontal": "h"})),
 ]
 CaptionStyle = Annotated[
     Literal["plate", "outline", "bold"],
-    BeforeValidator(one_of({"plate": "p", "outline": "o", "bold": "b"})),
+    BeforeValidator(make_choice_parser({"plate": "p", "outline": "o", "bold": "b"})),
 ]
-Name = Annotated[str, Field(min_length=1), AfterValidator(visible_line), Length(80)]
-Text = Annotated[str, AfterValidator(plain_text), Length(500)]
-CallToAction = Annotated[str, AfterValidator(plain_text), Length(60)]
+Name = Annotated[str, Field(min_length=1), AfterValidator(normalize_line), Length(80)]
+Text = Annotated[str, AfterValidator(normalize_text), Length(500)]
+CallToAction = Annotated[str, AfterValidator(normalize_text), Length(60)]
 OwnWords = Annotated[str, AfterValidator(tidy_lyric), Length(LONGEST_LYRIC)]
-Genre = Annotated[str, AfterValidator(plain_text), Length(100)]
-Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
+Genre = Annotated[str, AfterValidator(normalize_text), Length(100)]
+Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 
 
 class Brief(BaseModel):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from pipeline_defs.fields import Length, exact_text, is_visible, plain_text, visible_line
+from pipeline_defs.fields import Length, check_text, is_visible, normalize_line, normalize_text
 
 MOST_HOURS_LINES = 4
 FEWEST_DIGITS = 3
@@ -22,7 +22,7 @@ def _color(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    return visible_line(text) if text else ""
+    return normalize_line(text) if text else ""
 
 
 def _phone(text: str) -> str:
@@ -32,7 +32,7 @@ def _phone(text: str) -> str:
 
 
 def _hours(text: str) -> str:
-    lines = [" ".join(line.split()) for line in plain_text(text).splitlines()]
+    lines = [" ".join(line.split()) for line in normalize_text(text).splitlines()]
     given = [line for line in lines if line]
     if len(given) > MOST_HOURS_LINES:
         raise ValueError(f"expected at most {MOST_HOURS_LINES} lines, got {len(given)}")
@@ -46,7 +46,7 @@ def _web_link(text: str) -> str:
     if not text:
         return ""
     try:
-        parts = urlsplit(exact_text(text))
+        parts = urlsplit(check_text(text))
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
         usable = usable and "@" not in parts.netloc and not any(map(str.isspace, text))
     except ValueError:

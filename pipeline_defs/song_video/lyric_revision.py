@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.fields import Length, visible_line
+from pipeline_defs.fields import Length, normalize_line
 from pipeline_defs.pipeline import Revision
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
@@ -28,7 +28,7 @@ class LyricWords(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: Annotated[
-        str, Field(min_length=1), AfterValidator(visible_line), Length(_LONGEST_TITLE)
+        str, Field(min_length=1), AfterValidator(normalize_line), Length(_LONGEST_TITLE)
     ] = Field(description="The song's title")
     text: Annotated[str, Field(min_length=1), AfterValidator(_sung), Length(LONGEST_LYRIC)] = Field(
         description="The words, a line for each sung line, a blank line between parts"

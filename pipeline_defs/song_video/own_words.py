@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline_defs.fields import is_visible, plain_text
+from pipeline_defs.fields import is_visible, normalize_text
 from resources.contract.written_text import is_longer_than
 from studio.words import list_sung_lines, read_spoken_line
 
@@ -19,7 +19,7 @@ def tidy_lyric(text: str) -> str:
 
     Raises ValueError for what is no plain text, has nothing to sing, or has too many or too long lines.
     """
-    lines = [_visible(line) for line in plain_text(text).splitlines()]
+    lines = [_visible(line) for line in normalize_text(text).splitlines()]
     lyric = _GAP.sub("\n\n", "\n".join(lines)).strip("\n")
     sung = list_sung_lines(lyric)
     if text.strip() and not sung:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline_defs.capabilities import MainFile
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.fields import list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
@@ -50,7 +50,7 @@ class Shelf:
         task_id = task_id or f"{pipeline.name}-{state}-{len(self.works)}"
         payload = {
             field.name: _hostile(field.type.kind, field.type.choices, text)
-            for field in brief_fields(pipeline.order_model)
+            for field in list_order_fields(pipeline.order_model)
         }
         known: Mapping[str, Any] = {"pipeline": pipeline.name, "owner": self.owner, "hold": hold}
         self.steps.sql(

@@ -33,7 +33,7 @@ from resources.ledger.transitions.access import save_profile
 from resources.ledger.transitions.housekeeping import purge_requests
 from resources.process.settings import settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events
-from sensors.retention_job import retain, retained, retention_job
+from sensors.retention_job import retain, retention_job, summarize_cycle
 from tests.eventually import eventually
 from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.integration.test_spent_days import bought
@@ -120,16 +120,16 @@ def test_what_ended_long_ago_goes_and_what_lives_or_is_in_doubt_stays(steps, ins
         files[name] = with_file(steps, name)
     aged(steps)
     before = counted(steps.db)
-    would = retained(retain(instance, is_dry=True))
+    would = summarize_cycle(retain(instance, is_dry=True))
     assert counted(steps.db) == before
-    done = retained(retain(instance))
+    done = summarize_cycle(retain(instance))
     assert would == done
     assert (done["requests"], done["files"], done["bytes"]) == (3, 3, 15)
     assert done["kept_in_doubt"] == 1
     assert set(steps.task_ids()) == set(STORY) - set(GO)
     assert {name for name, path in files.items() if not path.exists()} == set(GO)
     assert half_deleted(steps.db) == []
-    assert retained(retain(instance))["requests"] == 0
+    assert summarize_cycle(retain(instance))["requests"] == 0
 
 
 def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(steps, instance):
@@ -139,7 +139,7 @@ def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(steps, inst
         with_run(instance, name, DagsterRunStatus.SUCCESS, days=500)
         with_file(steps, name)
     aged(steps)
-    done = at_once(4, lambda _: retained(retain(instance)))
+    done = at_once(4, lambda _: summarize_cycle(retain(instance)))
     sums = {name: sum(each[name] for each in done) for name in done[0]}
     assert {sums[name] for name in ("runs", "events", "requests")} == {40}
     assert sums["files"] + sums["leftover_files"] == 40
@@ -194,7 +194,7 @@ def test_what_ended_just_now_stays(steps, instance):
         with_file(steps, name)
     steps.sql("UPDATE events SET mirrored = TRUE")
     before = counted(steps.db)
-    assert not any(retained(retain(instance)).values())
+    assert not any(summarize_cycle(retain(instance)).values())
     assert counted(steps.db) == before
 
 
@@ -222,11 +222,11 @@ def test_files_go_before_the_order_and_are_noted(steps, instance):
         "UPDATE requests SET updated_at = "
         + ("datetime('now', '-91 days')" if steps.db.is_sqlite else day)
     )
-    done = retained(retain(instance))
+    done = summarize_cycle(retain(instance))
     assert (done["requests"], done["requests_without_files"], done["files"]) == (0, 1, 1)
     assert not path.exists()
     assert counted(steps.db)["pruned"] == 1
-    assert retained(retain(instance))["requests_without_files"] == 0
+    assert summarize_cycle(retain(instance))["requests_without_files"] == 0
 
 
 def test_file_that_another_order_has_stays(steps, instance):
@@ -240,10 +240,10 @@ def test_file_that_another_order_has_stays(steps, instance):
     )
     aged(steps)
     steps.sql("UPDATE requests SET updated_at = '2999-01-01 00:00:00+00:00' WHERE task_id = 'b'")
-    assert retained(retain(instance))["files"] == 0
+    assert summarize_cycle(retain(instance))["files"] == 0
     assert path.exists()
     steps.sql(f"UPDATE requests SET updated_at = '{LONG_AGO}'")
-    assert retained(retain(instance))["files"] == 1
+    assert summarize_cycle(retain(instance))["files"] == 1
     assert not path.exists()
 
 
@@ -358,9 +358,9 @@ def test_log_of_an_ended_order_goes_by_how_it_ended_and_history_says_so(steps, i
     mirror_events(instance)
     for name in ("completed", "dead", "pending", "in_doubt"):
         ended(steps, name, 31)
-    would = retained(retain(instance, is_dry=True))
+    would = summarize_cycle(retain(instance, is_dry=True))
     assert len(instance.get_run_ids()) == len(runs)
-    done = retained(retain(instance))
+    done = summarize_cycle(retain(instance))
     assert would == done
     assert (done["runs"], done["requests"]) == (2, 0)
     assert set(instance.get_run_ids()) == {
@@ -377,11 +377,11 @@ def test_log_of_an_ended_order_goes_by_how_it_ended_and_history_says_so(steps, i
         event.seq for event in steps.events("completed")
     ]
     ended(steps, "dead", 91)
-    assert retained(retain(instance))["requests"] == 1
+    assert summarize_cycle(retain(instance))["requests"] == 1
     assert logged(instance) == {"pending", "in_doubt"}
     # Its run ended later than itself, and goes by its own end.
-    assert retained(retain(instance))["runs"] == 1
-    assert not any(retained(retain(instance)).values())
+    assert summarize_cycle(retain(instance))["runs"] == 1
+    assert not any(summarize_cycle(retain(instance)).values())
 
 
 def test_runs_whose_events_alone_were_deleted_are_found_again(steps, instance, monkeypatch):
@@ -433,8 +433,8 @@ def test_files_that_nobody_lists_go_when_they_are_old(steps, instance):
         path.write_bytes(b"12345")
         os.utime(path, (1, time.time() - age * 86_400))
     listed = with_file(steps, "listed")
-    would = retained(retain(instance, is_dry=True))
-    done = retained(retain(instance))
+    would = summarize_cycle(retain(instance, is_dry=True))
+    done = summarize_cycle(retain(instance))
     assert would == done
     assert (done["leftover_files"], done["bytes"]) == (4, 20)
     assert {where for where in days if not (root / where).exists()} == {
@@ -459,8 +459,8 @@ def test_uploads_that_no_order_names_go_after_a_day(steps, instance):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"12345")
         os.utime(path, (1, time.time() - age * 86_400))
-    would = retained(retain(instance, is_dry=True))
-    assert would == retained(retain(instance))
+    would = summarize_cycle(retain(instance, is_dry=True))
+    assert would == summarize_cycle(retain(instance))
     assert {each.name for each in (root / ".uploads").iterdir()} == days.keys() - {unused}
 
 
@@ -491,9 +491,9 @@ def test_job_shows_what_it_removed_as_an_asset(steps, instance):
 def test_cycle_whose_time_is_over_leaves_the_rest_to_the_next(steps, instance):
     steps.completed("a")
     aged(steps)
-    assert retained(retain(instance, seconds=0))["unfinished"]
+    assert summarize_cycle(retain(instance, seconds=0))["unfinished"]
     assert steps.task_ids() == ["a"]
-    assert retained(retain(instance, seconds=600))["requests"] == 1
+    assert summarize_cycle(retain(instance, seconds=600))["requests"] == 1
 
 
 def test_dead_letter_of_a_passing_cause_is_tried_once_more_where_that_is_set(
@@ -504,14 +504,14 @@ def test_dead_letter_of_a_passing_cause_is_tried_once_more_where_that_is_set(
         steps.fail_as(lease, Failure(code, "it went wrong", FailureAction.DEAD_LETTER))
     STORY["in_doubt"](steps, "in_doubt")
     steps.sql("UPDATE requests SET error_code = 'disk_full' WHERE task_id = 'in_doubt'")
-    assert retained(retain(instance))["redriven"] == 0
+    assert summarize_cycle(retain(instance))["redriven"] == 0
     monkeypatch.setenv("CASTAD_DEAD_REDRIVE", "1")
     settings.cache_clear()
-    assert retained(retain(instance, is_dry=True))["redriven"] == 1
-    assert retained(retain(instance))["redriven"] == 1
+    assert summarize_cycle(retain(instance, is_dry=True))["redriven"] == 1
+    assert summarize_cycle(retain(instance))["redriven"] == 1
     assert steps.last("a").type == "redriven"
     steps.dispatch()
     lease = steps.take("a", dispatched_as=steps.row("a").attempt)
     steps.fail_as(lease, Failure("disk_full", "it went wrong", FailureAction.DEAD_LETTER))
-    assert retained(retain(instance))["redriven"] == 0
+    assert summarize_cycle(retain(instance))["redriven"] == 0
     assert [steps.row(name).status for name in ("a", "b", "in_doubt")] == [Status.DEAD] * 3

@@ -25,7 +25,7 @@ from resources.ledger.transitions.claims import Claimant, claim_request
 from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
-from sensors.retention_job import Cycle, keep_times, redrive_dead_letters
+from sensors.retention_job import Cycle, build_keep_times, redrive_dead_letters
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 from tests.fakes.faults import Fault
@@ -157,7 +157,9 @@ def redrive(house: House) -> None:
     """As the schedule does with what died of a passing cause."""
     Steps(house.db).sql("UPDATE requests SET error_code = 'disk_full' WHERE status = 'dead'")
     config = settings()
-    cycle = Cycle(house.db, open_artifact_store(config), keep_times(config), read_clock(house.db))
+    cycle = Cycle(
+        house.db, open_artifact_store(config), build_keep_times(config), read_clock(house.db)
+    )
     redrive_dead_letters(cycle)
     assert cycle.counts["redriven"] == 1
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline_defs.build import make_flat_config
-from pipeline_defs.fields import brief_fields, find_first_input_error
+from pipeline_defs.fields import find_first_input_error, list_order_fields
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product
@@ -52,7 +52,7 @@ def test_every_kind_of_field_says_what_it_expects(field, given, expected):
     [("name", False), ("lines", False), ("sizes", True), ("size", True), ("notes", True)],
 )
 def test_field_is_nested_where_its_text_is_json(field, is_nested):
-    kinds = {each.name: each.type for each in brief_fields(Order)}
+    kinds = {each.name: each.type for each in list_order_fields(Order)}
     assert kinds[field].is_nested is is_nested
 
 
@@ -64,7 +64,7 @@ def test_enum_of_numbers_is_refused_since_its_text_would_be_no_value():
         level: Level
 
     with pytest.raises(InvalidInputError, match="level: expected a type that JSON has"):
-        brief_fields(Levels)
+        list_order_fields(Levels)
 
 
 def test_defaults_of_every_kind_are_run_config():

@@ -13,7 +13,7 @@ from castad.cli.order_options import make_function, redo_function
 from castad.orders.order_fields import ORDER_OPTIONS
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.checks import RESERVED, find_brief_faults
-from pipeline_defs.fields import Flag, brief_fields
+from pipeline_defs.fields import Flag, list_order_fields
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
 
@@ -23,7 +23,7 @@ NO_FIELDS = replace(small_pipeline("survey"), order_model=create_model("Order"))
 def fault_of(**fields: Any) -> tuple[str, str] | None:
     """The first fault of a model of these fields."""
     model = create_model("Order", **{name: (kind, None) for name, kind in fields.items()})
-    return next(find_brief_faults(brief_fields(model)), None)
+    return next(find_brief_faults(list_order_fields(model)), None)
 
 
 def own_names() -> set[str]:
@@ -90,7 +90,7 @@ def test_flag_that_is_no_option_is_refused(flag):
 def test_field_with_an_alias_is_refused(aliased):
     model = create_model("Order", headline=(str, aliased))
     with pytest.raises(InvalidInputError, match=r"^headline: expected a field without an alias$"):
-        brief_fields(model)
+        list_order_fields(model)
 
 
 def test_field_with_an_alias_inside_another_is_refused_by_its_path():
@@ -102,7 +102,7 @@ def test_field_with_an_alias_inside_another_is_refused_by_its_path():
 
     model = create_model("Order", parts=(list[Part] | None, None))
     with pytest.raises(InvalidInputError, match=r"^parts\.name: expected a field without"):
-        brief_fields(model)
+        list_order_fields(model)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_field_with_an_alias_inside_another_is_refused_by_its_path():
 )
 def test_field_of_a_type_that_json_lacks_is_refused(kind, fault):
     with pytest.raises(InvalidInputError, match=f"^size: {fault}$"):
-        brief_fields(create_model("Order", size=(kind, None)))
+        list_order_fields(create_model("Order", size=(kind, None)))
 
 
 def test_model_that_holds_itself_has_fields():
@@ -123,4 +123,4 @@ def test_model_that_holds_itself_has_fields():
         name: str = ""
         branches: list["Tree"] = []
 
-    assert [field.name for field in brief_fields(Tree)] == ["name", "branches"]
+    assert [field.name for field in list_order_fields(Tree)] == ["name", "branches"]

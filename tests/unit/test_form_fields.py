@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from castad.web.form_fields import folded, form_fields, order_of_form
 from castad.web.texts import Translator
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.fields import list_order_fields
 
 PIPELINES = list(get_catalog())
 TEXT = Translator("ko")
@@ -18,7 +18,7 @@ TEXT = Translator("ko")
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
 def test_form_has_every_field_of_the_order(pipeline):
     shown = {each.name for each in form_fields(pipeline, TEXT, {}, {})}
-    assert shown == {each.name for each in brief_fields(pipeline.order_model)}
+    assert shown == {each.name for each in list_order_fields(pipeline.order_model)}
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
@@ -30,7 +30,7 @@ def test_form_that_is_sent_as_shown_is_the_example(pipeline):
             sent[field.name] = field.value
         elif field.value:
             sent[field.name] = "true"
-    parsed = {each.name: each for each in brief_fields(pipeline.order_model)}
+    parsed = {each.name: each for each in list_order_fields(pipeline.order_model)}
     order = {
         name: parsed[name].parse(value) for name, value in order_of_form(pipeline, sent).items()
     }
@@ -40,7 +40,7 @@ def test_form_that_is_sent_as_shown_is_the_example(pipeline):
 @given(name=st.text(max_size=100), value=st.one_of(st.text(max_size=100), st.integers(), st.none()))
 def test_form_shows_whatever_an_order_holds(name, value):
     for pipeline in PIPELINES:
-        given_fields = {each.name: value for each in brief_fields(pipeline.order_model)}
+        given_fields = {each.name: value for each in list_order_fields(pipeline.order_model)}
         form_fields(pipeline, TEXT, {**given_fields, name: value}, {name: "wrong"})
 
 

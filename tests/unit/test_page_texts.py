@@ -6,7 +6,7 @@ from castad.web.figures import with_code
 from castad.web.language import LANGUAGES
 from castad.web.texts import TextError, Translator, _merged, pipeline_texts, site_texts
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.fields import list_order_fields
 
 PIPELINES = list(get_catalog())
 
@@ -26,7 +26,7 @@ def test_text_without_a_language_is_refused(tmp_path, content):
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
 def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline):
     needed = {"kind", "title", "lead", *(f"stage_{name}" for name in pipeline.stage_names)}
-    for field in brief_fields(pipeline.order_model):
+    for field in list_order_fields(pipeline.order_model):
         needed |= {f"field_{field.name}", f"help_{field.name}"}
         needed |= {f"choice_{value}" for value in field.type.choices}
     assert needed - set(pipeline_texts(pipeline.name)) == set()

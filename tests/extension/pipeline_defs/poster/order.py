@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.fields import plain_text, visible_line
+from pipeline_defs.fields import normalize_line, normalize_text
 
-Line = Annotated[str, Field(max_length=60), AfterValidator(plain_text)]
+Line = Annotated[str, Field(max_length=60), AfterValidator(normalize_text)]
 
 
 class Order(BaseModel):
@@ -14,7 +14,7 @@ class Order(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
-    headline: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(visible_line)] = (
+    headline: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(normalize_line)] = (
         Field(description="What is read first: 1 to 40 characters")
     )
     lines: list[Line] = Field([], max_length=8, description="Up to 8 lines below it")
