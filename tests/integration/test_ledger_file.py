@@ -39,6 +39,13 @@ print("held", flush=True)
 sys.stdin.read()
 """
 
+READS_AND_CLOSES = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("SELECT count(*) FROM requests").fetchone()
+connection.close()
+"""
+
 
 @contextmanager
 def stopped_holder(what: str, file: Path) -> Iterator[int]:
@@ -110,6 +117,15 @@ def test_reading_waits_for_no_writer(db, file):
 def test_opening_a_ledger_that_is_made_waits_for_no_stopped_process(db, file):
     with stopped_holder("flock", file.with_name(f"{file.name}.opening")):
         Database(f"sqlite:///{file}").close()
+
+
+def test_opening_a_ledger_again_releases_no_lock_of_its_process(db, file):
+    log = file.with_name(f"{file.name}-wal")
+    log_of_the_process = log.stat().st_ino
+    Database(f"sqlite:///{file}").close()
+    # The last process to close a file deletes its WAL; without this process' locks, that would be this one.
+    subprocess.run([sys.executable, "-c", READS_AND_CLOSES, str(file)], check=True)
+    assert log.stat().st_ino == log_of_the_process
 
 
 def test_lock_of_a_file_that_is_not_freed_is_refused_and_its_holder_named(tmp_path):

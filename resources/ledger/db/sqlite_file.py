@@ -5,6 +5,7 @@ Without the check SQLite keeps writing into the moved file: intents of paid subm
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,8 +16,6 @@ from sqlalchemy.exc import DisconnectionError, OperationalError
 
 from resources.process.file_locks import find_write_lock_holder, get_inode
 
-_WAL_MARK = (18, b"\2\2")
-"""The offset and the bytes of a database in WAL mode: https://www.sqlite.org/fileformat.html."""
 Inodes = tuple[int | None, ...]
 
 
@@ -73,13 +72,14 @@ class SqliteFile:
         event.listen(engine, "handle_error", self._name_holder, retval=True)
 
     def is_made(self) -> bool:
-        """Return whether a database in WAL mode is at the path."""
-        offset, mark = _WAL_MARK
+        """Return whether a database in WAL mode is at the path.
+
+        Asks SQLite: closing a descriptor of the file would release the locks of this process' other connections.
+        """
         try:
-            with self.path.open("rb") as file:
-                file.seek(offset)
-                return file.read(len(mark)) == mark
-        except FileNotFoundError:
+            with closing(sqlite3.connect(self._address("rw"), uri=True, timeout=0)) as connection:
+                return bool(connection.execute("PRAGMA journal_mode").fetchone() == ("wal",))
+        except sqlite3.Error:
             return False
 
     def inodes(self) -> Inodes:
@@ -91,13 +91,16 @@ class SqliteFile:
 
         Raises FileMissingError if the file is missing and may not be created.
         """
-        address = f"file:{quote(str(self.path))}?mode={'rwc' if self.may_create else 'rw'}"
+        address = self._address("rwc" if self.may_create else "rw")
         try:
             opened: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
         except sqlite3.OperationalError:
             self._ensure_there()
             raise
         return opened
+
+    def _address(self, mode: str) -> str:
+        return f"file:{quote(str(self.path))}?mode={mode}"
 
     def _ensure_there(self) -> None:
         """Raise FileMissingError if the file is missing and may not be created."""
