@@ -9,7 +9,6 @@ import signal
 import threading
 from pathlib import Path
 
-from resources.process.setting_types import CrashPlan
 from resources.process.settings import settings
 
 
@@ -22,13 +21,10 @@ def trigger_crash_point(name: str) -> None:
 
     Without CASTAD_CRASH it does nothing.
     """
-    text = settings().crash
-    if text is None:
+    plan = settings().crash
+    if plan is None or plan.point != name:
         return
-    plan = CrashPlan.parse(text)
-    if plan.point != name:
-        return
-    if _record_passage(settings().home / f"crash-{text.replace(':', '-')}") != plan.nth:
+    if _record_passage(settings().home / f"crash-{plan.text.replace(':', '-')}") != plan.nth:
         return
     if plan.action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")

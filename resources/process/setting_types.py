@@ -16,8 +16,7 @@ from pydantic import (
     Field,
     SecretStr,
 )
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
+from pydantic_settings import NoDecode
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -59,6 +58,7 @@ RETENTION_POINTS: Mapping[str, str] = {
 class CrashPlan:
     """A plan of a fault test: do `action` (KILL, STOP or RAISE) at the `nth` passage of `point`."""
 
+    text: str
     point: str
     action: str
     nth: int
@@ -76,7 +76,7 @@ class CrashPlan:
         if point not in others and point.partition(".")[2] not in PAID_POINTS:
             known = ", ".join([*(f"<stage>.{step}" for step in PAID_POINTS), *others])
             raise ValueError(f"expected one of {known}")
-        return CrashPlan(point, action, int(nth or 1))
+        return CrashPlan(text, point, action, int(nth or 1))
 
 
 _BROKERS = ("redis", "rediss", "amqp", "amqps")
@@ -130,9 +130,7 @@ def _make_absolute(folder: Path) -> Path:
         raise ValueError("expected a folder; this user has no home folder") from None
 
 
-def _check_database(url: str | None) -> str | None:
-    if not url:
-        return None
+def _check_database(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if not separator or scheme not in ("postgresql", "postgres", "postgresql+psycopg2"):
         raise ValueError(_DATABASE_EXPECTED)
@@ -149,9 +147,7 @@ def _check_database(url: str | None) -> str | None:
     return known
 
 
-def _check_broker(url: str | None) -> str | None:
-    if not url:
-        return None
+def _check_broker(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     try:
         parts = urlsplit(url)
@@ -167,16 +163,10 @@ def _check_broker(url: str | None) -> str | None:
     return url
 
 
-def _check_redis(url: str | None) -> str | None:
-    if url is not None and not url.startswith("redis"):
+def _check_redis(url: str) -> str:
+    if not url.startswith("redis"):
         raise ValueError("expected redis://user:password@host:port/0 or rediss://…, or unset")
     return url
-
-
-def _check_plan(plan: str | None) -> str | None:
-    if plan is not None:
-        CrashPlan.parse(plan)
-    return plan
 
 
 def _split_names(names: object) -> object:
@@ -201,23 +191,22 @@ def _check_networks(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _require_length(characters: int) -> AfterValidator:
-    def check_length(secret: SecretStr | None) -> SecretStr | None:
-        if secret is not None and len(secret.get_secret_value()) < characters:
+    def check_length(secret: SecretStr) -> SecretStr:
+        if len(secret.get_secret_value()) < characters:
             raise ValueError(f"expected at least {characters} characters")
         return secret
 
     return AfterValidator(check_length)
 
 
-def _check_webhook_secret(secret: SecretStr | None) -> SecretStr | None:
-    if secret is not None:
-        prefix, _, rest = secret.get_secret_value().partition("_")
-        try:
-            size = len(base64.b64decode(rest, validate=True))
-        except (binascii.Error, ValueError):
-            size = 0
-        if prefix != "whsec" or not 24 <= size <= 64:
-            raise ValueError("expected whsec_ and the base64 of 24 to 64 random bytes")
+def _check_webhook_secret(secret: SecretStr) -> SecretStr:
+    prefix, _, rest = secret.get_secret_value().partition("_")
+    try:
+        size = len(base64.b64decode(rest, validate=True))
+    except (binascii.Error, ValueError):
+        size = 0
+    if prefix != "whsec" or not 24 <= size <= 64:
+        raise ValueError("expected whsec_ and the base64 of 24 to 64 random bytes")
     return secret
 
 
@@ -228,16 +217,16 @@ def _split_waits(given: object) -> object:
 Folder = Annotated[Path, AfterValidator(_make_absolute)]
 """A folder, as an absolute path."""
 
-DatabaseUrl = Annotated[str | None, AfterValidator(_check_database)]
+DatabaseUrl = Annotated[str, AfterValidator(_check_database)] | None
 """A Postgres address for psycopg2; None for SQLite."""
 
-BrokerUrl = Annotated[str | None, AfterValidator(_check_broker)]
+BrokerUrl = Annotated[str, AfterValidator(_check_broker)] | None
 """A Redis or RabbitMQ address; None for a folder."""
 
-RedisUrl = Annotated[BrokerUrl, AfterValidator(_check_redis)]
+RedisUrl = Annotated[str, AfterValidator(_check_broker), AfterValidator(_check_redis)] | None
 """A Redis or Valkey address."""
 
-CrashPlanText = Annotated[str | None, AfterValidator(_check_plan)]
+PlannedCrash = Annotated[Annotated[CrashPlan, BeforeValidator(CrashPlan.parse)] | None, NoDecode]
 """A crash plan for tests."""
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
@@ -249,10 +238,10 @@ UiHosts = Annotated[Names, AfterValidator(_check_hosts)]
 Networks = Annotated[Names, AfterValidator(_check_networks)]
 """Addresses and networks."""
 
-Password = Annotated[SecretStr | None, _require_length(_SHORTEST_PASSWORD)]
-SigningSecret = Annotated[SecretStr | None, _require_length(_SHORTEST_SECRET)]
+Password = Annotated[SecretStr, _require_length(_SHORTEST_PASSWORD)] | None
+SigningSecret = Annotated[SecretStr, _require_length(_SHORTEST_SECRET)] | None
 
-WebhookSecret = Annotated[SecretStr | None, AfterValidator(_check_webhook_secret)]
+WebhookSecret = Annotated[SecretStr, AfterValidator(_check_webhook_secret)] | None
 """A secret of Standard Webhooks."""
 
 Waits = Annotated[
@@ -335,27 +324,3 @@ def check_no_unknown_variables(given: Iterable[str], settings: Collection[str]) 
         ):
             expected = "is no variable of castad; expected one of those in .env.example"
             raise InvalidInputError(name, expected, code="invalid_setting")
-
-
-class StageVariables(PydanticBaseSettingsSource):
-    """A source of the settings that holds the stages' variables by name; the first given source wins."""
-
-    def __init__(
-        self, settings_cls: type[BaseSettings], sources: Iterable[PydanticBaseSettingsSource]
-    ) -> None:
-        """Read from `sources`: the environment, then `.env`."""
-        super().__init__(settings_cls)
-        self._sources = sources
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
-        """Return no value: this source fills no single field."""
-        return None, field_name, False
-
-    def __call__(self) -> dict[str, object]:
-        """Return the field `stage_variables`: pairs of name and value, sorted by name."""
-        found: dict[str, str] = {}
-        for source in self._sources:
-            for name, value in getattr(source, "env_vars", {}).items():
-                if value and is_stage_variable(name.upper()):
-                    found.setdefault(name.upper(), value)
-        return {"stage_variables": tuple(sorted(found.items()))}

@@ -9,23 +9,27 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from pydantic import Field, PrivateAttr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from resources.contract.errors import InvalidInputError, describe_expected
 from resources.process.setting_types import (
     PROJECT_VARIABLE,
     BrokerUrl,
-    CrashPlanText,
     DatabaseUrl,
     Days,
     Folder,
     Names,
     Networks,
     Password,
+    PlannedCrash,
     RedisUrl,
     Seconds,
     SigningSecret,
-    StageVariables,
     UiHosts,
     Usd,
     Waits,
@@ -33,6 +37,7 @@ from resources.process.setting_types import (
     WebhookSecret,
     check_no_renamed_variables,
     check_no_unknown_variables,
+    is_stage_variable,
 )
 
 CODE_ROOT = Path(__file__).resolve().parents[2]
@@ -252,7 +257,7 @@ class Settings(BaseSettings):
         (), description="the variables of the pipelines' stages, by name"
     )
 
-    crash: CrashPlanText = Field(
+    crash: PlannedCrash = Field(
         None,
         description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/process/setting_types.py",
     )
@@ -273,23 +278,20 @@ class Settings(BaseSettings):
         Raises InvalidInputError for any other variable `CASTAD_…`, or one with an old name.
         """
         read = (env_settings, dotenv_settings)
-        known = [
-            get_variable_name(cls, field)
-            for field in cls.model_fields
-            if field != "stage_variables"
-        ]
-        variables = [
-            {
-                name.upper(): value
-                for name, value in getattr(source, "env_vars", {}).items()
-                if value
-            }
-            for source in read
-        ]
-        check_no_renamed_variables(name for given in variables for name in given)
-        for given in variables:
-            check_no_unknown_variables(given, known)
-        return (init_settings, *read, StageVariables(settings_cls, read))
+        known = {get_variable_name(cls, field) for field in cls.model_fields}
+        known.remove("CASTAD_STAGE_VARIABLES")
+        # The environment precedes `.env`.
+        variables = {
+            name.upper(): value
+            for source in reversed(read)
+            for name, value in getattr(source, "env_vars", {}).items()
+            if value
+        }
+        check_no_renamed_variables(variables)
+        check_no_unknown_variables(variables, known)
+        of_stages = sorted(each for each in variables.items() if is_stage_variable(each[0]))
+        stages = InitSettingsSource(settings_cls, {"stage_variables": tuple(of_stages)})
+        return (init_settings, *read, stages)
 
     def of(self, model: type[M]) -> M:
         """Return the settings of another model, such as a vendor's, read once per process.
