@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 # What IANA's registries of special-purpose addresses name, reachable or not, with multicast and what is reserved:
 # https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry.
@@ -87,10 +87,6 @@ class HostAllowlist:
             return f"{expected} and a host's name"
         if "@" in parts.netloc:
             return f"{expected} and has no user name"
-        return self._find_host_problem(parts, expected)
-
-    def _find_host_problem(self, parts: SplitResult, expected: str) -> str | None:
-        """Return why the URL's host is refused, as a sentence that may be `expected`; None if it is accepted."""
         host = str(parts.hostname).rstrip(".")
         address = _parse_ip_address(host)
         known = self.allows_name(host, parts.port or PORTS[parts.scheme])
@@ -112,19 +108,14 @@ def is_public(address: str) -> bool:
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = _extract_ipv4(ip)
+        inner = ip.ipv4_mapped or ip.sixtofour
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
         if ip not in _GLOBAL_UNICAST:
             return False
     return not any(ip in network for network in _SPECIAL)
-
-
-def _extract_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address inside of a NAT64, mapped or 6to4 address; None without one."""
-    if ip in _NAT64:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return ip.ipv4_mapped or ip.sixtofour
 
 
 def _parse_ip_address(host: str) -> str | None:

@@ -121,15 +121,26 @@ def download(
         TransientError: with this `code`; `disk_full` or `disk_error`.
     """
     errors = _DownloadErrors(field, code, refused)
+    partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")
     with (
-        errors.translate_client_errors(max_bytes),
-        make_guarded_client(
-            allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
-        ) as client,
-        closing(_follow_redirects(client, url, errors, redirects, headers)) as response,
+        _open_link(
+            url, errors, max_bytes, allowlist, deadline_seconds, redirects, headers
+        ) as response,
+        translate_disk_errors(),
     ):
-        _check_status(response, errors)
-        _save_body(response, destination, errors, check)
+        try:
+            with partial.open("wb") as file:
+                # Written as received: waiting for a full chunk would let a slow sender exceed the deadline.
+                for chunk in response.iter_raw():
+                    file.write(chunk)
+                    check()
+                if not file.tell():
+                    raise errors.build_unusable_error("the file is empty")
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(destination)
+        finally:
+            partial.unlink(missing_ok=True)
 
 
 def probe_link(
@@ -147,39 +158,47 @@ def probe_link(
     """
     errors = _DownloadErrors(field, _UNREACHABLE, _UNREACHABLE)
     try:
-        with (
-            errors.translate_client_errors(sys.maxsize),
-            make_guarded_client(
-                allowlist, deadline_seconds=deadline_seconds, max_response_bytes=sys.maxsize
-            ) as client,
-            closing(_follow_redirects(client, url, errors, _REDIRECTS, headers)) as response,
-        ):
-            _check_status(response, errors)
+        with _open_link(
+            url, errors, sys.maxsize, allowlist, deadline_seconds, _REDIRECTS, headers
+        ) as response:
             if not next(response.iter_raw(), b""):
                 raise errors.build_unusable_error("the file is empty")
     except PermanentError as error:
         raise PermanentError(error.message, code=_UNREACHABLE) from None
 
 
-def _follow_redirects(
-    client: httpx.Client,
+@contextmanager
+def _open_link(
     url: str,
     errors: _DownloadErrors,
+    max_bytes: int,
+    allowlist: HostAllowlist,
+    deadline_seconds: float,
     redirects: int,
     headers: Mapping[str, str],
-) -> httpx.Response:
-    """Send the request and follow up to `redirects` redirects; return the last response with its body unread."""
-    request = client.build_request("GET", url, headers=dict(headers))
-    request.extensions["timeout"]["read"] = _READ_TIMEOUT
-    for _ in range(redirects + 1):
-        response = client.send(request, stream=True)
-        if response.next_request is None:
-            return response
-        response.close()
-        request = response.next_request
-        for name in headers:
-            request.headers.pop(name, None)
-    raise errors.build_unusable_error(f"the link redirects more than {redirects} times")
+) -> Iterator[httpx.Response]:
+    """Follow up to `redirects` redirects; yield the response, of status 200, with its body unread.
+
+    Translates errors of the HTTP client in the block.
+    """
+    with (
+        errors.translate_client_errors(max_bytes),
+        make_guarded_client(
+            allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
+        ) as client,
+    ):
+        request = client.build_request("GET", url, headers=dict(headers))
+        request.extensions["timeout"]["read"] = _READ_TIMEOUT
+        for _ in range(redirects + 1):
+            with closing(client.send(request, stream=True)) as response:
+                if response.next_request is None:
+                    _check_status(response, errors)
+                    yield response
+                    return
+            request = response.next_request
+            for name in headers:
+                request.headers.pop(name, None)
+        raise errors.build_unusable_error(f"the link redirects more than {redirects} times")
 
 
 def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
@@ -196,24 +215,3 @@ def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
         )
     if status != 200:
         raise errors.build_unusable_error(f"{message}; expected a file")
-
-
-def _save_body(
-    response: httpx.Response, destination: Path, errors: _DownloadErrors, check: Callable[[], None]
-) -> None:
-    """Write the response's body to `destination`, which appears only once it is complete."""
-    partial = destination.with_name(f"{destination.name}.{os.getpid()}.part")
-    with translate_disk_errors():
-        try:
-            with partial.open("wb") as file:
-                # Written as received: waiting for a full chunk would let a slow sender exceed the deadline.
-                for chunk in response.iter_raw():
-                    file.write(chunk)
-                    check()
-                if not file.tell():
-                    raise errors.build_unusable_error("the file is empty")
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(destination)
-        finally:
-            partial.unlink(missing_ok=True)

@@ -122,23 +122,19 @@ class _TimedStream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         unsent = memoryview(buffer)
-        self._allow_first_write()
+        if not self._may_write:
+            # Nothing is sent after one of these errors.
+            try:
+                self._before_send()
+            except Exception as error:
+                raise httpcore.ConnectError(f"the request was not sent: {error}") from error
+            with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+                self._deadline.compute_seconds_left()
+            self._may_write = True
         with _translate_socket_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while unsent:
                 self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
                 unsent = unsent[self._connection.send(unsent) :]
-
-    def _allow_first_write(self) -> None:
-        """Call `before_send` before the first write. Raises ConnectError or ConnectTimeout: nothing was sent."""
-        if self._may_write:
-            return
-        try:
-            self._before_send()
-        except Exception as error:
-            raise httpcore.ConnectError(f"the request was not sent: {error}") from error
-        with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
-            self._deadline.compute_seconds_left()
-        self._may_write = True
 
     def close(self) -> None:
         self._connection.close()
@@ -225,16 +221,6 @@ class GuardedTransport(httpx.HTTPTransport):
         port = url.port or PORTS[url.scheme]
         if port > _LARGEST_PORT:
             raise RefusedAddressError("there is no such port")
-        addresses = self._resolve_host(url, port)
-        known = self._allowlist.allows_name(url.host, port)
-        covered = [known or self._allowlist.allows_address(address) for address in addresses]
-        if not all(ok or is_public(to) for ok, to in zip(covered, addresses, strict=True)):
-            raise RefusedAddressError("the host has an address that is not public")
-        if url.scheme == "http" and not (self._allowlist.plain_http or all(covered)):
-            raise RefusedSchemeError("expected an address that begins with https://")
-        return addresses
-
-    def _resolve_host(self, url: httpx.URL, port: int) -> list[str]:
         host = url.raw_host.decode("ascii")
         try:
             seconds = self._deadline.compute_seconds_left(_CONNECT_SECONDS)
@@ -245,6 +231,12 @@ class GuardedTransport(httpx.HTTPTransport):
             raise UnknownHostError(str(error)) from None
         if not addresses:
             raise httpx.ConnectError("the host could not be resolved")
+        known = self._allowlist.allows_name(url.host, port)
+        covered = [known or self._allowlist.allows_address(address) for address in addresses]
+        if not all(ok or is_public(to) for ok, to in zip(covered, addresses, strict=True)):
+            raise RefusedAddressError("the host has an address that is not public")
+        if url.scheme == "http" and not (self._allowlist.plain_http or all(covered)):
+            raise RefusedSchemeError("expected an address that begins with https://")
         return addresses
 
     def _send_to_first_reachable(
@@ -285,7 +277,12 @@ class _LimitedBody(httpx.SyncByteStream):
         self._max_response_bytes = max_response_bytes
 
     def __iter__(self) -> Iterator[bytes]:
-        self._check_headers()
+        headers = self._response.headers
+        if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
+            raise CompressedBodyError("the answer is compressed, which was not requested")
+        length = headers.get("content-length", "")
+        if length.isdecimal():
+            self._check_size(int(length))
         size = 0
         for chunk in cast(httpx.SyncByteStream, self._response.stream):
             size += len(chunk)
@@ -294,14 +291,6 @@ class _LimitedBody(httpx.SyncByteStream):
 
     def close(self) -> None:
         self._response.close()
-
-    def _check_headers(self) -> None:
-        headers = self._response.headers
-        if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
-            raise CompressedBodyError("the answer is compressed, which was not requested")
-        length = headers.get("content-length", "")
-        if length.isdecimal():
-            self._check_size(int(length))
 
     def _check_size(self, size: int) -> None:
         if size > self._max_response_bytes:
@@ -357,14 +346,17 @@ def find_trust_problem(error: BaseException | None) -> str | None:
         if isinstance(error, TrustError):
             return str(error)
         if isinstance(error, ssl.SSLCertVerificationError):
-            return f"its certificate is not trusted ({error.verify_message}): {_describe_remedy(error)}"
+            if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
+                remedy = (
+                    "check this machine's clock, or ask the server's operator for a new certificate"
+                )
+            elif error.verify_code in _OTHER_NAMES:
+                remedy = "check the address: the server there has another name"
+            else:
+                remedy = (
+                    "if your network or server has its own authority, "
+                    f"set {FILE} to a file with its certificate"
+                )
+            return f"its certificate is not trusted ({error.verify_message}): {remedy}"
         error = error.__cause__ or error.__context__
     return None
-
-
-def _describe_remedy(error: ssl.SSLCertVerificationError) -> str:
-    if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
-        return "check this machine's clock, or ask the server's operator for a new certificate"
-    if error.verify_code in _OTHER_NAMES:
-        return "check the address: the server there has another name"
-    return f"if your network or server has its own authority, set {FILE} to a file with its certificate"

@@ -254,20 +254,20 @@ def redact_secret(text: str, secret: str, instead: str = "") -> str:
 def redact_tokens(text: str, instead: str = "") -> str:
     """Replace everything that looks like a submission's token by `instead`.
 
-    A long run of letters and digits counts as a token. Ids in one case, such as UUIDs, are kept.
+    A long run of letters and digits in both cases counts as a token. Ids in one case, such as UUIDs, are kept.
     """
-    return _LONG_RUN.sub(lambda run: instead if _is_token_like(run[0]) else run[0], text)
+
+    def redact(run: re.Match[str]) -> str:
+        has_both_cases = run[0].lower() != run[0] != run[0].upper()
+        is_token = has_both_cases and len(set(run[0])) >= _FEWEST_CHARACTERS
+        return instead if is_token else run[0]
+
+    return _LONG_RUN.sub(redact, text)
 
 
 def contains_token(text: str) -> bool:
     """Return whether the text contains something that looks like a submission's token."""
     return redact_tokens(text, "…") != text
-
-
-def _is_token_like(run: str) -> bool:
-    """Return whether the run of characters has both cases and at least 16 different characters."""
-    has_both_cases = run.lower() != run != run.upper()
-    return has_both_cases and len(set(run)) >= _FEWEST_CHARACTERS
 
 
 def contains_secret(text: str, *secrets: str) -> bool:
@@ -302,7 +302,6 @@ def parse_retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFT
 
 
 def _parse_float_or_nan(given: str | None) -> float:
-    """Parse a number; return NaN if there is none."""
     try:
         return math.nan if given is None else float(given)
     except ValueError:
@@ -332,5 +331,4 @@ def _parse_finite(number: str) -> float:
 
 
 def _raise_not_finite(number: str) -> NoReturn:
-    """Raise ValueError for the number in the text."""
     raise ValueError(f"{number[:20]} is not a finite number")

@@ -40,7 +40,6 @@ def configure_castad_logging() -> None:
 
 
 def _build_handlers() -> list[logging.Handler]:
-    """Build the handlers for standard error and for the traceback log."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLineFormatter())
     return [handler, TracebackHandler()]
@@ -67,12 +66,9 @@ def format_utc(at: datetime) -> str:
 
 def escape_to_one_line(text: str) -> str:
     """Escape non-printable characters of the text and cut it to 2000 characters."""
-    kept = text if text.isprintable() else "".join(map(_escape, text))
-    return kept[:_LONGEST]
-
-
-def _escape(character: str) -> str:
-    return character if character.isprintable() else ascii(character)[1:-1]
+    if not text.isprintable():
+        text = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return text[:_LONGEST]
 
 
 class TracebackHandler(logging.Handler):
@@ -104,20 +100,15 @@ def append_traceback(text: str, about: str = "") -> Path:
     for log in (get_traceback_log_path(), Path(tempfile.gettempdir()) / "castad.log"):
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
-            _append(log, entry)
+            # One process at a time, so that none writes to a file that another has rotated.
+            with log.with_suffix(".lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                with open_log(log) as stream:
+                    stream.write(entry.encode(errors="backslashreplace"))
         except OSError:
             continue
         break
     return log
-
-
-def _append(log: Path, entry: str) -> None:
-    """Append the entry to the log, one process at a time."""
-    with log.with_suffix(".lock").open("w") as lock:
-        # Many processes write to the log: one at a time, so that none writes to a file that another has rotated.
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with open_log(log) as stream:
-            stream.write(entry.encode(errors="backslashreplace"))
 
 
 def open_log(log: Path) -> BinaryIO:
@@ -132,13 +123,9 @@ def open_log(log: Path) -> BinaryIO:
 
 
 def get_traceback_log_path() -> Path:
-    """Return the path of `logs/castad.log` in the state folder."""
-    return _find_log_folder() / "castad.log"
-
-
-def _find_log_folder() -> Path:
-    """Return the log folder of the state folder, or of the default one if the settings are invalid."""
+    """Return the path of `logs/castad.log` in the state folder, the default one if the settings are invalid."""
     try:
-        return settings().home / "logs"
+        home = settings().home
     except CastadError:
-        return PROJECT_ROOT / ".castad" / "logs"
+        home = PROJECT_ROOT / ".castad"
+    return home / "logs" / "castad.log"

@@ -20,7 +20,6 @@ from resources.contract.errors import StateUnavailableError, TransientError
 _WAL_WRITE, _WAL_RECOVER = 120, 122
 _PENDING_BYTE = 0x40000000
 _TO_THE_END = 2**63 - 1
-_LOCKS = Path("/proc/locks")
 _MAX_COMMAND_LENGTH = 80
 _LONGEST_WAIT = 30.0
 _RETRY_SECONDS = 0.01
@@ -39,7 +38,7 @@ def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[
         deadline = time.monotonic() + seconds
         while not try_exclusive_lock(lock.fileno()):
             if time.monotonic() > deadline:
-                by = find_file_lock_holder(path) or "another process"
+                by = _describe_file_lock_holder(path)
                 raise StateUnavailableError(f"{path} is locked by {by}", code="database_locked")
             time.sleep(_RETRY_SECONDS)
         yield
@@ -124,34 +123,19 @@ class HeldLock:
         return self.first <= byte <= self.last
 
 
-@dataclass(frozen=True)
-class LockHolder:
-    """A process that holds a lock; `is_stopped` is whether a signal, such as Ctrl-Z's, has suspended it."""
-
-    pid: int
-    command: str
-    is_stopped: bool
-
-    def __str__(self) -> str:
-        named = f"process {self.pid}" + (f" ({self.command})" if self.command else "")
-        if self.is_stopped:
-            return f"{named}, which is stopped; `kill -CONT {self.pid}` resumes it"
-        return named
-
-
-def find_file_lock_holder(file: Path) -> LockHolder | None:
-    """Find the process that locks the whole file with flock; return None if unknown."""
+def _describe_file_lock_holder(file: Path) -> str:
+    """Describe the process that locks the whole file with flock, as `describe_write_lock_holder` does."""
     inode = get_inode(file)
     found = (
         lock.pid
         for lock in parse_held_locks(_read_proc_locks())
-        if lock.kind == "FLOCK" and lock.inode == inode
+        if lock.kind == "FLOCK" and lock.inode == inode and lock.pid > 0
     )
-    return _describe_holder(next((pid for pid in found if pid > 0), None))
+    return _describe_holder(next(found, None))
 
 
-def find_write_lock_holder(file: Path) -> LockHolder | None:
-    """Find the process that locks a SQLite file for writing at this moment; return None if unknown."""
+def describe_write_lock_holder(file: Path) -> str:
+    """Describe the process that locks a SQLite file for writing at this moment, "another process" if unknown."""
     index = file.with_name(f"{file.name}-shm")
     return _describe_holder(find_writer_pid(_read_proc_locks(), get_inode(file), get_inode(index)))
 
@@ -186,23 +170,24 @@ def parse_held_locks(listing: str) -> Iterator[HeldLock]:
                     continue
 
 
-def _describe_holder(pid: int | None) -> LockHolder | None:
-    """Read the command and state of a process from /proc; return None without a process id."""
+def _describe_holder(pid: int | None) -> str:
+    """Describe a process by its id and command, and whether a signal, such as Ctrl-Z's, has stopped it."""
     if pid is None:
-        return None
+        return "another process"
     folder = Path("/proc") / str(pid)
     try:
         words = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
         state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return LockHolder(pid, "", is_stopped=False)
-    return LockHolder(pid, " ".join(words.split())[:_MAX_COMMAND_LENGTH], is_stopped=state in "Tt")
+        return f"process {pid}"
+    command = " ".join(words.split())[:_MAX_COMMAND_LENGTH]
+    named = f"process {pid} ({command})" if command else f"process {pid}"
+    return f"{named}, which is stopped; `kill -CONT {pid}` resumes it" if state in "Tt" else named
 
 
 def _read_proc_locks() -> str:
-    """Read /proc/locks; return "" if that is not possible."""
     try:
-        return _LOCKS.read_text(errors="replace")
+        return Path("/proc/locks").read_text(errors="replace")
     except OSError:
         return ""
 

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DisconnectionError, OperationalError
 
-from resources.process.file_locks import find_write_lock_holder, get_inode
+from resources.process.file_locks import describe_write_lock_holder, get_inode
 
 Inodes = tuple[int | None, ...]
 
@@ -38,9 +38,7 @@ class DatabaseLockedError(DatabaseFileError):
     error_code = "database_locked"
 
     def __init__(self, file: Path) -> None:
-        holder = find_write_lock_holder(file)
-        by = f"locked by {holder}" if holder else "locked by another process"
-        super().__init__(f"database: {file} is {by}")
+        super().__init__(f"database: {file} is locked by {describe_write_lock_holder(file)}")
 
 
 class FileMissingError(DatabaseFileError):
