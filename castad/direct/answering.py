@@ -39,7 +39,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import Provider, StageSettings, StoringProvider
 from resources.delivery.spool import Spool
 from resources.files.artifacts import ArtifactStore, open_artifact_store
-from resources.files.pictures import get_picture_source, lent_picture, list_picture_references
+from resources.files.pictures import get_picture_source, lend_picture, list_picture_references
 from resources.ledger.queries.money import SUBMISSION_LOST
 from resources.ledger.rules import is_retried_in_step
 from resources.ledger.schema.tables import JobStatus
@@ -100,7 +100,7 @@ class AnswerFiles(ArtifactStore):
                     file = get_picture_source(self._settings).fetch_link(reference, folder, left)
                 else:
                     continue
-                held.enter_context(lent_picture(reference, file))
+                held.enter_context(lend_picture(reference, file))
             yield
 
     @contextmanager

@@ -129,8 +129,10 @@ class ArtifactStore:
 
         Raises TransientError `disk_full` or `disk_error`.
         """
-        with translate_disk_errors():
-            digest, size = _hash_and_sync(file)
+        with translate_disk_errors(), file.open("rb+") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            os.fsync(stream.fileno())
+            size = file.stat().st_size
         return StoredArtifact(name, digest, size, get_media_type(Path(name)), f"{folder}/{name}")
 
     def move_into_store(self, file: Path, artifact: StoredArtifact) -> None:
@@ -142,7 +144,11 @@ class ArtifactStore:
             target = self.root / artifact.where
             target.parent.mkdir(parents=True, exist_ok=True)
             file.replace(target)
-            _sync_folder(target.parent)
+            descriptor = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def open(self, reference: Mapping[str, Any]) -> Path:
         """Return the path of a stored artifact's file; opens no stream. Raises MissingArtifactError."""
@@ -165,22 +171,6 @@ def get_media_type(path: Path) -> str:
 def format_generation_name(file: Path, generation: int) -> str:
     """Return the name under which a file is stored: generations after the first carry their number."""
     return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
-
-
-def _hash_and_sync(file: Path) -> tuple[str, int]:
-    """Sync the file to disk; return its SHA-256 in hex and its size in bytes."""
-    with file.open("rb+") as stream:
-        digest = hashlib.file_digest(stream, "sha256")
-        os.fsync(stream.fileno())
-    return digest.hexdigest(), file.stat().st_size
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class ChecksumCache:
@@ -220,30 +210,20 @@ class SignedLinks:
 
     def is_valid(self, where: str, expires: int, signature: str) -> bool:
         """Return whether the signature is valid for this file and expiry (Unix seconds), which is not past."""
-        signed = compare_digest(
-            self._compute_signature(where, expires).encode(), signature.encode()
-        )
-        return signed and self.clock() <= expires
+        computed = self._compute_signature(where, expires)
+        return compare_digest(computed.encode(), signature.encode()) and self.clock() <= expires
 
     def _compute_signature(self, where: str, expires: int) -> str:
-        """Return the HMAC-SHA256 of the file's path and the expiry, in hex."""
         return hmac(self.secret, f"{expires}\n{where}".encode(), sha256).hexdigest()
 
 
 @lru_cache(maxsize=4)
 def get_signed_links(settings: Settings) -> SignedLinks:
     """Return the link signer of this installation; machines that share orders must share CASTAD_LINK_SECRET."""
-    given = settings.link_secret
-    secret = (
-        given.get_secret_value().encode()
-        if given
-        else _read_or_create_link_secret(settings.home / "link.key")
-    )
-    return SignedLinks(secret, settings.link_seconds)
-
-
-def _read_or_create_link_secret(path: Path) -> bytes:
-    """Read the signing secret in the state folder; create the file if it is missing."""
+    if settings.link_secret:
+        secret = settings.link_secret.get_secret_value().encode()
+        return SignedLinks(secret, settings.link_seconds)
+    path = settings.home / "link.key"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
@@ -255,7 +235,7 @@ def _read_or_create_link_secret(path: Path) -> bytes:
             pass
         finally:
             draft.unlink()
-    return path.read_bytes()
+    return SignedLinks(path.read_bytes(), settings.link_seconds)
 
 
 def make_public_link_builder(settings: Settings) -> Callable[[str], str] | None:

@@ -13,17 +13,18 @@ from markupsafe import Markup
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """The Content-Security-Policy of every page."""
 
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Categories of characters in Unicode."""
+
 Cell = tuple[str, str]
 """A class and the content."""
 
 
 def escape_invisible(text: str) -> str:
     """Replace invisible characters, and those that turn the direction of writing, by their escapes."""
-    return "".join(each if _is_visible(each) else ascii(each)[1:-1] for each in text)
-
-
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return "".join(
+        ascii(each)[1:-1] if unicodedata.category(each) in _INVISIBLE else each for each in text
+    )
 
 
 @cache
@@ -42,13 +43,11 @@ def _load_macros() -> Any:
 
 
 def _call_macro(macro: str, *values: object) -> Markup:
-    """Call the named macro of page.html with these values."""
     return Markup(getattr(_load_macros(), macro)(*values))  # noqa: S704 - the macro escapes them
 
 
 @cache
 def _load_style() -> Markup:
-    """Load page.css, once per process."""
     return Markup(Path(__file__).with_name("page.css").read_text("utf-8"))  # noqa: S704 - our own file
 
 

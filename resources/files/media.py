@@ -7,7 +7,7 @@ and not made again.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,10 @@ def check_audio_file(path: Path, label: str) -> float:
     TransientError `bad_download`, whose message begins with `label`.
     """
     with translate_disk_errors(), translate_studio_errors():
-        if not _is_like_mp3(_read_first_bytes(path)):
+        begin = _read_first_bytes(path)
+        # The sync of an MPEG audio frame of layer III.
+        is_frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
+        if not is_frame and not begin.startswith(b"ID3"):
             raise _build_download_error(label, "it is not an mp3")
         decoded = look(
             _build_ffmpeg_arguments("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT
@@ -100,12 +103,6 @@ def check_film(path: Path, label: str) -> Film:
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
 
-def read_stated_seconds(path: Path) -> float | None:
-    """Return the length in seconds that an mp4's header states, None without one; nothing is decoded."""
-    source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
-    return _read_duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
-
-
 def _build_ffmpeg_arguments(
     kind: str, path: Path, how: Sequence[str], streams: Sequence[str]
 ) -> Sequence[str]:
@@ -115,15 +112,8 @@ def _build_ffmpeg_arguments(
 
 
 def _read_first_bytes(path: Path) -> bytes:
-    """Read the first 16 bytes of the file."""
     with path.open("rb") as file:
         return file.read(16)
-
-
-def _is_like_mp3(begin: bytes) -> bool:
-    """Return whether the bytes begin with an ID3 tag or the sync of an MPEG audio frame of layer III."""
-    frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
-    return frame or begin.startswith(b"ID3")
 
 
 def _read_duration(decoded: Report) -> float | None:
@@ -181,7 +171,6 @@ def _check_picture(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
 
 
 def _check_pixel_count(image: Image.Image) -> None:
-    """Raise ValueError if the image has more than 150 million pixels."""
     if image.width * image.height > _MOST_RENDERED_PIXELS:
         raise ValueError(f"it has more than {_MOST_RENDERED_PIXELS // 1_000_000} million pixels")
 
@@ -230,7 +219,9 @@ def store_cover_frame(
     """
     path = store.open(film)
     with translate_disk_errors(), translate_studio_errors():
-        length = read_stated_seconds(path)
+        # The length that the mp4's header states: nothing is decoded.
+        source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
+        length = _read_duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
         if length is None:
             raise DamagedArtifactError(str(film["name"]))
         if not 0 <= seconds <= length:
@@ -239,14 +230,11 @@ def store_cover_frame(
             frame = frame_at(path, max(0.0, min(seconds, length - _LAST)))
         except RenderError:
             raise DamagedArtifactError(str(film["name"])) from None
+        stored = []
         with store.workspace() as scratch:
-            return [_store_by_content(store, made, folder) for made in save_covers(frame, scratch)]
-
-
-def _store_by_content(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
-    """Store the file under a name with a hash of its content."""
-    found = store.sync_and_describe(made, folder, made.name)
-    unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
-    artifact = StoredArtifact(**{**vars(found), "where": f"{folder}/{unique}"})
-    store.move_into_store(made, artifact)
-    return artifact
+            for made in save_covers(frame, scratch):
+                found = store.sync_and_describe(made, folder, made.name)
+                unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
+                stored.append(replace(found, where=f"{folder}/{unique}"))
+                store.move_into_store(made, stored[-1])
+        return stored

@@ -53,7 +53,11 @@ class PictureSource:
 
         `field` names it in messages. Raises InvalidInputError.
         """
-        if not _is_file(path):
+        try:
+            is_file = path.is_file()
+        except OSError:
+            is_file = False
+        if not is_file:
             raise InvalidInputError(field, "expected a picture file; there is none at this path")
         _check_image(path, field)
         return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
@@ -88,15 +92,24 @@ class PictureSource:
 
         Raises PermanentError for a picture that cannot be used or is gone, and TransientError.
         """
-        lent = find_lent_picture(reference)
-        if lent is not None:
-            return lent
+        with _lending:
+            if lent := _lent.get(_build_lending_key(reference)):
+                return lent[-1]
         if "url" not in reference:
             return self._open_stored(reference)
         where = self.find_fetched(reference)
         if where is None:
             with self._store.workspace() as folder:
-                where = self._keep_fetched(self.fetch_link(reference, folder), reference)
+                picture = self.fetch_link(reference, folder)
+                # A note for this order: a later fetch of the same link may yield another picture.
+                with translate_disk_errors():
+                    digest = hashlib.sha256(picture.read_bytes()).hexdigest()
+                    note = picture.with_name("note")
+                    note.write_text(digest)
+                self._store.store_file(picture, FETCHED, digest)
+                notes, _, name = build_note_path(reference).rpartition("/")
+                self._store.store_file(note, notes, name)
+            where = f"{FETCHED}/{digest}"
         return self._store.root / where
 
     def fetch_link(
@@ -161,32 +174,11 @@ class PictureSource:
                 code=error.code,
             ) from error
 
-    def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
-        """Store a fetched picture by its digest, with a note for its order; return its path in the store.
-
-        Later fetches of the same link may yield another picture.
-        """
-        with translate_disk_errors():
-            digest = hashlib.sha256(picture.read_bytes()).hexdigest()
-            note = picture.with_name("note")
-            note.write_text(digest)
-        self._store.store_file(picture, FETCHED, digest)
-        folder, _, name = build_note_path(reference).rpartition("/")
-        self._store.store_file(note, folder, name)
-        return f"{FETCHED}/{digest}"
-
 
 def get_picture_source(settings: Settings) -> PictureSource:
     """Return the source of orders' pictures, in this state folder and behind links."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     return PictureSource(open_artifact_store(settings), allowlist=allowlist)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        return False
 
 
 def _check_image(source: bytes | Path, field: str) -> None:
@@ -231,7 +223,7 @@ _lending = Lock()
 
 
 @contextmanager
-def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
+def lend_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
     """Let `open` return `path` for this reference during the block; blocks for the same one may overlap."""
     name = _build_lending_key(reference)
     with _lending:
@@ -243,12 +235,6 @@ def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
             _lent[name].remove(path)
             if not _lent[name]:
                 del _lent[name]
-
-
-def find_lent_picture(reference: Mapping[str, Any]) -> Path | None:
-    """Return the newest path lent for this reference; None without one."""
-    with _lending:
-        return next(reversed(_lent.get(_build_lending_key(reference), ())), None)
 
 
 def _build_lending_key(reference: Mapping[str, Any]) -> tuple[str, str]:
@@ -264,27 +250,23 @@ def remove_fetched_picture(store: ArtifactStore, reference: Mapping[str, Any]) -
     except (OSError, UnicodeDecodeError):
         return
     remove_stored_file(store, note, older_than=math.inf)
-    if not any(
-        _has_digest(store.root / where, digest) for where, _, _ in list_files_in(store, _OF_ORDERS)
-    ):
-        remove_stored_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
-
-
-def _has_digest(note: Path, digest: str) -> bool:
-    """Return whether the note names this digest; False for an unreadable one."""
-    try:
-        return note.read_text() == digest
-    except (OSError, UnicodeDecodeError):
-        return False
+    for other, _, _ in list_files_in(store, _OF_ORDERS):
+        with suppress(OSError, UnicodeDecodeError):
+            if (store.root / other).read_text() == digest:
+                return
+    remove_stored_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
 
 
 def remove_stored_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
     """Remove the file, and its folder if that is then empty; return whether the file was removed.
 
-    A file written at or after `older_than` (Unix time) is kept: it belongs to a name that was ordered again.
+    A path that leads out of the store is refused. A file written at or after `older_than` (Unix time) is kept: it
+    belongs to a name that was ordered again.
     """
-    path = _resolve_inside(store.root, where)
-    if path is None:
+    path, parts = store.root / where, Path(where).parts
+    if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
+        return False
+    if not path.parent.resolve().is_relative_to(store.root.resolve()):
         return False
     try:
         if path.stat().st_mtime >= older_than:
@@ -295,15 +277,6 @@ def remove_stored_file(store: ArtifactStore, where: str, *, older_than: float) -
     with suppress(OSError):
         path.parent.rmdir()
     return True
-
-
-def _resolve_inside(root: Path, where: str) -> Path | None:
-    """Return the absolute path of a stored file; None if it leads out of the store."""
-    path = root / where
-    parts = Path(where).parts
-    if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
-        return None
-    return path if path.parent.resolve().is_relative_to(root.resolve()) else None
 
 
 def list_request_folders(store: ArtifactStore) -> Iterator[str]:
@@ -341,12 +314,8 @@ def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:
         raise PermanentError(error.message, code=INVALID_PICTURE) from error
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC, reducing_gap=2.0)
     written = io.BytesIO()
-    _copy_pixels(picture).save(written, "JPEG", quality=_QUALITY)
-    return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
-
-
-def _copy_pixels(picture: Image.Image) -> Image.Image:
-    """Copy the picture's pixels onto white, without its metadata such as comments."""
+    # Onto white, without the picture's metadata such as comments.
     bare = Image.new("RGB", picture.size, "white")
     bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)
-    return bare
+    bare.save(written, "JPEG", quality=_QUALITY)
+    return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
