@@ -1,16 +1,13 @@
 """Remove requests, files, reports and Dagster's rows after the days that the settings keep them."""
 
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from math import inf
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -27,7 +24,6 @@ from dagster import (
     job,
     op,
 )
-from sqlalchemy import create_engine, text
 
 from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import get_catalog
@@ -77,15 +73,27 @@ from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import Settings, settings
 from sensors.event_mirror import REQUESTS_ASSET
 
-BATCH = 500
+RETENTION_ASSET = AssetKey(["retention"])
+_MAX_SECONDS = "600"
+_BATCH = 500
 """The most requests of one transaction."""
-_LONGEST_REST = 1.0
-_HOURS = 24
-_DAY = 86_400.0
 _RUNS_A_BATCH = 100
 _OBSERVATIONS_A_BATCH = 2000
-Found = Mapping[str, EndedRequest]
-"""The orders that exist, by task_id."""
+_GENTLE_REST = 5.0
+_LONGEST_REST = 1.0
+_DAY = 86_400.0
+_COUNTS = (
+    "redriven",
+    "runs",
+    "events",
+    "requests",
+    "requests_without_files",
+    "files",
+    "leftover_files",
+    "bytes",
+    "report_rows",
+)
+"""The counts of every cycle, in the order of display."""
 
 
 @dataclass
@@ -100,7 +108,7 @@ class Cycle:
     store: ArtifactStore
     times: KeepTimes
     at: datetime
-    until: float = float("inf")
+    until: float = inf
     is_dry: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     in_doubt: list[str] = field(default_factory=list)
@@ -133,96 +141,51 @@ class Cycle:
             return False
         return explain_kept(request, part, self.times, self.at) is None
 
-    def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
-        """Remember those of the requests that are kept only because a submission has no final status."""
-        self.in_doubt += [
-            request.task_id
-            for request in requests
-            if explain_kept(request, Part.REQUEST, self.times, self.at) is Hold.IN_DOUBT
-        ]
-
-    def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
-        """Delete the files of removed requests, and add both to the counts.
-
-        `counted_as` is the name of the requests' count. Files that were written after `older_than`, a Unix
-        time, are kept.
-        """
-        self.counts[counted_as] += len(removed.requests)
-        for file in removed.files:
-            # Another cycle may have swept it in the meantime.
-            if self.is_dry or remove_stored_file(self.store, file.where, older_than=older_than):
-                self.counts["files"] += 1
-                self.counts["bytes"] += file.bytes
-
 
 def retain_leftovers(cycle: Cycle) -> None:
-    """Remove files that no row lists, while there is time; each folder is checked once a day."""
-    hour = None if cycle.is_dry or cycle.until == float("inf") else cycle.at.hour
+    """Remove files that no row lists, while there is time; each folder is checked once a day.
+
+    Those of an order that has ended, or that a person deleted, go after a day, those of an unknown order after
+    the days of files: another ledger may have used the folder. Uploads go after a day if no order and no profile
+    refers to them, and pictures after the days of files.
+    """
+    db, store = cycle.db, cycle.store
+    hour = None if cycle.is_dry or cycle.until == inf else cycle.at.hour
+    day_old = cycle.at.timestamp() - _DAY
+    # No pipeline removes files that are younger.
+    oldest_kept = cycle.at.timestamp() - cycle.times.longest_of_files() * _DAY
     names = (
-        name for name in list_request_folders(cycle.store) if hour in (None, _compute_hour(name))
+        name
+        for name in list_request_folders(store)
+        if hour in (None, crc32(name.encode(errors="surrogateescape")) % 24)
     )
-    while cycle.may_continue() and (page := list(islice(names, BATCH))):
-        _sweep_folders(cycle, page)
+    while cycle.may_continue() and (page := list(islice(names, _BATCH))):
+        found, deleted = read_requests_by_task_id(db, page), find_deleted_names(db, page)
+        there = {name: list(list_files_in(store, name)) for name in page}
+        known = find_known_files(db, [each[0] for files in there.values() for each in files])
+        for name, files in there.items():
+            request = found.get(name)
+            if request is None or explain_barred(request) is None:
+                is_unknown = request is None and name not in deleted
+                unlisted = (each for each in files if each[0] not in known)
+                _sweep(cycle, unlisted, oldest_kept if is_unknown else day_old)
     if cycle.may_continue():
-        _sweep_unused_uploads(cycle)
+        needed = collect_uploads_in_use(db)
+        unused = [
+            (name, each)
+            for each in list_files_in(store, UPLOADS)
+            if oldest_kept <= each[2] < day_old
+            and (name := each[0].rpartition("/")[2]) not in needed
+        ]
+        if unused:
+            named = collect_uploads_of_orders(db)
+            _sweep(cycle, (each for name, each in unused if name not in named), day_old)
     if cycle.may_continue() and hour in (None, 0):
-        _sweep_pictures(cycle)
-
-
-def _compute_hour(name: str) -> int:
-    """Compute the hour of the day, 0 to 23, in which the folder of this name is checked."""
-    return crc32(name.encode(errors="surrogateescape")) % _HOURS
-
-
-def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
-    """Remove the files in these folders that no order lists.
-
-    An ended order's go after a day, an unknown order's after the days of files: another ledger may have used
-    the folder. Those of an order that a person deleted go after a day too.
-    """
-    found, deleted = read_requests_by_task_id(cycle.db, names), find_deleted_names(cycle.db, names)
-    there = {name: list(list_files_in(cycle.store, name)) for name in names}
-    known = find_known_files(cycle.db, [each[0] for files in there.values() for each in files])
-    for name, files in there.items():
-        oldest = _compute_sweep_time(cycle, found.get(name), is_deleted=name in deleted)
-        if oldest is not None:
-            _sweep(cycle, (each for each in files if each[0] not in known), oldest)
-
-
-def _compute_sweep_time(
-    cycle: Cycle, request: EndedRequest | None, *, is_deleted: bool
-) -> float | None:
-    """Compute the Unix time before which a file that no row lists must be written to be removed; None if all stay.
-
-    `request` is the ended order of the folder, None if it is unknown.
-    """
-    if request is not None:
-        return None if explain_barred(request) else cycle.at.timestamp() - _DAY
-    return cycle.at.timestamp() - _DAY if is_deleted else _compute_oldest_kept(cycle)
-
-
-def _sweep_unused_uploads(cycle: Cycle) -> None:
-    """Remove uploads older than a day that no order and no profile refers to."""
-    oldest = cycle.at.timestamp() - _DAY
-    by_other_sweep = _compute_oldest_kept(cycle)
-    needed = collect_uploads_in_use(cycle.db)
-    old = [
-        (name, each)
-        for each in list_files_in(cycle.store, UPLOADS)
-        if by_other_sweep <= each[2] < oldest and (name := each[0].rpartition("/")[2]) not in needed
-    ]
-    if old:
-        named = collect_uploads_of_orders(cycle.db)
-        _sweep(cycle, (each for name, each in old if name not in named), oldest)
-
-
-def _sweep_pictures(cycle: Cycle) -> None:
-    """Remove pictures after the days of files, except uploads to which an open order or a profile refers."""
-    needed = collect_uploads_in_use(cycle.db)
-    unneeded = (
-        each for each in list_picture_files(cycle.store) if each[0].rpartition("/")[2] not in needed
-    )
-    _sweep(cycle, unneeded, _compute_oldest_kept(cycle))
+        needed = collect_uploads_in_use(db)
+        pictures = (
+            each for each in list_picture_files(store) if each[0].rpartition("/")[2] not in needed
+        )
+        _sweep(cycle, pictures, oldest_kept)
 
 
 def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float) -> None:
@@ -238,77 +201,55 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
             cycle.counts["bytes"] += size
 
 
-def _compute_oldest_kept(cycle: Cycle) -> float:
-    """Compute the Unix time since which no pipeline removes files."""
-    return cycle.at.timestamp() - cycle.times.longest_of_files() * _DAY
-
-
 def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove Dagster's old runs with their events, while there is time."""
+    events: Any = instance.event_log_storage
     storage: Any = instance.run_storage
     after = 0
     while cycle.may_continue():
         page: list[OldRun] = storage.list_oldest_runs(after=after, limit=_RUNS_A_BATCH)
         found = read_requests_by_task_id(cycle.db, {run.task_id for run in page if run.task_id})
-        _delete_runs(
-            cycle, instance, [run for run in page if _may_run_go(cycle, run, found)], found
-        )
+        gone = [run for run in page if _may_run_go(cycle, run, found.get(run.task_id or ""))]
+        ids = [run.run_id for run in gone]
+        if ids and cycle.is_dry:
+            cycle.counts["runs"] += len(ids)
+            cycle.counts["events"] += events.count_events_of(ids)
+        elif ids:
+            _save_pruned(cycle, {run.task_id for run in gone if run.task_id}, found)
+            # Runs last: a run of which only the events were deleted is found again.
+            cycle.counts["events"] += events.delete_events_of(ids)
+            trigger_crash_point("retention.after_events")
+            cycle.counts["runs"] += storage.delete_runs(ids)
         if len(page) < _RUNS_A_BATCH or page[-1].created_at > _compute_young(cycle):
             return
         after = page[-1].id
-
-
-def _delete_runs(
-    cycle: Cycle, instance: DagsterInstance, runs: Sequence[OldRun], found: Found
-) -> None:
-    """Delete the runs and their events, and count them; only count them in a dry cycle.
-
-    `found` are the runs' orders that exist.
-    """
-    if not runs:
-        return
-    events: Any = instance.event_log_storage
-    storage: Any = instance.run_storage
-    ids = [run.run_id for run in runs]
-    if cycle.is_dry:
-        cycle.counts["runs"] += len(ids)
-        cycle.counts["events"] += events.count_events_of(ids)
-        return
-    _save_pruned(cycle, {run.task_id for run in runs if run.task_id}, found)
-    # Runs last: a run of which only the events were deleted is found again.
-    cycle.counts["events"] += events.delete_events_of(ids)
-    trigger_crash_point("retention.after_events")
-    cycle.counts["runs"] += storage.delete_runs(ids)
 
 
 def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove the old mirrored events of each order, all together, while there is time."""
     events: Any = instance.event_log_storage
     asset = REQUESTS_ASSET.to_string()
+    orphaned = cycle.at - timedelta(days=cycle.times.days("", Status.DEAD, Part.LOG))
     after = 0
     while cycle.may_continue():
         page = events.list_oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
         newest = {each.task_id: each.at for each in page}
         found = read_requests_by_task_id(cycle.db, newest)
-        gone = [name for name, at in newest.items() if _may_log_go(cycle, name, at, found)]
-        _delete_observations(cycle, events, gone, found)
+        gone = [
+            name
+            for name, at in newest.items()
+            if (cycle.may_go(Part.LOG, found[name]) if name in found else at < orphaned)
+        ]
+        if gone and cycle.is_dry:
+            new = [name for name in gone if name not in cycle.looked_at]
+            cycle.looked_at.update(new)
+            cycle.counts["events"] += events.count_observations_of(asset, new)
+        elif gone:
+            _save_pruned(cycle, gone, found)
+            cycle.counts["events"] += events.delete_observations_of(asset, gone)
         if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _compute_young(cycle):
             return
         after = page[-1].id
-
-
-def _delete_observations(cycle: Cycle, events: Any, gone: Sequence[str], found: Found) -> None:
-    """Delete the mirrored events of the orders `gone`, and count them; only count them in a dry cycle."""
-    if not gone:
-        return
-    asset = REQUESTS_ASSET.to_string()
-    if cycle.is_dry:
-        new = [name for name in gone if name not in cycle.looked_at]
-        cycle.looked_at.update(new)
-        cycle.counts["events"] += events.count_observations_of(asset, new)
-        return
-    _save_pruned(cycle, gone, found)
-    cycle.counts["events"] += events.delete_observations_of(asset, gone)
 
 
 def delete_log(instance: DagsterInstance, task_id: str) -> None:
@@ -322,11 +263,10 @@ def delete_log(instance: DagsterInstance, task_id: str) -> None:
     events.delete_observations_of(REQUESTS_ASSET.to_string(), [task_id])
 
 
-def _may_run_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
-    """Return whether the run and its order have both ended long enough ago to be removed."""
+def _may_run_go(cycle: Cycle, run: OldRun, request: EndedRequest | None) -> bool:
+    """Return whether the run and its order, if that exists, have ended long enough ago to be removed."""
     if run.status not in FINISHED_STATUSES:
         return False
-    request = found.get(run.task_id or "")
     if request is not None:
         days = cycle.times.days(request.pipeline, request.status, Part.LOG)
         return cycle.may_go(Part.LOG, request) and run.ended_at < cycle.at - timedelta(days=days)
@@ -335,15 +275,9 @@ def _may_run_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
     return run.ended_at < cycle.at - timedelta(days=days)
 
 
-def _may_log_go(cycle: Cycle, task_id: str, at: datetime, found: Found) -> bool:
-    """Return whether the mirrored events of the order may be removed; `at` is the time of the last one."""
-    request = found.get(task_id)
-    if request is not None:
-        return cycle.may_go(Part.LOG, request)
-    return at < cycle.at - timedelta(days=cycle.times.days("", Status.DEAD, Part.LOG))
-
-
-def _save_pruned(cycle: Cycle, task_ids: Collection[str], found: Found) -> None:
+def _save_pruned(
+    cycle: Cycle, task_ids: Collection[str], found: Mapping[str, EndedRequest]
+) -> None:
     """Save in the ledger that the log of these orders is deleted; called before the deletion.
 
     A crash in between then leaves a note and surplus rows.
@@ -357,33 +291,11 @@ def _compute_young(cycle: Cycle) -> datetime:
     return cycle.at - timedelta(days=days)
 
 
-_PURGES: dict[Part, tuple[Callable[..., Removed], str]] = {
-    Part.REQUEST: (purge_requests, "requests"),
-    Part.FILES: (prune_files, "requests_without_files"),
-}
-RETENTION_ASSET = AssetKey(["retention"])
-_MAX_SECONDS = "600"
-_GENTLE_REST = 5.0
-_COUNTS = (
-    "redriven",
-    "runs",
-    "events",
-    "requests",
-    "requests_without_files",
-    "files",
-    "leftover_files",
-    "bytes",
-    "report_rows",
-)
-"""The counts of every cycle, in the order of display."""
-_LOCK_SECONDS = 30.0
-
-
 def redrive_dead_letters(cycle: Cycle) -> None:
     """Retry a batch of dead requests whose failure may be over, each once in its life."""
     if not cycle.may_continue():
         return
-    names = list_redrivable_requests(cycle.db, BATCH)
+    names = list_redrivable_requests(cycle.db, _BATCH)
     over = get_catalog().product_reusing_pipelines
     redriven = (
         len(names) if cycle.is_dry else sum(redrive_request(cycle.db, name, over) for name in names)
@@ -394,21 +306,19 @@ def redrive_dead_letters(cycle: Cycle) -> None:
 def retain_requests(cycle: Cycle) -> None:
     """Remove old requests with all their rows and files, while there is time."""
     for status in sorted(TERMINAL):
-        _purge_ended(cycle, status)
-
-
-def _purge_ended(cycle: Cycle, status: Status) -> None:
-    """Remove old requests that have ended with this status, while there is time."""
-    young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
-    after = 0
-    while cycle.may_continue():
-        page = list_ended_requests(cycle.db, status, after=after, limit=BATCH)
-        cycle.note_in_doubt(page)
-        _remove(cycle, Part.REQUEST, page)
-        # Ids and times of creation rise together, and no request ends before it is created.
-        if len(page) < BATCH or page[-1].created_at > young:
-            return
-        after = page[-1].id
+        young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
+        after: int | None = 0
+        while after is not None and cycle.may_continue():
+            page = list_ended_requests(cycle.db, status, after=after, limit=_BATCH)
+            cycle.in_doubt += [
+                request.task_id
+                for request in page
+                if explain_kept(request, Part.REQUEST, cycle.times, cycle.at) is Hold.IN_DOUBT
+            ]
+            _remove(cycle, Part.REQUEST, page, purge_requests, "requests")
+            # Ids and times of creation rise together, and no request ends before it is created.
+            is_last = len(page) < _BATCH or page[-1].created_at > young
+            after = None if is_last else page[-1].id
 
 
 def retain_files(cycle: Cycle) -> None:
@@ -417,8 +327,8 @@ def retain_files(cycle: Cycle) -> None:
     young = cycle.at - timedelta(days=days)
     after: int | None = 0
     while after is not None and cycle.may_continue():
-        page, after = list_requests_with_files(cycle.db, after=after, limit=BATCH)
-        _remove(cycle, Part.FILES, page)
+        page, after = list_requests_with_files(cycle.db, after=after, limit=_BATCH)
+        _remove(cycle, Part.FILES, page, prune_files, "requests_without_files")
         if page and min(request.updated_at for request in page) > young:
             return
 
@@ -431,17 +341,27 @@ def retain_reports(cycle: Cycle) -> None:
     cycle.counts["report_rows"] += count(cycle.db, old)
 
 
-def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
+def _remove(
+    cycle: Cycle,
+    part: Part,
+    page: Sequence[EndedRequest],
+    purge: Callable[..., Removed],
+    counted_as: str,
+) -> None:
     """Remove this part, and its files, of those of the requests for which it may go; only count in a dry cycle."""
     may_go: MayGo = partial(cycle.may_go, part)
     ids = [request.id for request in page if may_go(request)]
     if not ids:
         return
-    purge, counted_as = _PURGES[part]
     began = time.time()
     removed = (find_removable_requests if cycle.is_dry else purge)(cycle.db, ids, may_go)
     trigger_crash_point("retention.after_commit")
-    cycle.remove(removed, counted_as, older_than=began)
+    cycle.counts[counted_as] += len(removed.requests)
+    for file in removed.files:
+        # Another cycle may have swept it in the meantime. What was written since belongs to another row.
+        if cycle.is_dry or remove_stored_file(cycle.store, file.where, older_than=began):
+            cycle.counts["files"] += 1
+            cycle.counts["bytes"] += file.bytes
 
 
 def retain(
@@ -523,41 +443,3 @@ retention_schedule = ScheduleDefinition(
     default_status=DefaultScheduleStatus.RUNNING,
     description="Hourly, away from the full hour",
 )
-
-
-def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
-    """Compact the database; return its size in bytes before and after.
-
-    On SQLite the other `files` are compacted and counted too. Raises sqlite3.OperationalError if another
-    process holds a lock for 30 s, and SQLAlchemyError.
-    """
-    if not db.is_sqlite:
-        return _shrink_postgres(db)
-    found = [Path(str(db.url.database)), *files]
-    before = sum(_measure_size(file) for file in found)
-    for file in found:
-        # VACUUM runs outside of a transaction, also of the driver's.
-        with closing(sqlite3.connect(file, _LOCK_SECONDS, isolation_level=None)) as connection:
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return before, sum(_measure_size(file) for file in found)
-
-
-def _measure_size(file: Path) -> int:
-    """Return the size in bytes of the file and its write-ahead log."""
-    parts = (file, file.with_name(f"{file.name}-wal"))
-    return sum(part.stat().st_size for part in parts if part.exists())
-
-
-def _shrink_postgres(db: Database) -> tuple[int, int]:
-    """Compact the Postgres database; return its size in bytes before and after."""
-    # The pool's connections have statement timeouts, and VACUUM runs in no transaction.
-    engine = create_engine(db.url, isolation_level="AUTOCOMMIT")
-    size = text("SELECT pg_database_size(current_database())")
-    try:
-        with engine.connect() as connection:
-            before = int(connection.execute(size).scalar_one())
-            connection.execute(text("VACUUM (FULL, ANALYZE)"))
-            return before, int(connection.execute(size).scalar_one())
-    finally:
-        engine.dispose()

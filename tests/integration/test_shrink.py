@@ -1,7 +1,7 @@
 from sqlalchemy import text
 
+from castad.cli.retention import shrink_database
 from resources.ledger.db.database import open_database
-from sensors.retention_job import shrink_database
 
 _ROWS = 300
 
