@@ -15,7 +15,12 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Json, Succeeded
-from resources.http.vendor_client import VendorResponse, contains_secret, shorten_to_line
+from resources.http.vendor_client import (
+    VendorResponse,
+    contains_secret,
+    read_json_object,
+    shorten_to_line,
+)
 
 RENDER_UNKNOWN = "render_unknown"
 _MOST_ADVICE = 3
@@ -68,18 +73,11 @@ def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
     Raises PermanentError `render_invalid` with the reason, `dry_run_ignored` for an answer that is no dry run's,
     and TransientError without an answer.
     """
-    if 200 <= answer.status < 300:
-        _check_dry_run_answer(answer, key)
-        source = answer.fields.get("source")
-        return source if isinstance(source, dict) else {}
-    raise build_refusal_error(answer, key) or TransientError(
-        f"creatomate: the dry run was not answered ({summarize_response(answer, key)})",
-        retry_after=answer.retry_after,
-    )
-
-
-def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
-    """Raise PermanentError if the answer is no dry run's, or reports errors or warnings."""
+    if not 200 <= answer.status < 300:
+        raise build_refusal_error(answer, key) or TransientError(
+            f"creatomate: the dry run was not answered ({summarize_response(answer, key)})",
+            retry_after=answer.retry_after,
+        )
     renders = [render for render in list_renders(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
     if answer.status != 200 or renders or not isinstance(valid, bool):
@@ -94,6 +92,7 @@ def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
     if advice or not valid:
         why = shorten_to_line("; ".join(advice)) or "no reason given"
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code=RENDER_INVALID)
+    return read_json_object(answer.fields.get("source"))
 
 
 def read_queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
@@ -103,7 +102,9 @@ def read_queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[
         raise UnknownSubmissionError(
             f"creatomate: the answer holds {len(renders)} renders, expected one: {_format_ids(renders, key)}"
         )
-    if not renders or not _is_id(renders[0].get("id"), key, token):
+    # The vendor may repeat the key or the token.
+    given = read_id(renders[0]) if renders else None
+    if given is None or contains_secret(given, key, token):
         raise UnknownSubmissionError(
             "creatomate: the render may have been queued, but the answer names no id "
             f"(HTTP status {answer.status}: {answer.summary})"
@@ -122,13 +123,8 @@ def _format_ids(renders: Sequence[Mapping[str, Any]], key: str) -> str:
     return shorten_to_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
 
 
-def _is_id(given: Json, *secrets: str) -> bool:
-    """Return whether the id is well formed and contains none of the secrets, which the vendor may repeat."""
-    return read_id({"id": given}) is not None and not contains_secret(given, *secrets)
-
-
 def read_id(render: Json) -> str | None:
-    """Return the id of a render object; None without a usable one."""
+    """Return the id of a render object, such as the body of a webhook; None without a usable one."""
     given = render.get("id") if isinstance(render, dict) else None
     usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
     return given if usable else None
@@ -140,13 +136,11 @@ def list_advice(render: Mapping[str, Any], key: str) -> list[str]:
     for kind in ("errors", "warnings"):
         given = render.get(kind)
         entries += given if isinstance(given, list) else [given] if given else []
-    return [shorten_to_line(_read_words(entry), key) for entry in entries[:_MOST_ADVICE]]
-
-
-def _read_words(entry: Json) -> str:
-    """Return the text of an error or warning."""
-    summary = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
-    return summary if isinstance(summary, str) else repr(entry)
+    advice = []
+    for entry in entries[:_MOST_ADVICE]:
+        told = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
+        advice.append(shorten_to_line(told if isinstance(told, str) else repr(entry), key))
+    return advice
 
 
 def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
@@ -167,7 +161,15 @@ def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succe
             resubmissions=_MOST_FAILED,
         )
     if status == "failed":
-        raise _build_failure(render, key)
+        given = render.get("error_message")
+        why = shorten_to_line(given, key) if isinstance(given, str) and given else "no reason given"
+        # It is retried unless the message blames the input.
+        is_faulty = _OF_THE_JOB_INPUT.search(why) and not _OF_A_SOURCE.search(why)
+        raise SubmissionFailedError(
+            f"creatomate: the render failed: {why}",
+            code="render_failed",
+            resubmissions=0 if is_faulty else _MOST_FAILED,
+        )
     return InProgress()
 
 
@@ -193,16 +195,6 @@ def compute_pixels(film: Mapping[str, Json]) -> float | None:
     return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
 
 
-def _build_failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
-    """Build the error of a failed render, which is retried unless its message blames the input."""
-    given = render.get("error_message")
-    why = shorten_to_line(given, key) if isinstance(given, str) and given else "no reason given"
-    message = f"creatomate: the render failed: {why}"
-    is_faulty = _OF_THE_JOB_INPUT.search(why) and not _OF_A_SOURCE.search(why)
-    most = 0 if is_faulty else _MOST_FAILED
-    return SubmissionFailedError(message, code="render_failed", resubmissions=most)
-
-
 def _check_link(given: Json, *secrets: str) -> str | None:
     """Return the link if it is usable and contains none of the secrets, else None."""
     usable = (
@@ -219,8 +211,3 @@ def _check_number(given: Json, most: float) -> float | None:
     """Return the number if it is in (0, `most`], else None."""
     known = isinstance(given, int | float) and not isinstance(given, bool)
     return given if known and 0 < given <= most and math.isfinite(given) else None
-
-
-def read_callback_job_id(body: Json) -> str | None:
-    """Return the render id in the body of a webhook; None without a usable one."""
-    return read_id(body)

@@ -30,33 +30,27 @@ at `code_x` percent of the width; text stands `beside` it from the one percentag
 
 def draw_pictures(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
     """Build the elements that fill the frame: one picture per shot, with a slow zoom. `sources` are their URLs."""
-    return [
-        _draw_picture(shot, f"Shot-{number}", sources, track)
-        for number, shot in enumerate(shots, 1)
-    ]
-
-
-def _draw_picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Element:
-    seen = build_timing(shot.start, shot.end)
-    return {
-        **LOOK["picture"],
-        "name": name,
-        "track": track,
-        **seen,
-        "source": sources[shot.picture],
-        "animations": [{**_draw_zoom(shot), "duration": seen["duration"]}],
-    }
-
-
-def _draw_zoom(shot: Shot) -> Element:
-    near = min(shot.before, shot.after)
-    return {
-        **LOOK["zoom"],
-        "start_scale": _format_percent(MARGIN / shot.before[0]),
-        "end_scale": _format_percent(MARGIN / shot.after[0]),
-        "x_anchor": _format_percent(near[1]),
-        "y_anchor": _format_percent(near[2]),
-    }
+    drawn = []
+    for number, shot in enumerate(shots, 1):
+        seen, near = build_timing(shot.start, shot.end), min(shot.before, shot.after)
+        zoom = {
+            **LOOK["zoom"],
+            "start_scale": _format_percent(MARGIN / shot.before[0]),
+            "end_scale": _format_percent(MARGIN / shot.after[0]),
+            "x_anchor": _format_percent(near[1]),
+            "y_anchor": _format_percent(near[2]),
+            "duration": seen["duration"],
+        }
+        picture = {
+            **LOOK["picture"],
+            "name": f"Shot-{number}",
+            "track": track,
+            **seen,
+            "source": sources[shot.picture],
+            "animations": [zoom],
+        }
+        drawn.append(picture)
+    return drawn
 
 
 def draw_lights(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
@@ -150,17 +144,8 @@ def draw_logo(source: str, box: Sequence[float], start: float, end: float) -> El
 def draw_code(link: str, boxes: Mapping[str, Any], times: tuple[float, float]) -> Iterator[Element]:
     """Yield the two elements of the link's QR code: a light square with its margin, and the dark squares."""
     rows = squares(link)
-    paths = (trace_rectangle(0, 0, 100, 100), _trace_squares(rows, len(rows) + 2 * QUIET))
-    place = {"x": f"{boxes['code_x']:g}%", "y": f"{boxes['contact'][0]:g}%"}
-    for name, path, color in zip(("CodeGround", "Code"), paths, LOOK["code_colors"], strict=True):
-        drawn = {"name": name, **build_timing(*times), "path": path, "fill_color": color}
-        yield {**LOOK["code"], **drawn, **place}
-
-
-def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
-    """Build a path of all dark squares of the code, in percent of `whole` squares."""
-    unit = 100 / whole
-    return " ".join(
+    unit = 100 / (len(rows) + 2 * QUIET)
+    dark = " ".join(
         trace_rectangle(
             (begin + QUIET) * unit,
             (row + QUIET) * unit,
@@ -169,6 +154,11 @@ def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
         )
         for row, begin, end in dark_runs(rows)
     )
+    paths = (trace_rectangle(0, 0, 100, 100), dark)
+    place = {"x": f"{boxes['code_x']:g}%", "y": f"{boxes['contact'][0]:g}%"}
+    for name, path, color in zip(("CodeGround", "Code"), paths, LOOK["code_colors"], strict=True):
+        drawn = {"name": name, **build_timing(*times), "path": path, "fill_color": color}
+        yield {**LOOK["code"], **drawn, **place}
 
 
 def trace_rectangle(left: float, top: float, right: float, bottom: float) -> str:
@@ -189,5 +179,4 @@ def format_colour(colour: Colour) -> str:
 
 
 def _format_percent(share: float) -> str:
-    """Format a share of 1 as a percentage."""
     return f"{100 * share:.1f}%"

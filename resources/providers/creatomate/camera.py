@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from resources.contract.errors import PermanentError, TransientError, UnknownSubmissionError
@@ -79,36 +79,7 @@ RATE = Rate(calls=30, seconds=10)
 """How often an account may call, polls included (docs/vendors/creatomate.md)."""
 
 
-class PassedDryRun(NamedTuple):
-    """A request body that passed its dry run; `pixels` are those of the whole film, None if not reported."""
-
-    body: Mapping[str, Json]
-    pixels: float | None
-
-
-class DryRunCache:
-    """A cache of the last 64 passed dry runs, by the job's input. Several threads may share one instance."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, PassedDryRun] = {}
-        self._lock = Lock()
-
-    def store_dry_run(self, job_input: StageInput, passed: PassedDryRun) -> None:
-        """Store the job's dry run; drop the oldest one if the cache is full."""
-        content = json.dumps(job_input, sort_keys=True)
-        with self._lock:
-            self._kept.pop(content, None)
-            self._kept[content] = passed
-            if len(self._kept) > _MOST:
-                del self._kept[next(iter(self._kept))]
-
-    def find_dry_run(self, job_input: StageInput) -> PassedDryRun | None:
-        """Return the dry run of a job with the same input; None without one."""
-        return self._kept.get(json.dumps(job_input, sort_keys=True))
-
-
 def _build_expired_error(render_id: str) -> PermanentError:
-    """Build the error of a film that the vendor no longer has."""
     return PermanentError(
         f"creatomate: the vendor no longer has the film of render {shorten_to_line(render_id)}; "
         "`castad redo TASK_ID --from video` renders it again and pays again",
@@ -165,15 +136,17 @@ class CreatomateCamera:
             allow_hosts=allow_hosts,
             deadline_seconds=deadline_seconds,
         )
-        self._dry_runs = DryRunCache()
+        self._lock = Lock()
+        self._dry_runs: dict[str, tuple[Mapping[str, Json], float | None]] = {}
+        """By the job's input: bodies that passed their dry runs, with the pixels of the film if reported."""
 
     def price(self, job_input: StageInput) -> int:
         """Return the cost in micro-dollars by width, height, fps and seconds of the dry run or of the input."""
-        prepared = self._dry_runs.find_dry_run(job_input)
-        if prepared is not None and prepared.pixels is not None:
-            return self._compute_cost(prepared.pixels)
-        width, height = get_frame(job_input)
-        return self._compute_cost(width * height * FPS * get_film_seconds(job_input))
+        _, pixels = self._find_dry_run(job_input)
+        if pixels is None:
+            width, height = get_frame(job_input)
+            pixels = width * height * FPS * get_film_seconds(job_input)
+        return self._compute_cost(pixels)
 
     def prepare(self, job_input: StageInput) -> None:
         """Check all links of the job, and send the body in a dry run, which is free.
@@ -185,13 +158,28 @@ class CreatomateCamera:
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
         pixels = None if self._template_id is None else compute_pixels(source)
-        self._dry_runs.store_dry_run(job_input, PassedDryRun(body, pixels))
+        content = json.dumps(job_input, sort_keys=True)
+        with self._lock:
+            self._dry_runs.pop(content, None)
+            self._dry_runs[content] = body, pixels
+            if len(self._dry_runs) > _MOST:
+                del self._dry_runs[next(iter(self._dry_runs))]
+
+    def _find_dry_run(
+        self, job_input: StageInput
+    ) -> tuple[Mapping[str, Json] | None, float | None]:
+        """Return the body and pixels of the dry run of the same input; both None if this process has none."""
+        return self._dry_runs.get(json.dumps(job_input, sort_keys=True), (None, None))
 
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Queue the render; the token is its `metadata` and part of the webhook's URL, if there is one."""
-        body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
+        body, _ = self._find_dry_run(job_input)
+        body = body or self._build_body(job_input, collect_links(job_input, self._link_to))
+        body = {**body, "metadata": token}
+        if self._public_url is not None:
+            body["webhook_url"] = build_callback_url(self._public_url, self.name, token)
         answer = self._client.post_paid(_RENDERS, body, before_send)
         if 200 <= answer.status < 300:
             render = read_queued_render(answer, self._key, token)
@@ -231,8 +219,22 @@ class CreatomateCamera:
 
         Raises PermanentError `artifact_expired` if the vendor no longer has the film.
         """
-        film = folder / "video.mp4"
-        self._download_film(answer, film)
+        film, render_id = folder / "video.mp4", str(answer["id"])
+        # The link in the answer may have expired; the render then has a new one.
+        for find_link in (lambda _: str(answer["url"]), self._ask_for_link):
+            with suppress(ExpiredLinkError):
+                download(
+                    find_link(render_id),
+                    film,
+                    field="creatomate: the film",
+                    max_bytes=_LARGEST_FILM,
+                    allowlist=self._allowlist,
+                    deadline_seconds=self._download_seconds,
+                    code="bad_download",
+                )
+                break
+        else:
+            raise _build_expired_error(render_id)
         seen = check_film(film, "creatomate: the film")
         notes = describe_length_difference(job_input, seen.seconds)
         fades: list[tuple[float, float]] = []
@@ -253,23 +255,10 @@ class CreatomateCamera:
         with translate_disk_errors():
             transcripts = write_transcripts(lines, folder, job_input["customer_name"])
         files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
-        return Product(result, files, cost=self._compute_actual_cost(answer))
-
-    def _download_film(self, answer: Mapping[str, Json], film: Path) -> None:
-        """Download the film from the link in the job's result, or from the link that the render has now."""
-        for find_link in (lambda _: str(answer["url"]), self._ask_for_link):
-            with suppress(ExpiredLinkError):
-                download(
-                    find_link(str(answer["id"])),
-                    film,
-                    field="creatomate: the film",
-                    max_bytes=_LARGEST_FILM,
-                    allowlist=self._allowlist,
-                    deadline_seconds=self._download_seconds,
-                    code="bad_download",
-                )
-                return
-        raise _build_expired_error(str(answer["id"]))
+        # By the render's own numbers.
+        pixels = compute_pixels(answer)
+        cost = None if pixels is None else self._compute_cost(pixels)
+        return Product(result, files, cost=cost)
 
     def _ask_for_link(self, render_id: str) -> str:
         """Query the link that the render has now. Raises PermanentError `artifact_expired` without one."""
@@ -301,22 +290,6 @@ class CreatomateCamera:
             "modifications": build_template_values(job_input, links),
         }
 
-    def _get_checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
-        """Return the body that passed the dry run; build it again if that was in another process."""
-        prepared = self._dry_runs.find_dry_run(job_input)
-        if prepared is not None:
-            return prepared.body
-        return self._build_body(job_input, collect_links(job_input, self._link_to))
-
-    def _build_correlation_fields(self, token: str) -> Mapping[str, Json]:
-        """Build the fields that identify a render as this submission's."""
-        if self._public_url is None:
-            return {"metadata": token}
-        return {
-            "metadata": token,
-            "webhook_url": build_callback_url(self._public_url, self.name, token),
-        }
-
     def _get_render(self, external_id: str) -> Mapping[str, Any]:
         """Fetch the render. Raises TransientError for any other answer, `render_unknown` for 404."""
         answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
@@ -333,11 +306,6 @@ class CreatomateCamera:
         raise TransientError(
             f"creatomate: the render's status could not be read ({summarize_response(answer, self._key)})"
         )
-
-    def _compute_actual_cost(self, answer: Mapping[str, Json]) -> int | None:
-        """Compute the cost in micro-dollars by the render's own numbers; None if one is missing."""
-        pixels = compute_pixels(answer)
-        return None if pixels is None else self._compute_cost(pixels)
 
     def _compute_cost(self, pixels: float) -> int:
         """Compute the cost of the pixels in micro-dollars; at least one credit."""

@@ -104,7 +104,23 @@ def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
     """Build the film's RenderScript: backdrop, song, title card, end card and captions."""
     width, height = get_frame(job_input)
     seconds = get_film_seconds(job_input)
-    middle, tall, *_ = _get_boxes(job_input)["caption"]
+    middle, tall, *_ = LOOK["boxes"][job_input["orientation"]]["caption"]
+    if links.images:
+        backdrop = draw_pictures(_plan_shots(job_input), links.images, _BACKDROP)
+    else:
+        backdrop = draw_lights(choose_palette(job_input), seconds, job_input["seed"], _BACKDROP)
+    song = {
+        "type": "audio",
+        "name": "Song",
+        "track": _SONG,
+        **build_timing(0, seconds),
+        "source": links.song,
+        "trim_start": round(float(job_input.get("song_start", 0.0)), 3),
+        "trim_duration": seconds,
+        "audio_fade_out": min(_FADE_OUT_SECONDS, seconds)
+        if job_input.get("song_fades", True)
+        else 0,
+    }
     return {
         "output_format": "mp4",
         "width": width,
@@ -112,10 +128,10 @@ def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
         "frame_rate": FPS,
         "duration": seconds,
         "elements": [
-            *_draw_backdrop(job_input, links, seconds),
+            *backdrop,
             draw_shade(middle, 1.8 * tall, seconds, _SHADE),
             *draw_texts(job_input, links.logo, seconds, _TEXT),
-            _draw_song(job_input, links, seconds),
+            song,
         ],
     }
 
@@ -136,13 +152,6 @@ def build_template_values(job_input: StageInput, links: Links) -> dict[str, str]
     }
 
 
-def _draw_backdrop(job_input: StageInput, links: Links, seconds: float) -> list[Element]:
-    """Build the pictures of the film, or lights if it has none."""
-    if links.images:
-        return draw_pictures(_plan_shots(job_input), links.images, _BACKDROP)
-    return draw_lights(choose_palette(job_input), seconds, job_input["seed"], _BACKDROP)
-
-
 def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
     """Plan which picture is shown when, changing at the starts of lines."""
     moments = sorted(line["start"] for line in job_input["timeline"])
@@ -151,42 +160,19 @@ def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
     )
 
 
-def _draw_song(job_input: StageInput, links: Links, seconds: float) -> Element:
-    """Build the element of the song."""
-    fade = min(_FADE_OUT_SECONDS, seconds) if job_input.get("song_fades", True) else 0
-    return {
-        "type": "audio",
-        "name": "Song",
-        "track": _SONG,
-        **build_timing(0, seconds),
-        "source": links.song,
-        "trim_start": round(float(job_input.get("song_start", 0.0)), 3),
-        "trim_duration": seconds,
-        "audio_fade_out": fade,
-    }
-
-
-def _get_boxes(job_input: StageInput) -> Mapping[str, Any]:
-    """Return the places of texts and logos in the film's orientation."""
-    boxes: Mapping[str, Any] = LOOK["boxes"][job_input["orientation"]]
-    return boxes
-
-
 def draw_texts(
     job_input: StageInput, logo: str | None, seconds: float, track: int
 ) -> list[Element]:
     """Build title card, end card and captions of a film of these seconds, on seven tracks from `track`."""
-    boxes = _get_boxes(job_input)
-    return [
-        {**element, "track": track + element["track"]}
-        for element in (
-            *_draw_title_card(job_input, logo, boxes, seconds),
-            *(_draw_brand_card if has_brand(job_input) else _draw_end_card)(
-                job_input, logo, boxes, seconds
-            ),
-            *_draw_captions(job_input, boxes, seconds),
-        )
+    boxes = LOOK["boxes"][job_input["orientation"]]
+    elements = [
+        *_draw_title_card(job_input, logo, boxes, seconds),
+        *(_draw_brand_card if has_brand(job_input) else _draw_end_card)(
+            job_input, logo, boxes, seconds
+        ),
+        *_draw_captions(job_input, boxes, seconds),
     ]
+    return [{**element, "track": track + element["track"]} for element in elements]
 
 
 def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, float]]:
@@ -229,35 +215,24 @@ def _draw_brand_card(
     found = [{**name, "name": "EndName", "track": _REGION, "font_weight": 800}]
     if logo:
         found.append({**draw_logo(logo, boxes["logo"], *times), "name": "EndLogo", "track": _LOGO})
-    found += _draw_contact(job_input, boxes, times)
+    told, link = write_contact(job_input), job_input.get("link")
+    if told:
+        contact = {**_draw_text(told, boxes["contact"], *times), "name": "Contact"}
+        found.append({**contact, "track": _CONTACT})
+    if told and link:
+        # The QR code of the link stands to the left of the text.
+        left, right = boxes["beside"]
+        found[-1] |= {
+            "x": f"{(left + right) / 2:g}%",
+            "width": f"{right - left:g}%",
+            "x_alignment": "0%",
+        }
+        ground, code = draw_code(link, boxes, times)
+        found += [{**ground, "track": _GROUND}, {**code, "track": _CODE}]
     if job_input["call_to_action"]:
         call = _draw_text(job_input["call_to_action"], boxes["call"], *times)
         found.append({**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800})
     return found
-
-
-def _draw_contact(
-    job_input: StageInput, boxes: Mapping[str, Any], times: tuple[float, float]
-) -> list[Element]:
-    """Build the contact text, with the QR code of the link to its left; empty without contact data."""
-    told, link = write_contact(job_input), job_input.get("link")
-    if not told:
-        return []
-    contact = {**_draw_text(told, boxes["contact"], *times), "name": "Contact"}
-    if not link:
-        return [{**contact, "track": _CONTACT}]
-    left, right = boxes["beside"]
-    beside = {
-        "x": f"{(left + right) / 2:g}%",
-        "width": f"{right - left:g}%",
-        "x_alignment": "0%",
-    }
-    ground, code = draw_code(link, boxes, times)
-    return [
-        {**contact, **beside, "track": _CONTACT},
-        {**ground, "track": _GROUND},
-        {**code, "track": _CODE},
-    ]
 
 
 def _draw_end_card(
@@ -417,14 +392,9 @@ class SourceChecker:
         except ProviderError as error:
             if self._link_to is None:
                 raise
-            return self._check_stored_song(job_input, error)
-        return link
-
-    def _check_stored_song(self, job_input: StageInput, trouble: ProviderError) -> str:
-        """Return the stored file's link after a check; if it fails permanently, raise `trouble` or the new error.
-
-        `trouble` is the error of the song's own link, and is raised if it is transient.
-        """
+            trouble = error
+        else:
+            return link
         kept = build_public_link(job_input["song"], self._link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)

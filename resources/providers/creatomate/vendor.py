@@ -50,9 +50,9 @@ def _make_camera(settings: Settings) -> Provider:
 
 
 def _read_callback_job_id(body: Json) -> str | None:
-    from resources.providers.creatomate.answers import read_callback_job_id
+    from resources.providers.creatomate.answers import read_id
 
-    return read_callback_job_id(body)
+    return read_id(body)
 
 
 VENDOR = Vendor(
