@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -238,42 +238,30 @@ class LocalProvider(FreeProvider):
 
     def _execute_job(self, job_input: StageInput, job: BackgroundJob) -> None:
         """Execute the job in a slot and store its product, or its error, in the job."""
+        job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
         try:
             with (
                 _translate_job_errors(self.name),
-                self._hold_slot(job),
-                self._make_folder(job) as folder,
+                self._slots.hold_slot(job.stop) as taken,
+                ExitStack() as at_error,
             ):
+                if not taken:
+                    raise StoppedError("the job was stopped before it had a slot")
+                job.state = InProgress()
+                # Folders of an earlier try.
+                self._remove_folders(job.external_id)
+                self._workdir.mkdir(parents=True, exist_ok=True)
+                folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
+                at_error.callback(shutil.rmtree, folder, ignore_errors=True)
                 product = self._make(job_input, folder, job)
                 if job.stop.is_set():
                     raise StoppedError("the job was stopped")
+                at_error.pop_all()
                 job.product = product
         except ProviderError as error:
             job.error = error
         finally:
             job.done.set()
-
-    @contextmanager
-    def _make_folder(self, job: BackgroundJob) -> Iterator[Path]:
-        """Yield a new folder for the job, replacing that of an earlier try; remove it if the block raises."""
-        self._remove_folders(job.external_id)
-        self._workdir.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
-        try:
-            yield folder
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-
-    @contextmanager
-    def _hold_slot(self, job: BackgroundJob) -> Iterator[None]:
-        """Hold a slot during the block. Raises StoppedError if the job is stopped before one is free."""
-        job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
-        with self._slots.hold_slot(job.stop) as taken:
-            if not taken:
-                raise StoppedError("the job was stopped before it had a slot")
-            job.state = InProgress()
-            yield
 
     def _remove_folders(self, external_id: str) -> None:
         """Remove the job's folders, also those that a dead process left."""
@@ -351,14 +339,24 @@ def build_ledger_rate_gate(
     """Build the rate gate of a provider: a function that waits until a call fits the rate limit.
 
     The ledger counts the calls of all processes together. Outside of `use_sleep_in_rate_gates` the gate waits for
-    up to `max_wait_seconds` and then raises TransientError `rate_limited`.
+    up to `max_wait_seconds` and then raises TransientError `rate_limited`; `state_unavailable` if the ledger does
+    not answer.
     """
 
     def wait() -> None:
         sleep = _sleep.get()
         deadline = time.monotonic() + max_wait_seconds
         backoff = rate.seconds / rate.calls
-        while (left := _acquire_call(open_ledger(), provider, rate)) > 0:
+        while True:
+            try:
+                left = acquire_unpaid_call(open_ledger(), provider, rate)
+            except SQLAlchemyError as error:
+                raise TransientError(
+                    f"{provider}: the ledger did not answer ({type(error).__name__})",
+                    code="state_unavailable",
+                ) from None
+            if left <= 0:
+                return
             if sleep is None and time.monotonic() + left > deadline:
                 raise TransientError(
                     f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
@@ -371,20 +369,6 @@ def build_ledger_rate_gate(
             backoff = min(2 * backoff, _LONGEST_BACKOFF)
 
     return wait
-
-
-def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
-    """Acquire a call within the rate; return the seconds to wait before trying again, at most 0 if acquired.
-
-    Raises TransientError `state_unavailable` if the ledger does not answer.
-    """
-    try:
-        return acquire_unpaid_call(db, provider, rate)
-    except SQLAlchemyError as error:
-        raise TransientError(
-            f"{provider}: the ledger did not answer ({type(error).__name__})",
-            code="state_unavailable",
-        ) from None
 
 
 class AbsenceTimes:

@@ -76,12 +76,6 @@ class Vendor:
             get_variable_name(self.settings, field): field for field in self.settings.model_fields
         }
 
-    def has_key(self, settings: Settings) -> bool:
-        """Return whether the vendor's key is set, or it needs none."""
-        if self.key is None or self.settings is None:
-            return True
-        return bool(getattr(settings.of(self.settings), self.fields[self.key]))
-
 
 INVALID_VENDOR = "invalid_vendor"
 
@@ -150,7 +144,11 @@ def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
             adapter.validate_python(held)
         except ValidationError as error:
             errors = error.errors(include_url=False)
-            yield f"{name}{_format_entry(errors[0]['loc'])}", _describe_expected(errors)
+            # The place inside of the field, such as `[0]`.
+            inside = [
+                f"[{each}]" if isinstance(each, int) else f".{each}" for each in errors[0]["loc"]
+            ]
+            yield "".join([name, *inside[:1]]), _describe_expected(errors)
             continue
         if held is not None and arguments is not None and not _may_take(held, arguments):
             yield name, f"expected a function of {arguments} argument{'s' * (arguments != 1)}"
@@ -160,21 +158,13 @@ def find_type_errors(value: Any) -> Iterator[tuple[str, str]]:
 def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
     """Map each field of a dataclass to its type, and to its number of arguments if it is a function."""
     hints = get_type_hints(kind, include_extras=True)
-    return {
-        each.name: (
-            TypeAdapter(hints[each.name], config=_STRICT),
-            _count_arguments(hints[each.name]),
-        )
-        for each in fields(kind)
-    }
-
-
-def _count_arguments(hint: Any) -> int | None:
-    """Return how many arguments a function of this type takes; None if the type is no function's."""
-    for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
-        if get_origin(each) is Callable:
-            return len(get_args(each)[0])
-    return None
+    table = {}
+    for field in fields(kind):
+        hint = hints[field.name]
+        types = get_args(hint) if get_origin(hint) is UnionType else (hint,)
+        counts = (len(get_args(each)[0]) for each in types if get_origin(each) is Callable)
+        table[field.name] = TypeAdapter(hint, config=_STRICT), next(counts, None)
+    return table
 
 
 def _may_take(function: Callable[..., Any], arguments: int) -> bool:
@@ -186,11 +176,6 @@ def _may_take(function: Callable[..., Any], arguments: int) -> bool:
     except ValueError:  # a built-in function may have no signature
         return True
     return True
-
-
-def _format_entry(location: tuple[int | str, ...]) -> str:
-    """Format the location of an error inside a field, such as `[0]`; "" for the field itself."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
 
 
 def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
@@ -227,7 +212,10 @@ def _make_checked_provider(maker: str, kind: str, settings: Settings) -> Provide
 
 def is_vendor_available(maker: str, settings: Settings) -> bool:
     """Return whether the key of the vendor named `maker` is set, or it needs none."""
-    return load_vendor(maker).has_key(settings)
+    vendor = load_vendor(maker)
+    if vendor.key is None or vendor.settings is None:
+        return True
+    return bool(getattr(settings.of(vendor.settings), vendor.fields[vendor.key]))
 
 
 def require_api_key(maker: str, setting: str, settings: Settings) -> None:

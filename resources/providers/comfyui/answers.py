@@ -95,11 +95,9 @@ def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
 def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
     """Build the error of a graph that the server rejects, naming node, class and input; None if it does not."""
     refusal = describe_workflow_refusal(fields, key)
-    return (
-        None
-        if refusal is None
-        else PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
-    )
+    if refusal is None:
+        return None
+    return PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
 
 
 def read_job(body: Json) -> JobView | None:
@@ -167,18 +165,13 @@ def build_failure_error(
     kind, message = quote("exception_type", ""), quote("exception_message", "no reason was given")
     node, node_type = quote("node_id", "unknown"), quote("node_type", "unknown")
     told = f"{NAME}: workflow: node {node} ({node_type}) failed"
-    if _is_out_of_memory(kind, message):
+    if "OutOfMemory" in kind or "Allocation on device" in message:
         return SubmissionFailedError(
             f"{told}: {server} is out of memory ({message})",
             code=OUT_OF_MEMORY,
             resubmissions=_RESUBMISSIONS_AFTER_OUT_OF_MEMORY,
         )
     return PermanentError(f"{told}: {kind}: {message}", code="node_failed")
-
-
-def _is_out_of_memory(kind: str, message: str) -> bool:
-    """Return whether the exception's type or message means that the server is out of memory."""
-    return "OutOfMemory" in kind or "Allocation on device" in message
 
 
 def list_output_pictures(outputs: Mapping[str, Any]) -> list[SavedPicture]:

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import local
-from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -100,60 +99,50 @@ class ProgressFeed:
 
     def read_progress(self, server: ComfyUIServer, prompt_id: str, nodes: int) -> InProgress:
         """Return the job's progress by its `nodes`, their number; without any message its progress is None."""
-        self._ensure_follower(server)
         with self._lock:
+            asked = self._asked.get(server.name)
+            if asked is not None:
+                asked.set()
+            else:
+                asked = self._asked[server.name] = threading.Event()
+                threading.Thread(
+                    target=self._follow_server,
+                    args=(server, asked),
+                    name=f"feed-{server.name}",
+                    daemon=True,
+                ).start()
             known = self._known.get(prompt_id)
         if known is None:
             return InProgress(None, f"runs at {server.name}")
         done = min((len(known.done) + (known.part or 0.0)) / max(nodes, 1), 1.0)
         return InProgress(done, f"runs at {server.name}, node {shorten_to_line(known.node)}")
 
-    def _ensure_follower(self, server: ComfyUIServer) -> None:
-        """Start the thread that follows the server, or keep it running."""
-        with self._lock:
-            asked = self._asked.get(server.name)
-            if asked is not None:
-                asked.set()
-                return
-            asked = self._asked[server.name] = threading.Event()
-        follower = threading.Thread(
-            target=self._follow_server,
-            args=(server, asked),
-            name=f"feed-{server.name}",
-            daemon=True,
-        )
-        follower.start()
-
     def _follow_server(self, server: ComfyUIServer, asked: threading.Event) -> None:
-        """Follow the server until its progress has not been read for a while; wait after an error."""
+        """Receive the server's messages until `asked` has not been set for a while; wait after an error."""
+        address = f"{server.url.replace('http', 'ws', 1)}/ws?clientId={quote(self.client_id)}"
         try:
-            self._receive_messages(server, asked)
+            with connect(
+                address,
+                open_timeout=_OPEN_SECONDS,
+                close_timeout=_OPEN_SECONDS,
+                max_size=_LARGEST_MESSAGE,
+                proxy=None,
+                ssl=get_tls_context() if address.startswith("wss:") else None,
+                additional_headers=server.headers,
+            ) as socket:
+                while True:
+                    try:
+                        self._handle_message(socket.recv(timeout=_IDLE_SECONDS))
+                    except TimeoutError:
+                        if not asked.is_set():
+                            return
+                        asked.clear()
         except (OSError, WebSocketException, ValueError) as error:
             _log.debug("feed ended: server=%s error=%s", server.name, type(error).__name__)
             time.sleep(_RETRY_SECONDS)
         finally:
             with self._lock:
                 self._asked.pop(server.name, None)
-
-    def _receive_messages(self, server: ComfyUIServer, asked: threading.Event) -> None:
-        """Receive the server's messages until `asked` has not been set for a while."""
-        address = f"{server.url.replace('http', 'ws', 1)}/ws?clientId={quote(self.client_id)}"
-        with connect(
-            address,
-            open_timeout=_OPEN_SECONDS,
-            close_timeout=_OPEN_SECONDS,
-            max_size=_LARGEST_MESSAGE,
-            proxy=None,
-            ssl=get_tls_context() if address.startswith("wss:") else None,
-            additional_headers=server.headers,
-        ) as socket:
-            while True:
-                try:
-                    self._handle_message(socket.recv(timeout=_IDLE_SECONDS))
-                except TimeoutError:
-                    if not asked.is_set():
-                        return
-                    asked.clear()
 
     def _handle_message(self, message: str | bytes) -> None:
         """Update the progress of the job that the message is about; ignore other messages."""
@@ -186,18 +175,11 @@ def update_progress(message: Json, before: NodeProgress) -> NodeProgress:
             done = before.done | ({before.node} if before.node else frozenset())
             return NodeProgress(done, str(data.get("node") or ""), None)
         case "progress":
-            return NodeProgress(
-                before.done, str(data.get("node") or before.node), _compute_node_share(data)
-            )
+            value, most, part = data.get("value"), data.get("max"), None
+            if isinstance(value, int | float) and isinstance(most, int | float) and most > 0:
+                part = min(max(value / most, 0.0), 1.0)
+            return NodeProgress(before.done, str(data.get("node") or before.node), part)
     return before
-
-
-def _compute_node_share(data: Json) -> float | None:
-    """Return the done share of the present node, in [0, 1]; None if the message does not report it."""
-    value, most = data.get("value"), data.get("max")
-    if not isinstance(value, int | float) or not isinstance(most, int | float) or most <= 0:
-        return None
-    return min(max(value / most, 0.0), 1.0)
 
 
 @dataclass(frozen=True)
@@ -208,12 +190,6 @@ class _Assignment:
     key: str
     server: ComfyUIServer
     names: Mapping[str, str]
-
-
-class _Assigned(local):
-    """The newest assignment of each thread."""
-
-    newest: _Assignment | None = None
 
 
 class ComfyUIRenderer:
@@ -238,7 +214,8 @@ class ComfyUIRenderer:
         self._feed = feed
         self._open = open_artifact
         self._usd_per_job = usd_per_job
-        self._assigned = _Assigned()
+        self._assigned = local()
+        """Its `newest` is the newest assignment of each thread."""
 
     def price(self, job_input: StageInput) -> int:
         """Return the price of the job's template in micro-dollars, or else the price of any job."""
@@ -250,19 +227,27 @@ class ComfyUIRenderer:
 
         Raises TransientError `vendor_down` if no server answers, OutOfCreditsError if the key is refused.
         """
+        self._assigned.newest = self._assign(job_input)
+
+    def _assign(self, job_input: StageInput) -> _Assignment:
+        """Upload the job's pictures to a server that answers; a job without pictures only tests the server."""
         key, why = uuid4().hex, "there is none"
         refused: OutOfCreditsError | None = None
         for server in self._fleet.offer_servers(key):
             try:
-                names = self._upload(server, job_input)
+                if not job_input["inputs"]:
+                    server.fetch_server_stats()
+                names = {
+                    each["name"]: server.upload_picture(each["name"], self._open(each))
+                    for each in job_input["inputs"]
+                }
             except (TransientError, OutOfCreditsError) as error:
                 self._fleet.avoid_server(server)
                 why = error.message.removeprefix(f"{NAME}: ")
                 refused = error if isinstance(error, OutOfCreditsError) else refused
                 continue
             self._fleet.record_server_answer(server)
-            self._assigned.newest = _Assignment(job_input, key, server, names)
-            return
+            return _Assignment(job_input, key, server, names)
         if refused is not None:
             raise refused
         raise TransientError(
@@ -271,21 +256,15 @@ class ComfyUIRenderer:
             retry_after=_DOWN_PAUSE,
         )
 
-    def _upload(self, server: ComfyUIServer, job_input: StageInput) -> Mapping[str, str]:
-        """Upload the job's pictures; return their names there. A job without pictures only tests the server."""
-        if not job_input["inputs"]:
-            server.fetch_server_stats()
-        return {
-            each["name"]: server.upload_picture(each["name"], self._open(each))
-            for each in job_input["inputs"]
-        }
-
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Queue the graph with the token as its `prompt_id`; stop and refuse a job that would run in part."""
-        assigned, prompt_id = self._take_assignment(job_input), token
-        server = assigned.server
+        assigned: _Assignment | None = getattr(self._assigned, "newest", None)
+        self._assigned.newest = None
+        if assigned is None or assigned.job_input != job_input:
+            assigned = self._assign(job_input)
+        prompt_id, server = token, assigned.server
         try:
             answer = server.submit_job(
                 build_sent_graph(job_input, assigned.names, prompt_id),
@@ -296,7 +275,10 @@ class ComfyUIRenderer:
         finally:
             self._fleet.release_reservation(assigned.key, server.name)
         if read_accepted_id(answer) == prompt_id:
-            self._check_no_node_refused(server, prompt_id, answer.fields, self.price(job_input))
+            if refused := build_workflow_error(answer.fields, server.key):
+                server.cancel_job(prompt_id)
+                cost = self.price(job_input)
+                raise PermanentError(refused.message, code=refused.code, cost=cost)
             job = build_external_id(prompt_id, server.name)
             self._fleet.reserve_for_job(job)
             return Receipt(job)
@@ -304,24 +286,6 @@ class ComfyUIRenderer:
             f"{NAME}: {server.name} may have queued the job "
             f"(HTTP status {answer.status}: {answer.summary})"
         )
-
-    def _take_assignment(self, job_input: StageInput) -> _Assignment:
-        """Return this thread's assignment for the job; prepare the job again if there is none."""
-        if self._assigned.newest is None or self._assigned.newest.job_input != job_input:
-            self.prepare(job_input)
-        assigned, self._assigned.newest = self._assigned.newest, None
-        if assigned is None:
-            raise AssertionError("prepare has assigned a server")
-        return assigned
-
-    def _check_no_node_refused(
-        self, server: ComfyUIServer, prompt_id: str, fields: Mapping[str, Any], price: int
-    ) -> None:
-        """Stop the job and raise PermanentError if the server refused some of its nodes."""
-        error = build_workflow_error(fields, server.key)
-        if error is not None:
-            server.cancel_job(prompt_id)
-            raise PermanentError(error.message, code=error.code, cost=price)
 
     def find(self, token: str) -> str | None:
         """Return the id of the token's job; None while a server that does not answer may have it.

@@ -90,11 +90,13 @@ class ComfyUIServer:
         if answer.status != 404:
             raise self._build_no_answer_error("about a job", answer)
         # An older server has no such route; and a job moves from the queue to the history between two looks.
-        return (
-            self._find_queued(prompt_id)
-            or self._find_finished(prompt_id)
-            or self._find_queued(prompt_id)
-        )
+        queued = self._find_queued(prompt_id)
+        if queued is not None:
+            return queued
+        answer = self._client.get(f"/history/{quote(prompt_id, safe='')}")
+        if answer.status != 200 or not isinstance(answer.body, dict):
+            raise self._build_no_answer_error("about its history", answer)
+        return find_job_in_history(answer.body, prompt_id) or self._find_queued(prompt_id)
 
     def _find_queued(self, prompt_id: str) -> JobView | None:
         """Return the job if it is in the server's queue, else None."""
@@ -102,13 +104,6 @@ class ComfyUIServer:
         if answer.status != 200 or "queue_running" not in answer.fields:
             raise self._build_no_answer_error("about its queue", answer)
         return find_job_in_queue(answer.body, prompt_id)
-
-    def _find_finished(self, prompt_id: str) -> JobView | None:
-        """Return the job if it is in the server's history, else None."""
-        answer = self._client.get(f"/history/{quote(prompt_id, safe='')}")
-        if answer.status != 200 or not isinstance(answer.body, dict):
-            raise self._build_no_answer_error("about its history", answer)
-        return find_job_in_history(answer.body, prompt_id)
 
     def upload_picture(self, name: str, picture: Path) -> str:
         """Upload a picture as an input named `name`; return the name that the server has given it."""
@@ -226,24 +221,21 @@ class Fleet:
         `key` names the job until it has an id. The server yielded last is reserved for the job, for 2 minutes or
         until `release_reservation`.
         """
-        tried: list[str] = []
-        while len(tried) < len(self.servers):
-            name = self._reserve_next(key, tried)
+        left = list(self.servers)
+        while left:
+            with self._lock:
+                now = self._clock()
+                self._reserved = {
+                    job: until for job, until in self._reserved.items() if until > now
+                }
+                jobs = {*self._jobs_in_flight(), *self._reserved}
+                names = sort_servers_by_load(left, jobs, next(self._turn))
+                avoided = {each for each, until in self._left_alone.items() if until > now}
+                name = min(names, key=avoided.__contains__)
+                self._reserved[build_external_id(key, name)] = now + _RESERVED_SECONDS
             yield self.servers[name]
-            tried.append(name)
+            left.remove(name)
             self.release_reservation(key, name)
-
-    def _reserve_next(self, key: str, tried: Sequence[str]) -> str:
-        """Choose the best server that was not tried, and reserve it for the job; return its name."""
-        with self._lock:
-            now = self._clock()
-            self._reserved = {job: until for job, until in self._reserved.items() if until > now}
-            jobs = {*self._jobs_in_flight(), *self._reserved}
-            left = [name for name in self.servers if name not in tried]
-            names = sort_servers_by_load(left, jobs, next(self._turn))
-            name = min(names, key=lambda each: self._left_alone.get(each, 0.0) > now)
-            self._reserved[build_external_id(key, name)] = now + _RESERVED_SECONDS
-            return name
 
     def release_reservation(self, key: str, name: str) -> None:
         """End the reservation of the server named `name` for the job."""
@@ -349,16 +341,11 @@ def list_expected_pictures(job_input: StageInput, prompt_id: str) -> Iterator[Sa
     nodes = sorted(
         node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"
     )
-    each = _count_pictures_a_node(job_input, len(nodes))
+    pictures: int | None = job_input["pictures"]
+    each = 1 if pictures == len(nodes) else 0
+    if pictures is not None and len(nodes) == 1:
+        each = pictures
     folder, _, name = build_filename_prefix(prompt_id).rpartition("/")
     for node in nodes:
         for number in range(1, each + 1):
             yield SavedPicture(node, f"{name}-{node}_{number:05}_.png", folder, "output")
-
-
-def _count_pictures_a_node(job_input: StageInput, nodes: int) -> int:
-    """Return how many pictures each of `nodes` nodes saves; 0 if unknown."""
-    pictures: int | None = job_input["pictures"]
-    if pictures is not None and nodes == 1:
-        return pictures
-    return 1 if pictures == nodes else 0
