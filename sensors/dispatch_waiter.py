@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,7 +149,15 @@ class DispatchWaiter:
         with self._changed:
             if self._is_stopping:
                 return DispatchBatch(reason=SERVER_IS_STOPPING)
-            tick = self._join(is_off)
+            now = time.monotonic()
+            tick = _WaitingTick(is_off, now, now + self._wait_seconds)
+            self._waiting.append(tick)
+            self._changed.notify_all()
+            if self._watcher is None:
+                self._watcher = threading.Thread(
+                    target=self._run_watcher, name="castad-dispatch", daemon=True
+                )
+                self._watcher.start()
             while tick.result is None:
                 silent_at = max(tick.since, self._answered_at) + self._silent_seconds
                 if time.monotonic() >= silent_at:
@@ -166,42 +175,29 @@ class DispatchWaiter:
             self._is_stopping = True
         self._release_all(SERVER_IS_STOPPING)
 
-    def _join(self, is_off: IsOff) -> _WaitingTick:
-        """Add a tick to the waiting ones and start the watcher thread if there is none."""
-        now = time.monotonic()
-        tick = _WaitingTick(is_off, now, now + self._wait_seconds)
-        self._waiting.append(tick)
-        self._changed.notify_all()
-        if self._watcher is None:
-            self._watcher = threading.Thread(
-                target=self._run_watcher, name="castad-dispatch", daemon=True
-            )
-            self._watcher.start()
-        return tick
-
     def _run_watcher(self) -> None:
-        """Dispatch until no tick has waited for a while: the body of the watcher thread."""
-        while self._has_waiting_ticks():
+        """Dispatch until no tick has waited for a while: the body of the watcher thread.
+
+        A transient error becomes the reason of the silence; the newest tick raises any other error.
+        """
+        while True:
+            with self._changed:
+                if not self._waiting:
+                    self._watcher = None
+                    return
             try:
                 self._dispatch_while_waited_for()
             except Exception as error:  # noqa: BLE001 - the tick raises it, where operators see it
-                self._handle_error(error)
-
-    def _handle_error(self, error: Exception) -> None:
-        """Keep a transient error as the reason of the silence, or fail the newest tick; then pause."""
-        if is_transient_db_error(error):
-            self._trouble = f"{LEDGER_IS_SILENT} ({describe_db_error(error)})"
-            _log.warning("dispatch waits: %s", self._trouble)
-        else:
-            self._fail_newest(error)
-        time.sleep(_LONGEST_REST * random.uniform(0.5, 1))  # noqa: S311 - jitter needs no secrecy
-
-    def _has_waiting_ticks(self) -> bool:
-        """Return whether a tick waits; if none does, also mark the watcher thread as ended."""
-        with self._changed:
-            if not self._waiting:
-                self._watcher = None
-            return bool(self._waiting)
+                if is_transient_db_error(error):
+                    self._trouble = f"{LEDGER_IS_SILENT} ({describe_db_error(error)})"
+                    _log.warning("dispatch waits: %s", self._trouble)
+                else:
+                    with self._changed:
+                        self._has_recovered = False
+                        if self._waiting:
+                            self._answer(self._waiting[-1], error)
+                jitter = random.uniform(0.5, 1)  # noqa: S311 - jitter needs no secrecy
+                time.sleep(_LONGEST_REST * jitter)
 
     def _is_waited_for(self) -> bool:
         """Wait up to 10 s for a waiting tick, so that it finds the watcher connected.
@@ -218,7 +214,9 @@ class DispatchWaiter:
         with watch_changes(db) as watch:
             rest = 0.0
             while self._is_waited_for():
-                watch.wait(min(rest, self._measure_seconds_left()))
+                with self._changed:
+                    ends = min((tick.until for tick in self._waiting), default=0.0)
+                watch.wait(min(rest, max(0.0, ends - time.monotonic())))
                 if _is_interpreter_exiting():
                     self._release_all(SERVER_IS_STOPPING)
                 else:
@@ -231,47 +229,31 @@ class DispatchWaiter:
         """
         started = time.monotonic()
         dispatch_snapshot = read_dispatch_snapshot(db, limits, 1)
-        if not dispatch_snapshot.ready:
-            self._note_answer()
-            self._end_expired(explain_idle(db, dispatch_snapshot))
-            time.sleep(compute_rest(time.monotonic() - started))
-            if not self._waiting:
+        requests: Sequence[Request] = ()
+        if dispatch_snapshot.ready:
+            with self._changed:
+                newest = self._waiting[-1] if self._waiting else None
+            if newest is None or newest.is_off():
+                self._release_all(SENSOR_IS_OFF)
                 return 0.0
-            # Limited: a worker may be lost or return, and a notification is lost with its connection.
-            return min(_LONGEST_REST, max(dispatch_snapshot.changes_in or _LONGEST_REST, 0.001))
-        if self._is_off():
-            return 0.0
-        requests = dispatch_due_requests(db, limits)
-        self._note_answer()
-        if requests:
-            self._answer_newest(DispatchBatch(requests))
-        else:
-            self._end_expired(explain_idle(db, dispatch_snapshot))
-            time.sleep(_CONTENDED_SECONDS)
-        return 0.0
-
-    def _note_answer(self) -> None:
-        """Save the time at which the ledger answered, and clear the reason for its silence."""
+            requests = dispatch_due_requests(db, limits)
         self._answered_at = time.monotonic()
         self._trouble = LEDGER_IS_SILENT
-
-    def _is_off(self) -> bool:
-        """Check whether the sensor was switched off or no tick waits.
-
-        If so, end all waiting ticks and return True.
-        """
-        with self._changed:
-            newest = self._waiting[-1] if self._waiting else None
-        if newest is None or newest.is_off():
-            self._release_all(SENSOR_IS_OFF)
-            return True
-        return False
-
-    def _measure_seconds_left(self) -> float:
-        """Return the seconds until the first waiting tick's time is over; 0 if no tick waits."""
-        with self._changed:
-            ends = [tick.until for tick in self._waiting]
-        return max(0.0, min(ends, default=0.0) - time.monotonic())
+        if requests:
+            with self._changed:
+                # Ticks fail while a dispatch hangs. If none comes, `rescue_sensor` requeues the requests.
+                if self._is_waited_for():
+                    self._answer(self._waiting[-1], DispatchBatch(requests))
+            return 0.0
+        self._end_expired(explain_idle(db, dispatch_snapshot))
+        if dispatch_snapshot.ready:
+            time.sleep(_CONTENDED_SECONDS)
+            return 0.0
+        time.sleep(compute_rest(time.monotonic() - started))
+        if not self._waiting:
+            return 0.0
+        # Limited: a worker may be lost or return, and a notification is lost with its connection.
+        return min(_LONGEST_REST, max(dispatch_snapshot.changes_in or _LONGEST_REST, 0.001))
 
     def _end_expired(self, reason: str) -> None:
         """End the ticks whose time is over, with the reason.
@@ -290,22 +272,6 @@ class DispatchWaiter:
         with self._changed:
             for tick in list(self._waiting):
                 self._answer(tick, DispatchBatch(reason=reason))
-
-    def _fail_newest(self, error: Exception) -> None:
-        """Make the newest waiting tick, if there is one, raise the error."""
-        with self._changed:
-            self._has_recovered = False
-            if self._waiting:
-                self._answer(self._waiting[-1], error)
-
-    def _answer_newest(self, result: DispatchBatch) -> None:
-        """Give the result to the newest waiting tick; wait up to 10 s for one if none is left.
-
-        Ticks fail while a dispatch hangs. If none comes, `rescue_sensor` requeues the requests.
-        """
-        with self._changed:
-            if self._is_waited_for():
-                self._answer(self._waiting[-1], result)
 
     def _answer(self, tick: _WaitingTick, result: DispatchBatch | Exception) -> None:
         """Give the tick its result, an error is raised by it, and remove it from the waiting ones."""
@@ -351,20 +317,16 @@ def call_on_release(call: Callable[[], None]) -> None:
     If the environment names no lock, as under `dagster dev`, the function is never called.
     """
     path = os.environ.get(STOP_LOCK_VARIABLE)
-    if path is not None:
-        threading.Thread(
-            target=_wait_for_release, args=(path, call), name="castad-stop", daemon=True
-        ).start()
+    if path is None:
+        return
 
-
-def _wait_for_release(path: str, call: Callable[[], None]) -> None:
-    """Wait until the lock file at the path is unlocked or missing, then call the function."""
-    try:
-        with Path(path).open("rb") as file:
+    def wait() -> None:
+        # Without the file, the stack that held the lock has stopped.
+        with suppress(FileNotFoundError), Path(path).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
-    except FileNotFoundError:
-        pass  # the stack that held it has stopped
-    call()
+        call()
+
+    threading.Thread(target=wait, name="castad-stop", daemon=True).start()
 
 
 def get_shared_instance(context: SensorEvaluationContext) -> DagsterInstance:
