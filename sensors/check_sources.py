@@ -141,7 +141,7 @@ def _find_order(
     """
     module, _, function = how.find.partition(":")
     try:
-        brief = pipeline.parse(_parse_order(check.payload))
+        brief = pipeline.parse(json.loads(check.payload))
         with pause_on_refusal(db, how.vendor, settings.credit_pause):
             find: FindOrder = getattr(import_module(module), function)
             return find(brief, check.mark, settings)
@@ -178,17 +178,6 @@ def _submit(
     carry_over_shared_access(db, pipeline.name, check, request.id)
     # A request of an earlier process, which was lost before it saved the check, counts too.
     return request.task_id if request.source == SOURCE else None
-
-
-def _parse_order(text: str) -> Mapping[str, Any]:
-    """Parse the stored JSON text of an order; raise InvalidInputError if it is no JSON object."""
-    try:
-        order = json.loads(text)
-    except (ValueError, RecursionError):
-        order = None
-    if not isinstance(order, dict):
-        raise InvalidInputError("payload", "expected a JSON object")
-    return order
 
 
 @op

@@ -24,7 +24,6 @@ from dagster import (
     ObserveResult,
     SensorEvaluationContext,
     SkipReason,
-    SourceAsset,
     observable_source_asset,
     sensor,
 )
@@ -65,28 +64,19 @@ _WARNING_TYPES = ("failed", "dead", "worker_lost", "submission_unknown")
 _log = logging.getLogger("castad.sensor")
 
 
-def _make_requests_asset() -> SourceAsset:
-    """Make the asset `requests`.
+with warnings.catch_warnings():
+    # Otherwise every Dagster command prints that the decorator is a beta.
+    warnings.simplefilter("ignore", BetaWarning)
 
-    It is observable, since a plain asset would stay "never materialized" in the UI.
-    """
-
+    # Observable, since a plain asset would stay "never materialized" in the UI.
     @observable_source_asset(
         key=REQUESTS_ASSET,
         tags={"dagster/kind/table": ""},
         description="Every event of every request; partition = task_id. Observing it mirrors new events.",
     )
-    def requests(context: AssetExecutionContext) -> ObserveResult:
+    def requests_asset(context: AssetExecutionContext) -> ObserveResult:
         """Mirror new events now."""
         return ObserveResult(metadata={"events_mirrored": mirror_events(context.instance)})
-
-    return requests
-
-
-with warnings.catch_warnings():
-    # Otherwise every Dagster command prints that the decorator is a beta.
-    warnings.simplefilter("ignore", BetaWarning)
-    requests_asset = _make_requests_asset()
 
 
 @sensor(
@@ -99,7 +89,7 @@ def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
 
     An interrupted tick may repeat an event; readers keep one per seq.
     """
-    keep_sending()
+    _get_shared_loop().stay_awake(_AWAKE_SECONDS)
     return SkipReason(f"{mirror_events(get_shared_instance(context))} events mirrored")
 
 
@@ -137,38 +127,10 @@ def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
 
 
 def _make_entries(event: EventView) -> Iterator[EventLogEntry]:
-    """Yield the event's log entries: an asset observation, and a log line of the run unless steps show it."""
-    yield _make_observation_entry(event)
-    if event.run_id and event.type not in _SHOWN_BY_STEPS:
-        yield EventLogEntry(
-            error_info=None,
-            user_message=describe_event(event),
-            level=logging.WARNING if event.type in _WARNING_TYPES else logging.INFO,
-            run_id=event.run_id,
-            timestamp=event.at.timestamp(),
-        )
+    """Yield the event's log entries: an asset observation, and a log line of the run unless steps show it.
 
-
-def _make_observation_entry(event: EventView) -> EventLogEntry:
-    """Make the log entry, without a run, that holds the event's asset observation."""
-    observation = DagsterEvent(
-        event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
-        job_name="requests",
-        message=describe_event(event),
-        event_specific_data=AssetObservationData(_make_observation(event)),
-    )
-    return EventLogEntry(
-        error_info=None,
-        user_message="",
-        level=logging.INFO,
-        run_id="",
-        timestamp=event.at.timestamp(),
-        job_name=observation.job_name,
-        dagster_event=observation,
-    )
-
-
-def _make_observation(event: EventView) -> AssetObservation:
+    The observation has no run: a run's page would show it as a table.
+    """
     metadata: dict[str, Any] = {
         "task_id": event.task_id,
         "request_id": event.request_id,
@@ -180,21 +142,39 @@ def _make_observation(event: EventView) -> AssetObservation:
         "run_id": event.run_id or "",
         "data": json.dumps(event.data, ensure_ascii=False),
     }
-    return AssetObservation(
+    observation = AssetObservation(
         REQUESTS_ASSET,
         partition=event.task_id,
         description=as_markdown(f"{event.seq} {describe_event(event)}"),
         metadata=metadata,
     )
+    dagster_event = DagsterEvent(
+        event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
+        job_name="requests",
+        message=describe_event(event),
+        event_specific_data=AssetObservationData(observation),
+    )
+    yield EventLogEntry(
+        error_info=None,
+        user_message="",
+        level=logging.INFO,
+        run_id="",
+        timestamp=event.at.timestamp(),
+        job_name=dagster_event.job_name,
+        dagster_event=dagster_event,
+    )
+    if event.run_id and event.type not in _SHOWN_BY_STEPS:
+        yield EventLogEntry(
+            error_info=None,
+            user_message=describe_event(event),
+            level=logging.WARNING if event.type in _WARNING_TYPES else logging.INFO,
+            run_id=event.run_id,
+            timestamp=event.at.timestamp(),
+        )
 
 
 # Covers a late tick. After the sensor was switched off, sending ends after this time.
 _AWAKE_SECONDS = 20.0
-
-
-def keep_sending() -> None:
-    """Run the webhook loop for 20 more seconds, which lasts until the sensor's next tick; return at once."""
-    _get_shared_loop().stay_awake(_AWAKE_SECONDS)
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from dagster import (
 
 from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import get_catalog
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import open_database
 from resources.ledger.queries.statistics import StageFigures, find_report, list_reported_hours
 from resources.ledger.queries.status import read_clock
 from resources.process.configure_logging import log_traceback
@@ -29,13 +29,6 @@ from sensors.hour_report import format_hour, format_report, list_hours_to_report
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
 _MAX_SECONDS = "300"
-
-
-def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
-    """Make and save the hour's report; return its figures, or None if they equal those saved before."""
-    before = find_report(db, hour)
-    made = make_report(db, hour, [*get_catalog().stage_names])
-    return None if before is not None and before.stages == tuple(made) else made
 
 
 def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
@@ -66,11 +59,12 @@ def make_reports(context: OpExecutionContext) -> None:
     # The newest comes last: Dagster shows the last materialization as the latest.
     for hour in sorted(list_hours_to_report(read_clock(db), reported)):
         try:
-            made = renew_report(db, hour)
+            before = find_report(db, hour)
+            made = make_report(db, hour, [*get_catalog().stage_names])
         except Exception as error:  # noqa: BLE001 - one hour must not hide the others
             failed.append(f"{format_hour(hour)} ({type(error).__name__}, {log_traceback(error)})")
             continue
-        if made is not None:
+        if before is None or before.stages != tuple(made):
             context.log_event(make_materialization(hour, made))
     if failed:
         raise Failure(f"hours without a new report: {', '.join(failed)}", allow_retries=False)

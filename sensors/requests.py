@@ -103,75 +103,66 @@ def is_switched_off(instance: DagsterInstance) -> bool:
 def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
     """Make the run request of a dispatched request; return None if it cannot run now.
 
-    A request with an unusable order becomes dead with the reason. A request that the settings cannot fulfill
-    waits. If the database fails, the request stays dispatched, and `rescue_sensor` requeues it.
+    A request with an unusable order or row becomes dead with the reason. A request that the settings cannot
+    fulfill waits. If the database fails, the request stays dispatched, and `rescue_sensor` requeues it.
     """
     try:
-        return _pick_up_or_reject(db, pipelines, request)
+        try:
+            return _pick_up(db, pipelines, request)
+        except CastadError as error:
+            code, message = get_order_error_code(error), error.message
+        except Exception as error:
+            if isinstance(error, SQLAlchemyError) and not isinstance(error, ROW_ERRORS):
+                raise
+            fields = {"task_id": request.task_id}
+            _log.exception("request not startable", extra={LOG_FIELDS: fields})
+            code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
+        # A row that was changed meanwhile belongs to another process.
+        with suppress(LedgerError):
+            reject_order(db, request, code, message)
     except SQLAlchemyError as error:
         why = describe_db_error(error)
         _log.warning("request passed over: task_id=%s error=%s", request.task_id, why)
-        return None
-
-
-def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """Make the run request, or mark the request as dead if its order or row is unusable.
-
-    None if it cannot run now.
-
-    Raises SQLAlchemyError if the database fails for a reason other than the row's values.
-    """
-    try:
-        return _pick_up(db, pipelines, request)
-    except CastadError as error:
-        code, message = get_order_error_code(error), error.message
-    except Exception as error:
-        if isinstance(error, SQLAlchemyError) and not isinstance(error, ROW_ERRORS):
-            raise
-        fields = {"task_id": request.task_id}
-        _log.exception("request not startable", extra={LOG_FIELDS: fields})
-        code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
-    # A row that was changed meanwhile belongs to another process.
-    with suppress(LedgerError):
-        reject_order(db, request, code, message)
     return None
 
 
 def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """Make the run request.
+    """Validate the whole order, save its unique key, and make the run request of the current attempt.
 
-    If the order has to wait for other settings or another release, delay it and return None.
-
-    Save the unique key of an order that was submitted by SQL. Raises CastadError for an unusable order.
+    If the order has to wait for other settings or another release, delay it and return None. Raises CastadError
+    for an unusable order.
     """
-    refusal = _check_release(pipelines, request) or _check_now(db, pipelines, request)
+    refusal = _check_release(pipelines, request)
     if refusal is None:
-        return _make_run_request(request)
-    wait = compute_settings_backoff(request, settings().credit_pause)
-    set_waiting_for_settings(db, request, refusal.code, refusal.message, wait)
-    return None
-
-
-def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInputError | None:
-    """Validate the whole order and save its unique key.
-
-    Return an error if the present settings cannot fulfill it, else None. Raises CastadError for an unusable order.
-    """
-    pipeline = pipelines.get_pipeline(request.pipeline)
-    order = request.order()
-    if order is None:
-        raise InvalidInputError("payload", "expected a JSON object")
-    pipeline.parse(order)
-    pipeline.check_hold(list_stages_to_approve(request.hold))
-    key, takes_over = get_unique_key(pipeline, order), can_settle_shared_key(pipeline)
-    save_unique_key(db, request, key, takes_over=takes_over)
-    # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
-    if request.stage is None:
-        try:
-            pipelines.accept_order(pipeline, order, settings())
-        except InvalidInputError as error:
-            return error
-    return None
+        pipeline = pipelines.get_pipeline(request.pipeline)
+        order = request.order()
+        if order is None:
+            raise InvalidInputError("payload", "expected a JSON object")
+        pipeline.parse(order)
+        pipeline.check_hold(list_stages_to_approve(request.hold))
+        key, takes_over = get_unique_key(pipeline, order), can_settle_shared_key(pipeline)
+        save_unique_key(db, request, key, takes_over=takes_over)
+        # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
+        if request.stage is None:
+            try:
+                pipelines.accept_order(pipeline, order, settings())
+            except InvalidInputError as error:
+                refusal = error
+    if refusal is not None:
+        wait = compute_settings_backoff(request, settings().credit_pause)
+        set_waiting_for_settings(db, request, refusal.code, refusal.message, wait)
+        return None
+    return RunRequest(
+        # The row's id, because a task_id that was deleted and ordered again starts over at attempt 1.
+        run_key=f"{request.task_id}:{request.attempt}:{request.id}",
+        job_name=request.pipeline,
+        run_config={"task_id": request.task_id},
+        tags={
+            TASK_ID_TAG: request.task_id,
+            ATTEMPT_TAG: str(request.attempt),
+            RETRY_TAG: retry_policy(request),
+        },
+    )
 
 
 def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | None:
@@ -194,19 +185,4 @@ def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | 
         ascii(field)[1:41],
         f"{expected}; the order waits for the release that has accepted it",
         code=OTHER_RELEASE,
-    )
-
-
-def _make_run_request(request: Request) -> RunRequest:
-    """Make Dagster's run request for the request's current attempt."""
-    return RunRequest(
-        # The row's id, because a task_id that was deleted and ordered again starts over at attempt 1.
-        run_key=f"{request.task_id}:{request.attempt}:{request.id}",
-        job_name=request.pipeline,
-        run_config={"task_id": request.task_id},
-        tags={
-            TASK_ID_TAG: request.task_id,
-            ATTEMPT_TAG: str(request.attempt),
-            RETRY_TAG: retry_policy(request),
-        },
     )

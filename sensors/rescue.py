@@ -2,10 +2,10 @@
 
 import json
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import Enum, auto
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from dagster import (
     DagsterInstance,
@@ -64,12 +64,8 @@ class RunPublisher(Protocol):
         """Start a worker if workers are started on demand and none is alive."""
 
 
-class UnclaimedRunAction(Enum):
-    """The action for a run that no worker has claimed."""
-
-    REPUBLISH = auto()
-    LEAVE = auto()
-    CANCEL = auto()
+UnclaimedRunAction = Literal["republish", "leave", "cancel"]
+"""The action for a run that no worker has claimed."""
 
 
 def choose_action(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
@@ -81,13 +77,13 @@ def choose_action(run: DagsterRun, request: Request | None) -> UnclaimedRunActio
     """
     at_work = (Status.PROCESSING, run.run_id)
     if request is not None and (request.status, request.run_id) == at_work:
-        return UnclaimedRunAction.LEAVE
+        return "leave"
     if ATTEMPT_TAG not in run.tags or run.parent_run_id is not None:
-        return UnclaimedRunAction.REPUBLISH
+        return "republish"
     attempt = int(run.tags[ATTEMPT_TAG])
     if request is not None and (request.status, request.attempt) == (Status.DISPATCHED, attempt):
-        return UnclaimedRunAction.LEAVE
-    return UnclaimedRunAction.CANCEL
+        return "leave"
+    return "cancel"
 
 
 def republish_unclaimed(
@@ -125,24 +121,22 @@ def reap_stale_runs(
     for run in instance.get_runs(filters=filters, limit=_BATCH):
         if PIPELINE_TAG not in run.tags and _SCHEDULE_TAG not in run.tags:
             continue
-        action = choose_action(run, _find_request(db, run))
-        if action is UnclaimedRunAction.CANCEL:
+        request = None
+        with suppress(UnknownRequestError):
+            request = get_request(db, run.tags.get(TASK_ID_TAG, ""))
+        action = choose_action(run, request)
+        last = run.tags.get(_REPUBLISHED_TAG)
+        if action == "cancel":
             instance.report_run_canceled(run, "superseded: its request continued without this run")
         elif (
-            action is UnclaimedRunAction.REPUBLISH and broker_accepts and _may_republish(run, grace)
+            action == "republish"
+            and broker_accepts
+            and (last is None or datetime.fromisoformat(last) <= before)
         ):
             broker_accepts = launcher.publish_run(run.run_id)
             if broker_accepts:
                 now = datetime.now(UTC).isoformat(timespec="seconds")
                 instance.add_run_tags(run.run_id, {_REPUBLISHED_TAG: now})
-
-
-def _may_republish(run: DagsterRun, grace: float) -> bool:
-    """Return whether the run was last published again at least `grace` seconds ago, or never."""
-    last = run.tags.get(_REPUBLISHED_TAG)
-    if last is None:
-        return True
-    return datetime.now(UTC) - datetime.fromisoformat(last) >= timedelta(seconds=grace)
 
 
 def _find_unclaimed_run(instance: DagsterInstance, request: Request) -> DagsterRun | None:
@@ -154,14 +148,6 @@ def _find_unclaimed_run(instance: DagsterInstance, request: Request) -> DagsterR
         if run.parent_run_id is None:
             return run if run.status in WAITING_STATUSES and record.start_time is None else None
     return None
-
-
-def _find_request(db: Database, run: DagsterRun) -> Request | None:
-    """Return the request that the run's tag names, or None."""
-    try:
-        return get_request(db, run.tags.get(TASK_ID_TAG, ""))
-    except UnknownRequestError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -210,26 +196,6 @@ def parse_cursor(cursor: str | None, now: datetime) -> DatabaseUptime | None:
     return uptime if is_usable else None
 
 
-def _republish_and_reap(
-    instance: DagsterInstance, db: Database, grace: float
-) -> tuple[list[Request], str]:
-    """Republish unclaimed runs and reap stale ones; return the changed requests and a note about an error.
-
-    The note is empty without an error. An error does not fail the tick: a failed tick loses its cursor, and
-    without it no lease is ever rescued.
-    """
-    launcher = instance.run_launcher
-    publisher = launcher if isinstance(launcher, RunPublisher) else None
-    try:
-        if publisher is not None:
-            publisher.ensure_worker()
-            reap_stale_runs(instance, publisher, db, grace)
-        return republish_unclaimed(instance, publisher, db, grace), ""
-    except Exception as error:  # noqa: BLE001 - no error may stop the rescue
-        _log.exception("republishing unclaimed runs failed")
-        return [], f"; republishing unclaimed runs failed ({type(error).__name__})"
-
-
 @sensor(
     name="rescue_sensor",
     default_status=DefaultSensorStatus.RUNNING,
@@ -245,8 +211,17 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)
         prune_lost_workers(db, config.lease_seconds * _FORGET_AFTER_LEASES)
-    requeued, problem = _republish_and_reap(get_shared_instance(context), db, config.dispatch_grace)
-    rescued += requeued
+    instance, grace, problem = get_shared_instance(context), config.dispatch_grace, ""
+    launcher = instance.run_launcher
+    publisher = launcher if isinstance(launcher, RunPublisher) else None
+    try:
+        if publisher is not None:
+            publisher.ensure_worker()
+            reap_stale_runs(instance, publisher, db, grace)
+        rescued += republish_unclaimed(instance, publisher, db, grace)
+    except Exception as error:  # noqa: BLE001 - a failed tick loses its cursor, and would rescue no lease
+        _log.exception("republishing unclaimed runs failed")
+        problem = f"; republishing unclaimed runs failed ({type(error).__name__})"
     trigger_crash_point("rescue_sensor.after_take")
     for request in end_expired_holds(db):
         context.log.info(f"hold expired: {request.task_id} is {request.status}")
