@@ -150,7 +150,7 @@ chromium:
 	  || { echo "Chromium is missing: install chromium (apt install chromium)"; exit 1; }
 
 .PHONY: check
-check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load and docs/schemas is up to date
+check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions load and docs/schemas and docs/settings.md are up to date
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -159,7 +159,7 @@ check: $(DEV) ## Lint, types, the import rule, and whether Dagster's definitions
 	$(BIN)/dagster definitions validate -w workspace.yaml --log-level warning
 
 .PHONY: schemas
-schemas: $(DEV) ## Write the JSON schemas of orders and results into docs/schemas
+schemas: $(DEV) ## Write docs/schemas (orders and results) and docs/settings.md from the code
 	$(BIN)/python -m castad.api.schema_files
 
 .PHONY: format

@@ -1,6 +1,6 @@
-"""The published schemas: what an order of each pipeline may hold, and what its result does.
+"""Write what docs publish of the code: the schemas of orders and results, and the page of settings.
 
-`python -m castad.api.schema_files` writes them into docs/schemas, with `--check` it says which are stale.
+`python -m castad.api.schema_files` writes docs/schemas and docs/settings.md; `--check` names the stale ones.
 """
 
 import json
@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from castad.api.order_schema import order_model
+from castad.api.settings_page import build_settings_page
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.process.settings import PROJECT_ROOT
 
 FOLDER = PROJECT_ROOT / "docs" / "schemas"
+SETTINGS_PAGE = PROJECT_ROOT / "docs" / "settings.md"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -48,14 +50,17 @@ def stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 1 where `--check` finds a stale file."""
-    wanted = schema_files(get_catalog())
+    """Write the files, or with `--check` name the stale ones; return 1 if it finds any."""
+    pipelines = get_catalog()
+    wanted, page = schema_files(pipelines), build_settings_page(pipelines)
     if arguments == ["--check"]:
         stale = stale_files(FOLDER, wanted)
+        if not SETTINGS_PAGE.is_file() or SETTINGS_PAGE.read_text("utf-8") != page:
+            stale.append(SETTINGS_PAGE.name)
         if stale:
-            told = f"docs/schemas: {', '.join(stale)} differ from the pipelines; run `make schemas`"
-            sys.stderr.write(f"{told}\n")
+            sys.stderr.write(f"docs: {', '.join(stale)} differ from the code; run `make schemas`\n")
         return 1 if stale else 0
+    SETTINGS_PAGE.write_text(page, "utf-8")
     FOLDER.mkdir(exist_ok=True)
     for name in stale_files(FOLDER, wanted):
         file = FOLDER / name

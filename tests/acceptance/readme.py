@@ -1,11 +1,11 @@
-"""README's own lines, and what of them cannot be typed beside a castad that runs already."""
+"""The lines of README and of docs/guide.md, and what of them cannot be typed beside a castad that runs already."""
 
 import re
 import shlex
 
 from resources.process.settings import PROJECT_ROOT
 
-README = (PROJECT_ROOT / "README.md").read_text()
+README = "\n".join((PROJECT_ROOT / page).read_text() for page in ("README.md", "docs/guide.md"))
 BLOCKS: list[tuple[str, str]] = re.findall(
     r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL
 )

@@ -14,8 +14,8 @@ class CreatomateSettings(VendorSettings):
 
     model_config = SettingsConfigDict(env_prefix="CREATOMATE_")
 
-    api_key: ApiKey = SecretStr("")
-    base_url: WebAddress = "https://api.creatomate.com"
+    api_key: ApiKey = Field(SecretStr(""), description="the key; unset: Creatomate is not used")
+    base_url: WebAddress = Field("https://api.creatomate.com", description="the address of its API")
     template_id: str | None = Field(None, description="unset: castad's own RenderScript")
     calls_per_10_seconds: int = Field(
         30, ge=1, description="calls of any kind that Creatomate allows in 10 s"

@@ -20,8 +20,14 @@ class GitHubSettings(VendorSettings):
 
     model_config = SettingsConfigDict(env_prefix="GITHUB_")
 
-    token: ApiKey = SecretStr("")
-    base_url: WebAddress = Field("https://api.github.com", validation_alias="GITHUB_API_URL")
+    token: ApiKey = Field(
+        SecretStr(""), description="unset: 60 calls an hour, and public repositories only"
+    )
+    base_url: WebAddress = Field(
+        "https://api.github.com",
+        validation_alias="GITHUB_API_URL",
+        description="the address of its API",
+    )
 
 
 def make_github_client(settings: Settings) -> GitHubClient:

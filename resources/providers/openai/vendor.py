@@ -14,9 +14,11 @@ class OpenAISettings(VendorSettings):
 
     model_config = SettingsConfigDict(env_prefix="OPENAI_")
 
-    api_key: ApiKey = SecretStr("")
-    base_url: WebAddress = "https://api.openai.com/v1"
-    model: str = "gpt-4o-mini"
+    api_key: ApiKey = Field(SecretStr(""), description="the key; unset: OpenAI is not used")
+    base_url: WebAddress = Field(
+        "https://api.openai.com/v1", description="the address of its API, or of a compatible one"
+    )
+    model: str = Field("gpt-4o-mini", description="the model")
     store: bool = Field(
         True,
         description="the vendor keeps completions for 30 days, so that a lost one is found again",

@@ -14,9 +14,9 @@ class SunoSettings(VendorSettings):
 
     model_config = SettingsConfigDict(env_prefix="SUNO_")
 
-    api_key: ApiKey = SecretStr("")
-    base_url: WebAddress = "https://api.sunoapi.org"
-    model: str = "V4_5"
+    api_key: ApiKey = Field(SecretStr(""), description="the key; unset: Suno is not used")
+    base_url: WebAddress = Field("https://api.sunoapi.org", description="the address of its API")
+    model: str = Field("V4_5", description="the model")
     credits: int = Field(12, ge=0, description="credits that one submission costs")
     usd_per_credit: Usd = Field(0.005, description="price of one credit in your plan (USD)")
     calls_per_10_seconds: int = Field(
