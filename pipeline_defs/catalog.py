@@ -19,7 +19,7 @@ from pipeline_defs.capabilities import (
     get_unique_key,
 )
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
-from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
+from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
 from resources.ledger.limits import DEFAULT_QUEUE, Limit, Limits
@@ -36,6 +36,9 @@ from resources.providers.vendor import (
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
 """The folders of the pipelines; the first is the default."""
+
+
+_LONGEST_RETRY = 31_536_000.0
 
 
 class Catalog:
@@ -69,8 +72,13 @@ class Catalog:
 
     @cached_property
     def stage_names(self) -> Mapping[tuple[str, str], str]:
-        """The unique name of every stage, by (pipeline name, stage name), in execution order."""
-        return make_unique_stage_names(self)
+        """A unique name for every stage, by (pipeline name, stage name), in execution order.
+
+        It is the stage's name. If another stage or a pipeline has that name too, the pipeline's name precedes it.
+        """
+        pairs = [(pipeline.name, name) for pipeline in self for name in pipeline.stage_names]
+        shared = Counter(name for _, name in pairs) + Counter(self.names)
+        return {(of, name): name if shared[name] == 1 else f"{of}_{name}" for of, name in pairs}
 
     def find_pipeline(self, name: str) -> Pipeline | None:
         """Return the pipeline of this name; None if there is none, for example for a name written by SQL."""
@@ -125,7 +133,9 @@ class Catalog:
         if given is not None or pace is None:
             return given
         at_once = self.get_stage_settings(pipeline, pace.stage, settings).slots
-        return None if at_once is None else count_paced_requests(at_once)
+        # Half as many more may wait for the stage. Requests begin in their order and reach it at about the same
+        # time; the fewer run, the fewer overtake each other.
+        return None if at_once is None else at_once + (at_once + 1) // 2
 
     def list_stage_settings(
         self, pipeline: Pipeline, settings: Settings
@@ -195,7 +205,7 @@ class Catalog:
         """
         typical = get_typical_products(pipeline, brief)
         return {
-            chosen.name: "" if _is_known(stage, brief, typical) else chosen.maker
+            chosen.name: "" if stage.find_local_work(brief, typical) else chosen.maker
             for stage, chosen in zip(
                 pipeline.stages, self.list_stage_settings(pipeline, settings), strict=True
             )
@@ -210,18 +220,12 @@ class Catalog:
         """
         brief = pipeline.parse(payload)
         makers = self.choose_makers(pipeline, brief, settings)
-        typical, found = get_typical_products(pipeline, brief), {}
+        typical = get_typical_products(pipeline, brief)
+        found = dict.fromkeys(pipeline.stage_names, 0)
         for stage in pipeline.stages:
-            provider = (
-                self.make_stage_provider(pipeline, stage.name, settings)
-                if makers[stage.name]
-                else None
-            )
-            found[stage.name] = (
-                provider.price(stage.job_input(brief, "estimate", typical))
-                if provider is not None and isinstance(stage, BoughtStage)
-                else 0
-            )
+            if isinstance(stage, BoughtStage) and makers[stage.name]:
+                provider = make_provider(makers[stage.name], stage.kind or stage.name, settings)
+                found[stage.name] = provider.price(stage.job_input(brief, "estimate", typical))
         return found
 
     def accept_order(
@@ -263,11 +267,6 @@ class Catalog:
         }
 
 
-def _is_known(stage: Stage, brief: Brief, products: Products) -> bool:
-    """Return whether the earlier products determine the stage's result, so that no provider is needed."""
-    return isinstance(stage, BoughtStage) and stage.find_known_result(brief, products) is not None
-
-
 def check_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
     """Raise InvalidInputError `over_max_cost` if the sum of the prices exceeds CASTAD_MAX_COST.
 
@@ -295,39 +294,25 @@ def get_catalog() -> Catalog:
 
     Raises InvalidInputError naming the folder and the faulty field if a pipeline's folder is invalid.
     """
-    return Catalog({name: _load(name) for name in PIPELINES})
-
-
-def _load(folder: str) -> Pipeline:
-    """Load and check the pipeline of this folder. Raises InvalidInputError for an invalid folder."""
-    place = f"pipeline_defs/{folder}"
-    pipeline = load_module_value(
-        place, f"pipeline_defs.{folder}.pipeline", "PIPELINE", INVALID_PIPELINE
-    )
-    if not isinstance(pipeline, Pipeline):
-        raise InvalidInputError(place, "expected `PIPELINE` in pipeline.py", code=INVALID_PIPELINE)
-    check_pipeline(folder, pipeline)
-    return pipeline
-
-
-_LONGEST_RETRY = 31_536_000.0
+    pipelines = {}
+    for folder in PIPELINES:
+        place = f"pipeline_defs/{folder}"
+        pipeline = load_module_value(
+            place, f"pipeline_defs.{folder}.pipeline", "PIPELINE", INVALID_PIPELINE
+        )
+        if not isinstance(pipeline, Pipeline):
+            raise InvalidInputError(
+                place, "expected `PIPELINE` in pipeline.py", code=INVALID_PIPELINE
+            )
+        check_pipeline(folder, pipeline)
+        pipelines[folder] = pipeline
+    return Catalog(pipelines)
 
 
 def get_stage_variables(unique_name: str) -> tuple[str, str, str]:
     """Return the names of the environment variables for a stage's retry wait, its slots and its provider."""
     suffix = unique_name.upper()
     return f"CASTAD_RETRY_{suffix}", f"CASTAD_SLOTS_{suffix}", f"{suffix}_PROVIDER"
-
-
-def make_unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
-    """Make a unique name for every stage, by (pipeline name, stage name).
-
-    It is the stage's name. If another stage or a pipeline has that name too, the pipeline's name precedes it.
-    """
-    listed = list(pipelines)
-    pairs = [(pipeline.name, name) for pipeline in listed for name in pipeline.stage_names]
-    shared = Counter(name for _, name in pairs) + Counter(each.name for each in listed)
-    return {(of, name): name if shared[name] == 1 else f"{of}_{name}" for of, name in pairs}
 
 
 def get_slots_variable(pipeline: Pipeline) -> str:
@@ -342,15 +327,6 @@ def read_pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | N
     """
     name = get_slots_variable(pipeline)
     return _parse_whole_number(name, given[name]) if name in given else None
-
-
-def count_paced_requests(at_once: int) -> int:
-    """Compute the limit of running requests of a pipeline whose pacing stage takes `at_once` requests.
-
-    Half as many more may wait for the stage. Requests begin in their order and reach the stage at about the same
-    time; the fewer run, the fewer overtake each other.
-    """
-    return at_once + (at_once + 1) // 2
 
 
 def check_variables(given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]) -> None:
@@ -379,56 +355,48 @@ def _get_prefix(name: str) -> str:
 def resolve_stage(stage: Stage, unique_name: str, settings: Settings) -> StageSettings:
     """Resolve the settings of a stage from the environment and its defaults.
 
-    Raises InvalidInputError naming an environment variable that cannot be used.
+    Its maker is the one that the environment sets, else the first whose key is set, else the last. Raises
+    InvalidInputError naming an environment variable that cannot be used.
     """
     given = dict(settings.stage_variables)
     of_retry, of_slots, of_provider = get_stage_variables(unique_name)
-    retry, slots = given.get(of_retry), given.get(of_slots)
-    if not isinstance(stage, BoughtStage) and of_provider in given:
+    maker, kind, slots, retry_seconds = "", "", stage.slots, stage.retry_seconds
+    if isinstance(stage, BoughtStage):
+        kind = stage.kind or stage.name
+        if of_provider not in given:
+            available = (each for each in stage.makers if is_vendor_available(each, settings))
+            maker = next(available, stage.makers[-1])
+        else:
+            maker = given[of_provider]
+            if maker not in stage.makers:
+                raise InvalidInputError(
+                    of_provider, f"expected {' or '.join(stage.makers)}", code="invalid_setting"
+                )
+            require_api_key(maker, of_provider, settings)
+        slots = slots or get_vendor_slots(maker, settings)
+    elif of_provider in given:
         raise InvalidInputError(
             of_provider,
             f"expected it unset: this machine makes {stage.name}",
             code="invalid_setting",
         )
-    maker = _choose_maker(stage, of_provider, settings) if isinstance(stage, BoughtStage) else ""
-    at_once = stage.slots if stage.slots or not maker else get_vendor_slots(maker, settings)
+    if of_retry in given:
+        try:
+            retry_seconds = float(given[of_retry])
+        except ValueError:
+            retry_seconds = 0.0
+        if not 0 < retry_seconds <= _LONGEST_RETRY:
+            raise InvalidInputError(
+                of_retry, "expected seconds, more than 0", code="invalid_setting"
+            )
     return StageSettings(
         name=stage.name,
         maker=maker,
-        kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
-        retry_seconds=stage.retry_seconds if retry is None else _parse_seconds(of_retry, retry),
-        slots=at_once if slots is None else _parse_whole_number(of_slots, slots),
+        kind=kind,
+        retry_seconds=retry_seconds,
+        slots=_parse_whole_number(of_slots, given[of_slots]) if of_slots in given else slots,
         deadline=settings.stage_deadline if stage.deadline is None else stage.deadline,
     )
-
-
-def _choose_maker(stage: BoughtStage, variable: str, settings: Settings) -> str:
-    """Return the maker that the environment sets, else the first whose key is set, else the last.
-
-    `variable` names the environment variable. Raises InvalidInputError if its maker is unknown or has no key.
-    """
-    chosen = dict(settings.stage_variables).get(variable)
-    if chosen is None:
-        return next(
-            (maker for maker in stage.makers if is_vendor_available(maker, settings)),
-            stage.makers[-1],
-        )
-    if chosen not in stage.makers:
-        raise InvalidInputError(
-            variable, f"expected {' or '.join(stage.makers)}", code="invalid_setting"
-        )
-    require_api_key(chosen, variable, settings)
-    return chosen
-
-
-def _parse_seconds(name: str, text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= _LONGEST_RETRY:
-        raise InvalidInputError(name, "expected seconds, more than 0", code="invalid_setting")
-    return seconds
 
 
 def _parse_whole_number(name: str, text: str) -> int:

@@ -112,13 +112,9 @@ class BoughtStage(StageBase):
         default=None, kw_only=True
     )
 
-    def find_known_result(self, brief: Brief, products: Products) -> Mapping[str, Any] | None:
-        """Return the stage's result if `known` gives it without a provider, else None."""
-        return None if self.known is None else self.known(brief, products)
-
     def find_local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
         """Return the function that makes a known result on this machine; None if a provider has to make it."""
-        known = self.find_known_result(brief, products)
+        known = None if self.known is None else self.known(brief, products)
         return None if known is None else lambda work: Product(known)
 
 
@@ -139,10 +135,6 @@ class LocalStage(StageBase):
 Stage = BoughtStage | LocalStage
 
 
-def _accept_all(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
-    """Accept every order: the default of `Pipeline.acceptance`."""
-
-
 @dataclass(frozen=True)
 class Remark:
     """A warning that does not refuse an order: a stable code and one sentence.
@@ -153,10 +145,6 @@ class Remark:
     code: str
     sentence: str
     choices: Mapping[str, str] = field(default_factory=dict)
-
-
-def _return_no_remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
-    return ()
 
 
 def _get_last_product(products: Products) -> Any:
@@ -173,16 +161,9 @@ class Cover:
     large: str
     small: str
 
-    def find_large(self, names: Iterable[str]) -> str | None:
-        """Return the last of the file names, sorted oldest first, that is a large cover; None if there is none."""
-        return _find_newest(self.large, names)
 
-    def find_small(self, names: Iterable[str]) -> str | None:
-        """Return the last of the file names, sorted oldest first, that is a small cover; None if there is none."""
-        return _find_newest(self.small, names)
-
-
-def _find_newest(beginning: str, names: Iterable[str]) -> str | None:
+def find_newest_file(beginning: str, names: Iterable[str]) -> str | None:
+    """Return the last of the file names, sorted oldest first, with this beginning; None if there is none."""
     found = [name for name in names if re.split("[-.]", name, maxsplit=1)[0] == beginning]
     return found[-1] if found else None
 
@@ -264,8 +245,10 @@ class Pipeline:
     stages: Annotated[tuple[Stage, ...], Field(min_length=1)]
     example: Mapping[str, Any]
     summary: Callable[[Brief], str]
-    acceptance: Callable[[Brief, Mapping[str, str], Any], None] = _accept_all
-    remarks: Callable[[Brief, Mapping[str, str]], Sequence[Remark]] = _return_no_remarks
+    acceptance: Callable[[Brief, Mapping[str, str], Any], None] = lambda brief, makers, settings: (
+        None
+    )
+    remarks: Callable[[Brief, Mapping[str, str]], Sequence[Remark]] = lambda brief, makers: ()
     result: Callable[[Products], Any] = _get_last_product
     cover: Cover | None = None
     uploads: tuple[str, ...] = ()
@@ -365,20 +348,16 @@ class Pipeline:
 
         A result that does not fit its stage's model is left out and logged.
         """
-        return "\n\n".join(
-            words
-            for stage in self.worded_stages
-            if stage.name in results and (words := self._read_words(stage, results[stage.name]))
-        )
-
-    def _read_words(self, stage: Stage, result: Mapping[str, Any]) -> str:
-        if stage.words is None:
-            return ""
-        try:
-            return str(stage.words(stage.product.model_validate(result)))
-        except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-            _log.warning("words not shown: pipeline=%s error=%s", self.name, type(error).__name__)
-            return ""
+        texts = []
+        for stage in self.stages:
+            if stage.words is None or stage.name not in results:
+                continue
+            try:
+                texts.append(str(stage.words(stage.product.model_validate(results[stage.name]))))
+            except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+                name = type(error).__name__
+                _log.warning("words not shown: pipeline=%s error=%s", self.name, name)
+        return "\n\n".join(filter(None, texts))
 
     def is_same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Return whether both payloads are equal after normalization; False if either is invalid."""

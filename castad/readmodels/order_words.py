@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.pipeline import Brief, Pipeline
+from pipeline_defs.pipeline import Brief, Pipeline, find_newest_file
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Picture
 from resources.ledger.request import Request
@@ -56,14 +56,14 @@ def cover_of(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | No
     It is the pipeline's cover, else the first of the last stage that made one, and of the newest generation.
     """
     cover = None if pipeline is None else pipeline.cover
-    named = None if cover is None else cover.find_large(each.name for each in pictures)
+    named = cover and find_newest_file(cover.large, (each.name for each in pictures))
     return named or _first_made(pipeline, pictures)
 
 
 def thumbnail_of(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
     """The name of the small picture that shows an order in a list; else its cover."""
     cover = None if pipeline is None else pipeline.cover
-    named = None if cover is None else cover.find_small(each.name for each in pictures)
+    named = cover and find_newest_file(cover.small, (each.name for each in pictures))
     return named or cover_of(pipeline, pictures)
 
 
