@@ -15,12 +15,15 @@ from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.process.settings import Settings
 from resources.providers.background_jobs import AnsweringProvider
 from resources.providers.comfyui import answers as comfyui
 from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
 from resources.providers.comfyui.server import ComfyUIServer, Fleet
 from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
+from resources.providers.creatomate.render_script import SourceChecker
+from resources.providers.creatomate.vendor import CreatomateSettings
 from resources.providers.local.renderer import LocalRenderer
 from resources.providers.openai import answers as openai
 from resources.providers.openai.completions import TOKEN_FIELD
@@ -370,20 +373,10 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
     usd = 0.02
 
     def make(seconds: float) -> Provider:
-        return CreatomateCamera(
-            vendor.key,
-            vendor.url,
-            template_id=None,
-            usd_per_credit=usd,
-            public_url=None,
-            link_to=None,
-            fetched=lambda image: None,
-            allow_hosts=(),
-            trusted_hosts=(songs.netloc,),
-            gate=lambda: None,
-            deadline_seconds=seconds,
-            download_seconds=seconds,
-        )
+        own = CreatomateSettings(api_key=vendor.key, base_url=vendor.url, usd_per_credit=usd)
+        settings = Settings(call_deadline=seconds, download_deadline=seconds)
+        sources = SourceChecker(None, lambda image: None, (songs.netloc,), (), seconds)
+        return CreatomateCamera(own, settings, sources, lambda: None)
 
     content = answer(media.song(FILM_SECONDS, 440))
     with RawServer(say(content)) as songs, FakeCreatomate(folder / "vendor", key=KEY) as vendor:

@@ -20,7 +20,6 @@ from resources.contract.protocol import (
     InProgress,
     Json,
     Product,
-    Rate,
     Receipt,
     StageInput,
     Succeeded,
@@ -33,32 +32,10 @@ from resources.http.download import ExpiredLinkError, download
 from resources.http.vendor_client import RateGate, VendorClient, shorten_to_line
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import translate_disk_errors
-from resources.providers.creatomate.answers import (
-    RENDER_UNKNOWN,
-    build_refusal_error,
-    check_dry_run,
-    compute_pixels,
-    list_advice,
-    read_finished_render,
-    read_queued_render,
-    read_render_state,
-    summarize_response,
-)
-from resources.providers.creatomate.render_script import (
-    Fetched,
-    Links,
-    LinkTo,
-    SourceChecker,
-    build_render_script,
-    build_template_values,
-    collect_links,
-    describe_length_difference,
-    describe_size_difference,
-    describe_unused_pictures,
-    get_film_seconds,
-    get_frame,
-    list_text_fades,
-)
+from resources.process.settings import Settings
+from resources.providers.creatomate import answers, render_script
+from resources.providers.creatomate.render_script import Links, SourceChecker
+from resources.providers.creatomate.vendor import CreatomateSettings
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
 
@@ -74,9 +51,6 @@ _EMPTY_PICTURE: Mapping[str, Json] = {
     "height": 16,
     "elements": [],
 }
-
-RATE = Rate(calls=30, seconds=10)
-"""How often an account may call, polls included (docs/vendors/creatomate.md)."""
 
 
 def _build_expired_error(render_id: str) -> PermanentError:
@@ -98,44 +72,22 @@ class CreatomateCamera:
 
     def __init__(
         self,
-        api_key: str,
-        base_url: str,
-        *,
-        template_id: str | None,
-        usd_per_credit: float,
-        public_url: str | None,
-        link_to: LinkTo | None,
-        fetched: Fetched,
-        allow_hosts: tuple[str, ...],
-        trusted_hosts: tuple[str, ...],
-        rate: Rate = RATE,
+        own: CreatomateSettings,
+        settings: Settings,
+        sources: SourceChecker,
         gate: RateGate,
-        deadline_seconds: float,
-        download_seconds: float,
     ) -> None:
-        """Set the client up.
-
-        `link_to` builds the public link of a stored file, None without a public address. `fetched` finds the
-        stored file of a linked picture. `trusted_hosts` are the hosts of songs and stored files.
-        """
-        self.rate = rate
+        self.rate = own.rate
+        self._own = own
+        self._settings = settings
+        self._key = own.api_key.get_secret_value()
         self._client = VendorClient(
-            self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
+            self.name, own.base_url, self._key, gate=gate, deadline_seconds=settings.call_deadline
         )
-        self._key = api_key
-        self._template_id = template_id
-        self._usd_per_credit = usd_per_credit
-        self._public_url = public_url
-        self._link_to = link_to
-        self._allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
-        self._download_seconds = download_seconds
-        self._sources = SourceChecker(
-            link_to=link_to,
-            fetched=fetched,
-            ours=trusted_hosts,
-            allow_hosts=allow_hosts,
-            deadline_seconds=deadline_seconds,
+        self._allowlist = HostAllowlist(
+            (*HostAllowlist.for_base_url(own.base_url).hosts, *settings.allow_hosts)
         )
+        self._sources = sources
         self._lock = Lock()
         self._dry_runs: dict[str, tuple[Mapping[str, Json], float | None]] = {}
         """By the job's input: bodies that passed their dry runs, with the pixels of the film if reported."""
@@ -144,8 +96,8 @@ class CreatomateCamera:
         """Return the cost in micro-dollars by width, height, fps and seconds of the dry run or of the input."""
         _, pixels = self._find_dry_run(job_input)
         if pixels is None:
-            width, height = get_frame(job_input)
-            pixels = width * height * FPS * get_film_seconds(job_input)
+            width, height = render_script.get_frame(job_input)
+            pixels = width * height * FPS * render_script.get_film_seconds(job_input)
         return self._compute_cost(pixels)
 
     def prepare(self, job_input: StageInput) -> None:
@@ -156,8 +108,8 @@ class CreatomateCamera:
         """
         body = self._build_body(job_input, self._sources.check_links(job_input))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
-        source = check_dry_run(answer, self._key)
-        pixels = None if self._template_id is None else compute_pixels(source)
+        source = answers.check_dry_run(answer, self._key)
+        pixels = None if self._own.template_id is None else answers.compute_pixels(source)
         content = json.dumps(job_input, sort_keys=True)
         with self._lock:
             self._dry_runs.pop(content, None)
@@ -176,21 +128,23 @@ class CreatomateCamera:
     ) -> Receipt:
         """Queue the render; the token is its `metadata` and part of the webhook's URL, if there is one."""
         body, _ = self._find_dry_run(job_input)
-        body = body or self._build_body(job_input, collect_links(job_input, self._link_to))
+        body = body or self._build_body(
+            job_input, render_script.collect_links(job_input, self._sources.link_to)
+        )
         body = {**body, "metadata": token}
-        if self._public_url is not None:
-            body["webhook_url"] = build_callback_url(self._public_url, self.name, token)
+        if self._settings.public_url is not None:
+            body["webhook_url"] = build_callback_url(self._settings.public_url, self.name, token)
         answer = self._client.post_paid(_RENDERS, body, before_send)
         if 200 <= answer.status < 300:
-            render = read_queued_render(answer, self._key, token)
-            for advice in list_advice(render, self._key):
+            render = answers.read_queued_render(answer, self._key, token)
+            for advice in answers.list_advice(render, self._key):
                 fields = {"provider": self.name, "job": render["id"]}
                 _log.warning(
                     "render accepted with a warning: %s", advice, extra={LOG_FIELDS: fields}
                 )
             return Receipt(render["id"])
-        raise build_refusal_error(answer, self._key) or UnknownSubmissionError(
-            f"creatomate: the render may have been queued ({summarize_response(answer, self._key)})"
+        raise answers.build_refusal_error(answer, self._key) or UnknownSubmissionError(
+            f"creatomate: the render may have been queued ({answers.summarize_response(answer, self._key)})"
         )
 
     def find(self, token: str) -> str | None:
@@ -205,14 +159,14 @@ class CreatomateCamera:
         try:
             metadata = self._get_render(external_id).get("metadata")
         except TransientError as error:
-            if error.code == RENDER_UNKNOWN:
+            if error.code == answers.RENDER_UNKNOWN:
                 raise PermanentError(error.message, code="job_unknown") from None
             raise
         return metadata == token if isinstance(metadata, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Query the render's state; only its own `status` is final."""
-        return read_render_state(self._get_render(external_id), self._key)
+        return answers.read_render_state(self._get_render(external_id), self._key)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Download the film and check it; add transcripts, and covers if possible.
@@ -229,20 +183,20 @@ class CreatomateCamera:
                     field="creatomate: the film",
                     max_bytes=_LARGEST_FILM,
                     allowlist=self._allowlist,
-                    deadline_seconds=self._download_seconds,
+                    deadline_seconds=self._settings.download_deadline,
                     code="bad_download",
                 )
                 break
         else:
             raise _build_expired_error(render_id)
         seen = check_film(film, "creatomate: the film")
-        notes = describe_length_difference(job_input, seen.seconds)
+        notes = render_script.describe_length_difference(job_input, seen.seconds)
         fades: list[tuple[float, float]] = []
-        if self._template_id is None:
-            fades = list_text_fades(job_input, seen.seconds)
+        if self._own.template_id is None:
+            fades = render_script.list_text_fades(job_input, seen.seconds)
             notes += [
-                *describe_unused_pictures(job_input),
-                *describe_size_difference(job_input, (seen.width, seen.height)),
+                *render_script.describe_unused_pictures(job_input),
+                *render_script.describe_size_difference(job_input, (seen.width, seen.height)),
             ]
         result = {
             "seconds": seen.seconds,
@@ -256,16 +210,16 @@ class CreatomateCamera:
             transcripts = write_transcripts(lines, folder, job_input["customer_name"])
         files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
         # By the render's own numbers.
-        pixels = compute_pixels(answer)
+        pixels = answers.compute_pixels(answer)
         cost = None if pixels is None else self._compute_cost(pixels)
         return Product(result, files, cost=cost)
 
     def _ask_for_link(self, render_id: str) -> str:
         """Query the link that the render has now. Raises PermanentError `artifact_expired` without one."""
         try:
-            link = read_finished_render(self._get_render(render_id), self._key).get("url")
+            link = answers.read_finished_render(self._get_render(render_id), self._key).get("url")
         except TransientError as error:
-            if error.code != RENDER_UNKNOWN:
+            if error.code != answers.RENDER_UNKNOWN:
                 raise
             link = None
         if link is None:
@@ -278,16 +232,16 @@ class CreatomateCamera:
     def account_status(self) -> str:
         """Test the key by the dry run of an empty picture; the API does not report the balance."""
         answer = self._client.post(_RENDERS, {**_EMPTY_PICTURE, "dry_run": True})
-        check_dry_run(answer, self._key)
+        answers.check_dry_run(answer, self._key)
         return "key accepted"
 
     def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
         """Build the body of the request, by the template if one is set, else by RenderScript."""
-        if self._template_id is None:
-            return build_render_script(job_input, links)
+        if self._own.template_id is None:
+            return render_script.build_render_script(job_input, links)
         return {
-            "template_id": self._template_id,
-            "modifications": build_template_values(job_input, links),
+            "template_id": self._own.template_id,
+            "modifications": render_script.build_template_values(job_input, links),
         }
 
     def _get_render(self, external_id: str) -> Mapping[str, Any]:
@@ -298,16 +252,16 @@ class CreatomateCamera:
         if answer.status == 404:
             raise TransientError(
                 f"creatomate: there is no render {shorten_to_line(external_id, self._key)}",
-                code=RENDER_UNKNOWN,
+                code=answers.RENDER_UNKNOWN,
             )
-        refusal = build_refusal_error(answer, self._key)
+        refusal = answers.build_refusal_error(answer, self._key)
         if refusal is not None and not isinstance(refusal, PermanentError):
             raise refusal
         raise TransientError(
-            f"creatomate: the render's status could not be read ({summarize_response(answer, self._key)})"
+            f"creatomate: the render's status could not be read ({answers.summarize_response(answer, self._key)})"
         )
 
     def _compute_cost(self, pixels: float) -> int:
         """Compute the cost of the pixels in micro-dollars; at least one credit."""
         credits_taken = max(1, math.ceil(pixels / _PIXELS_PER_CREDIT))
-        return round(credits_taken * self._usd_per_credit * 1_000_000)
+        return round(credits_taken * self._own.usd_per_credit * 1_000_000)

@@ -332,6 +332,7 @@ def describe_size_difference(job_input: StageInput, size: tuple[int, int]) -> li
     return [f"the film is {made}, {ordered} was ordered; Creatomate's free plan makes small films"]
 
 
+@dataclass(frozen=True)
 class SourceChecker:
     """A checker of jobs' links, which downloads their beginning.
 
@@ -340,32 +341,27 @@ class SourceChecker:
     `allow_hosts`. An order's own links may lead only to public hosts and to `allow_hosts`.
     """
 
-    def __init__(
-        self,
-        *,
-        link_to: LinkTo | None,
-        fetched: Fetched,
-        ours: tuple[str, ...],
-        allow_hosts: tuple[str, ...],
-        deadline_seconds: float,
-    ) -> None:
-        self._link_to = link_to
-        self._fetched = fetched
-        self._trusted = HostAllowlist((*ours, *allow_hosts))
-        self._public = HostAllowlist(allow_hosts, plain_http=True)
-        self._deadline_seconds = deadline_seconds
+    link_to: LinkTo | None
+    fetched: Fetched
+    ours: tuple[str, ...]
+    allow_hosts: tuple[str, ...]
+    deadline_seconds: float
 
     def check_links(self, job_input: StageInput) -> Links:
         """Check the job's links and return them; a song's broken link is replaced by the stored file's.
 
         Raises PermanentError `public_url_missing`, and PermanentError or TransientError `source_unreachable`.
         """
-        links = collect_links(job_input, self._link_to)
+        links = collect_links(job_input, self.link_to)
         images = map(self._check_picture, job_input["images"], links.images)
         logo = links.logo and self._check_picture(job_input["logo"], links.logo)
         return replace(
             links, images=tuple(images), logo=logo, song=self._check_song(job_input, links.song)
         )
+
+    @property
+    def _trusted(self) -> HostAllowlist:
+        return HostAllowlist((*self.ours, *self.allow_hosts))
 
     def _check_picture(self, image: Mapping[str, Json], link: str) -> str:
         """Return the link of the picture's stored copy if it works, else the job's own link after a check."""
@@ -373,13 +369,14 @@ class SourceChecker:
         if not image.get("url"):
             self._probe(link, name, self._trusted, _OF_A_KEPT_FILE)
             return link
-        fetched = self._fetched(image)
-        if self._link_to is not None and fetched is not None:
-            kept = self._link_to(fetched)
+        fetched = self.fetched(image)
+        if self.link_to is not None and fetched is not None:
+            kept = self.link_to(fetched)
             with suppress(ProviderError):
                 self._probe(kept, name, self._trusted, _OF_A_KEPT_FILE)
                 return kept
-        self._probe(link, name, self._public, _OF_A_PICTURE)
+        public = HostAllowlist(self.allow_hosts, plain_http=True)
+        self._probe(link, name, public, _OF_A_PICTURE)
         return link
 
     def _check_song(self, job_input: StageInput, link: str) -> str:
@@ -390,12 +387,12 @@ class SourceChecker:
         try:
             self._probe(link, "the song", self._trusted, _OF_THE_SONG)
         except ProviderError as error:
-            if self._link_to is None:
+            if self.link_to is None:
                 raise
             trouble = error
         else:
             return link
-        kept = build_public_link(job_input["song"], self._link_to)
+        kept = build_public_link(job_input["song"], self.link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)
         except PermanentError as error:
@@ -407,7 +404,7 @@ class SourceChecker:
         field = f"creatomate: {name}"
         try:
             probe_link(
-                link, field=field, allowlist=allowlist, deadline_seconds=self._deadline_seconds
+                link, field=field, allowlist=allowlist, deadline_seconds=self.deadline_seconds
             )
         except TransientError as error:
             message, wait = f"{error.message}; {hint}", error.retry_after

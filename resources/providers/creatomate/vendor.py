@@ -22,31 +22,30 @@ class CreatomateSettings(VendorSettings):
     )
     usd_per_credit: Usd = Field(0.02, description="price of one credit in your plan (USD)")
 
+    @property
+    def rate(self) -> Rate:
+        """How often the account may call, polls included."""
+        return Rate(self.calls_per_10_seconds, 10)
+
 
 def _make_camera(settings: Settings) -> Provider:
     from resources.files.artifacts import make_public_link_builder
     from resources.files.pictures import get_picture_source
     from resources.providers.background_jobs import get_rate_gate
     from resources.providers.creatomate.camera import CreatomateCamera
+    from resources.providers.creatomate.render_script import SourceChecker
     from resources.providers.vendor import list_configured_hosts
 
     own = settings.of(CreatomateSettings)
-    rate = Rate(own.calls_per_10_seconds, 10)
-    return CreatomateCamera(
-        api_key=own.api_key.get_secret_value(),
-        base_url=own.base_url,
-        template_id=own.template_id,
-        usd_per_credit=own.usd_per_credit,
-        public_url=settings.public_url,
-        link_to=make_public_link_builder(settings),
-        fetched=get_picture_source(settings).find_fetched,
-        allow_hosts=settings.allow_hosts,
-        trusted_hosts=list_configured_hosts(settings),
-        rate=rate,
-        gate=get_rate_gate(settings, CreatomateCamera.name, rate),
-        deadline_seconds=settings.call_deadline,
-        download_seconds=settings.download_deadline,
+    sources = SourceChecker(
+        make_public_link_builder(settings),
+        get_picture_source(settings).find_fetched,
+        list_configured_hosts(settings),
+        settings.allow_hosts,
+        settings.call_deadline,
     )
+    gate = get_rate_gate(settings, CreatomateCamera.name, own.rate)
+    return CreatomateCamera(own, settings, sources, gate)
 
 
 def _read_callback_job_id(body: Json) -> str | None:

@@ -1,6 +1,6 @@
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -20,12 +20,15 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.configure_logging import LOG_FIELDS
+from resources.process.settings import Settings
 from resources.providers.creatomate.answers import (
     check_dry_run,
     read_queued_render,
     read_render_state,
 )
 from resources.providers.creatomate.camera import CreatomateCamera
+from resources.providers.creatomate.render_script import SourceChecker
+from resources.providers.creatomate.vendor import CreatomateSettings
 from tests.contract.deals import error_of
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import Fault
@@ -96,22 +99,19 @@ def sung(songs: RawServer) -> dict[str, Any]:
     return job_input(song_url=songs.url)
 
 
-def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
-    chosen = {
-        "template_id": None,
-        "usd_per_credit": 0.02,
-        "public_url": None,
-        "allow_hosts": (),
-        "trusted_hosts": ("127.0.0.1",),
-        "fetched": lambda image: None,
-        "gate": lambda: None,
-        "deadline_seconds": 5.0,
-        "download_seconds": 20.0,
-        **changes,
-    }
-    public_url = chosen["public_url"]
-    chosen["link_to"] = public_url and (lambda where: f"{public_url}/artifacts/{where}")
-    return CreatomateCamera(vendor.key, vendor.url, **chosen)
+def camera(
+    vendor: FakeCreatomate,
+    gate: Callable[[], None] = lambda: None,
+    public_url: str | None = None,
+    **changes: Any,
+) -> CreatomateCamera:
+    own = CreatomateSettings(api_key=vendor.key, base_url=vendor.url, **changes)
+    settings = Settings(
+        public_url=public_url, allow_hosts=(), call_deadline=5.0, download_deadline=20.0
+    )
+    link_to = public_url and (lambda where: f"{public_url}/artifacts/{where}")
+    sources = SourceChecker(link_to, lambda image: None, ("127.0.0.1",), (), 5.0)
+    return CreatomateCamera(own, settings, sources, gate)
 
 
 def submitted(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> str:
