@@ -96,7 +96,16 @@ class PictureSource:
             if lent := _lent.get(_build_lending_key(reference)):
                 return lent[-1]
         if "url" not in reference:
-            return self._open_stored(reference)
+            try:
+                return self._store.open(reference)
+            except MissingArtifactError as error:
+                if not str(reference["where"]).startswith(f"{UPLOADS}/"):
+                    raise
+                raise PermanentError(
+                    f"{reference['name']}: the uploaded picture is no longer in the state folder; "
+                    "order again with the picture",
+                    code=error.code,
+                ) from error
         where = self.find_fetched(reference)
         if where is None:
             with self._store.workspace() as folder:
@@ -160,19 +169,6 @@ class PictureSource:
             except FileNotFoundError:
                 return None
         return where if (self._store.root / where).is_file() else None
-
-    def _open_stored(self, reference: Mapping[str, Any]) -> Path:
-        """Return the file of an artifact or upload. Raises MissingArtifactError; for an upload PermanentError."""
-        try:
-            return self._store.open(reference)
-        except MissingArtifactError as error:
-            if not str(reference["where"]).startswith(f"{UPLOADS}/"):
-                raise
-            raise PermanentError(
-                f"{reference['name']}: the uploaded picture is no longer in the state folder; "
-                "order again with the picture",
-                code=error.code,
-            ) from error
 
 
 def get_picture_source(settings: Settings) -> PictureSource:

@@ -243,16 +243,14 @@ class GuardedTransport(httpx.HTTPTransport):
         self, request: httpx.Request, addresses: list[str]
     ) -> httpx.Response:
         """Send to the first address that accepts the connection; return the response with its body unread."""
-        for left in range(len(addresses), 1, -1):
+        *others, last = addresses
+        for number, address in enumerate(others):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
-                return super().handle_request(
-                    self._copy_request_for_address(request, addresses[-left], left)
-                )
-        return super().handle_request(self._copy_request_for_address(request, addresses[-1], 1))
+                share = len(addresses) - number
+                return super().handle_request(self._copy_request(request, address, share))
+        return super().handle_request(self._copy_request(request, last, 1))
 
-    def _copy_request_for_address(
-        self, request: httpx.Request, address: str, share: int
-    ) -> httpx.Request:
+    def _copy_request(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
         """Copy the request for one address of its host, which gets 1/`share` of the time left to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):

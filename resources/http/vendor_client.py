@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -202,31 +203,32 @@ def classify_http_error(
     `setting` names the variable of the address in the message. After a write that failed half way, or an
     unreadable answer, the vendor may have acted on the request.
     """
-    kind = type(error).__name__
-    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
-        if problem := find_trust_problem(error):
-            return NotSentError(f"{vendor}: {urlsplit(base_url).netloc}: {problem}")
-        return NotSentError(
-            f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
-            f"check the network and {setting or f'{vendor.upper()}_BASE_URL'}",
-            is_refused=_is_refused(error),
-        )
-    return NoAnswerError(f"{vendor}: the vendor did not answer ({kind})")
-
-
-def _is_refused(error: BaseException | None) -> bool:
-    """Return whether a refused connection is among the error's causes."""
-    while error is not None and not isinstance(error, ConnectionRefusedError):
-        error = error.__cause__ or error.__context__
-    return error is not None
+    kind, address = type(error).__name__, urlsplit(base_url).netloc
+    if not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+        return NoAnswerError(f"{vendor}: the vendor did not answer ({kind})")
+    if problem := find_trust_problem(error):
+        return NotSentError(f"{vendor}: {address}: {problem}")
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ConnectionRefusedError):
+        cause = cause.__cause__ or cause.__context__
+    return NotSentError(
+        f"{vendor}: {address} cannot be reached ({kind}); "
+        f"check the network and {setting or f'{vendor.upper()}_BASE_URL'}",
+        is_refused=cause is not None,
+    )
 
 
 def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
     """Parse a response whose body has been read; `summary` omits these secrets."""
     text = response.content.decode("utf-8", "replace")
+    body: Json = None
+    with suppress(ValueError, RecursionError):
+        body = json.loads(
+            response.content, parse_constant=_raise_not_finite, parse_float=_parse_finite
+        )
     return VendorResponse(
         status=response.status_code,
-        body=_parse_json(response.content),
+        body=body,
         summary=shorten_to_line(text, *secrets),
         headers={name.lower(): value for name, value in response.headers.items()},
         text=text,
@@ -291,13 +293,15 @@ def parse_retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFT
     `retry-after-ms` takes precedence over `retry-after`. A date is relative to the response's own `Date`, else to
     this machine's clock (RFC 9110, 10.2.3). The names of `headers` are in lower case.
     """
-    seconds = _parse_float_or_nan(headers.get("retry-after-ms")) / 1000
     given = headers.get("retry-after")
-    if math.isnan(seconds) and given is not None:
+    seconds = _parse_float_or_nan(headers.get("retry-after-ms")) / 1000
+    if math.isnan(seconds):
         seconds = _parse_float_or_nan(given)
-        seconds = (
-            _parse_seconds_until(given, headers.get("date")) if math.isnan(seconds) else seconds
-        )
+    if math.isnan(seconds) and given is not None:
+        with suppress(ValueError, TypeError, OverflowError):
+            sent = headers.get("date")
+            now = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
+            seconds = (parsedate_to_datetime(given) - now).total_seconds()
     return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
 
 
@@ -306,23 +310,6 @@ def _parse_float_or_nan(given: str | None) -> float:
         return math.nan if given is None else float(given)
     except ValueError:
         return math.nan
-
-
-def _parse_seconds_until(moment: str, sent: str | None) -> float:
-    """Return the seconds from the date `sent`, by default now, to the date `moment`; NaN if unreadable."""
-    try:
-        now = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
-        return (parsedate_to_datetime(moment) - now).total_seconds()
-    except (ValueError, TypeError, OverflowError):
-        return math.nan
-
-
-def _parse_json(content: bytes) -> Json:
-    """Parse JSON with finite numbers; return None for anything else."""
-    try:
-        return json.loads(content, parse_constant=_raise_not_finite, parse_float=_parse_finite)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _parse_finite(number: str) -> float:

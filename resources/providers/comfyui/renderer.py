@@ -39,24 +39,12 @@ from resources.files.media import BAD_PICTURE, store_rendered_pictures
 from resources.http.download import ExpiredLinkError
 from resources.http.guarded_client import get_tls_context
 from resources.http.vendor_client import read_json_object, shorten_to_line
-from resources.providers.comfyui.answers import (
-    NAME,
-    OUT_OF_MEMORY,
-    VANISHED,
-    JobState,
-    SavedPicture,
-    build_failure_error,
-    build_filename_prefix,
-    build_refusal_error,
-    build_workflow_error,
-    list_output_pictures,
-    read_accepted_id,
-)
+from resources.providers.comfyui import answers
+from resources.providers.comfyui.answers import NAME, JobState, JobView, SavedPicture
 from resources.providers.comfyui.server import (
     URLS_VARIABLE,
     ComfyUIServer,
     Fleet,
-    JobLookup,
     build_external_id,
     split_external_id,
 )
@@ -274,15 +262,17 @@ class ComfyUIRenderer:
             )
         finally:
             self._fleet.release_reservation(assigned.key, server.name)
-        if read_accepted_id(answer) == prompt_id:
-            if refused := build_workflow_error(answer.fields, server.key):
+        if answers.read_accepted_id(answer) == prompt_id:
+            if refused := answers.build_workflow_error(answer.fields, server.key):
                 server.cancel_job(prompt_id)
                 cost = self.price(job_input)
                 raise PermanentError(refused.message, code=refused.code, cost=cost)
             job = build_external_id(prompt_id, server.name)
             self._fleet.reserve_for_job(job)
             return Receipt(job)
-        raise build_refusal_error(answer, server.name, server.key) or UnknownSubmissionError(
+        raise answers.build_refusal_error(
+            answer, server.name, server.key
+        ) or UnknownSubmissionError(
             f"{NAME}: {server.name} may have queued the job "
             f"(HTTP status {answer.status}: {answer.summary})"
         )
@@ -316,21 +306,24 @@ class ComfyUIRenderer:
         """
         prompt_id, server = split_external_id(external_id)
         looks = self._fleet.ask_for_job(prompt_id, server)
-        if looks and looks[-1].view is not None:
-            return self._read_state(looks[-1], external_id, len(job_input["graph"]))
+        view = looks[-1].view if looks else None
+        if view is not None:
+            nodes = len(job_input["graph"])
+            return self._read_state(view, looks[-1].server, external_id, nodes)
         waiting = next((look.why for look in looks if not look.is_lost), None)
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
             if saved := self._fleet.find_saved_pictures(prompt_id, look.server, job_input):
                 return _build_success(external_id, look.server, saved)
-        raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
+        raise SubmissionFailedError(
+            f"{NAME}: the job is lost: {looks[0].why}", code=answers.VANISHED
+        )
 
-    def _read_state(self, look: JobLookup, job: str, nodes: int) -> InProgress | Succeeded:
+    def _read_state(
+        self, view: JobView, server: str, job: str, nodes: int
+    ) -> InProgress | Succeeded:
         """Return the state that a server reports for the job, or raise the error of a failed one."""
-        server, view = look.server, look.view
-        if view is None:
-            raise AssertionError("the server has the job")
         match view.state:
             case JobState.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
@@ -339,7 +332,7 @@ class ComfyUIRenderer:
                     self._fleet.servers[server], split_external_id(job)[0], nodes
                 )
             case JobState.COMPLETED:
-                pictures = list_output_pictures(view.outputs)
+                pictures = answers.list_output_pictures(view.outputs)
                 if not pictures:
                     raise PermanentError(
                         f"{NAME}: workflow: no picture was saved", code="no_picture"
@@ -348,8 +341,8 @@ class ComfyUIRenderer:
             case JobState.INTERRUPTED:
                 told = f"{NAME}: {server} was made to interrupt the job"
                 raise SubmissionFailedError(told, code="interrupted")
-        error = build_failure_error(view, server, self._fleet.servers[server].key)
-        if error.code == OUT_OF_MEMORY:
+        error = answers.build_failure_error(view, server, self._fleet.servers[server].key)
+        if error.code == answers.OUT_OF_MEMORY:
             with suppress(TransientError):
                 self._fleet.servers[server].free_memory()
         raise error
@@ -405,7 +398,9 @@ def build_sent_graph(
 
     `names` are the names of the job's pictures on the server; the names of saved files begin with the `prompt_id`.
     """
-    return set_prefixes(rename_inputs(job_input["graph"], names), build_filename_prefix(prompt_id))
+    return set_prefixes(
+        rename_inputs(job_input["graph"], names), answers.build_filename_prefix(prompt_id)
+    )
 
 
 def _build_success(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:

@@ -16,17 +16,8 @@ from resources.http.addresses import HostAllowlist
 from resources.http.download import download, probe_link
 from resources.http.vendor_client import NoAnswerError, NotSentError, VendorClient, VendorResponse
 from resources.providers.background_jobs import AbsenceTimes, Clock
-from resources.providers.comfyui.answers import (
-    NAME,
-    JobState,
-    JobView,
-    SavedPicture,
-    build_filename_prefix,
-    build_key_error,
-    find_job_in_history,
-    find_job_in_queue,
-    read_job,
-)
+from resources.providers.comfyui import answers
+from resources.providers.comfyui.answers import NAME, JobState, JobView, SavedPicture
 
 URLS_VARIABLE = "CASTAD_COMFYUI_URLS"
 
@@ -86,7 +77,7 @@ class ComfyUIServer:
         """Query the job's state; return None if the server does not know the job."""
         answer = self._client.get(f"/api/jobs/{quote(prompt_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == prompt_id:
-            return read_job(answer.body)
+            return answers.read_job(answer.body)
         if answer.status != 404:
             raise self._build_no_answer_error("about a job", answer)
         # An older server has no such route; and a job moves from the queue to the history between two looks.
@@ -96,14 +87,14 @@ class ComfyUIServer:
         answer = self._client.get(f"/history/{quote(prompt_id, safe='')}")
         if answer.status != 200 or not isinstance(answer.body, dict):
             raise self._build_no_answer_error("about its history", answer)
-        return find_job_in_history(answer.body, prompt_id) or self._find_queued(prompt_id)
+        return answers.find_job_in_history(answer.body, prompt_id) or self._find_queued(prompt_id)
 
     def _find_queued(self, prompt_id: str) -> JobView | None:
         """Return the job if it is in the server's queue, else None."""
         answer = self._client.get("/queue")
         if answer.status != 200 or "queue_running" not in answer.fields:
             raise self._build_no_answer_error("about its queue", answer)
-        return find_job_in_queue(answer.body, prompt_id)
+        return answers.find_job_in_queue(answer.body, prompt_id)
 
     def upload_picture(self, name: str, picture: Path) -> str:
         """Upload a picture as an input named `name`; return the name that the server has given it."""
@@ -168,7 +159,7 @@ class ComfyUIServer:
     ) -> NoAnswerError | OutOfCreditsError:
         """Build the error of an unusable answer; `about` ends the sentence "… did not answer"."""
         if answer.status in (401, 403):
-            return build_key_error(answer, self.name)
+            return answers.build_key_error(answer, self.name)
         told = f"HTTP status {answer.status}: {answer.summary}"
         return NoAnswerError(f"{NAME}: {self.name} did not answer {about} ({told})")
 
@@ -258,15 +249,6 @@ class Fleet:
         with self._lock:
             self._left_alone.pop(server.name, None)
 
-    def is_server_gone(self, name: str, error: NotSentError | NoAnswerError | None) -> bool:
-        """Record a failed call; return whether the server is certain to have stopped, and has lost its jobs.
-
-        `error` is None for a server that is no longer configured. A call without an answer proves nothing.
-        """
-        if error is not None and not (isinstance(error, NotSentError) and error.is_refused):
-            return False
-        return self._gone.record_absence(name) >= self._lost_seconds
-
     def ask_for_job(self, prompt_id: str, server: str) -> list[JobLookup]:
         """Query the named server, or without a name each one, for the job; stop at the first that has it."""
         found: list[JobLookup] = []
@@ -290,13 +272,16 @@ class Fleet:
         server = self.servers.get(name)
         if server is None:
             why = f"{name} is no longer one of the servers"
-            return JobLookup(name, None, self.is_server_gone(name, None), why, has_answered=False)
+            is_gone = self._gone.record_absence(name) >= self._lost_seconds
+            return JobLookup(name, None, is_gone, why, has_answered=False)
         try:
             view = server.find_job(prompt_id)
         except OutOfCreditsError as error:
             return JobLookup(name, why=error.message, has_answered=False)
         except (NotSentError, NoAnswerError) as error:
-            is_gone = self.is_server_gone(name, error)
+            # Only a refused connection proves that the server has stopped, and has lost its jobs.
+            is_refused = isinstance(error, NotSentError) and error.is_refused
+            is_gone = is_refused and self._gone.record_absence(name) >= self._lost_seconds
             return JobLookup(name, None, is_gone, error.message, has_answered=False)
         self.record_server_answer(server)
         job = build_external_id(prompt_id, name)
@@ -313,9 +298,21 @@ class Fleet:
 
         Empty if one is missing, or if the number of pictures is unknown.
         """
-        known = self.servers.get(server)
-        names = list(list_expected_pictures(job_input, prompt_id))
-        return names if known is not None and names and all(map(known.has_picture, names)) else []
+        known, graph = self.servers.get(server), job_input["graph"]
+        nodes = sorted(node for node, about in graph.items() if about["class_type"] == "SaveImage")
+        pictures: int | None = job_input["pictures"]
+        each = 1 if pictures == len(nodes) else 0
+        if pictures is not None and len(nodes) == 1:
+            each = pictures
+        folder, _, name = answers.build_filename_prefix(prompt_id).rpartition("/")
+        expected = [
+            SavedPicture(node, f"{name}-{node}_{number:05}_.png", folder, "output")
+            for node in nodes
+            for number in range(1, each + 1)
+        ]
+        if known is None or not expected or not all(map(known.has_picture, expected)):
+            return []
+        return expected
 
 
 def sort_servers_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
@@ -334,18 +331,3 @@ def split_external_id(job: str) -> tuple[str, str]:
     """Split a job's stored id into prompt_id and server; the server is "" if the id names none."""
     prompt_id, _, server = job.partition(_SEPARATOR)
     return prompt_id, server
-
-
-def list_expected_pictures(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:
-    """Yield the pictures that a job is expected to save; none if their number per node is unknown."""
-    nodes = sorted(
-        node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"
-    )
-    pictures: int | None = job_input["pictures"]
-    each = 1 if pictures == len(nodes) else 0
-    if pictures is not None and len(nodes) == 1:
-        each = pictures
-    folder, _, name = build_filename_prefix(prompt_id).rpartition("/")
-    for node in nodes:
-        for number in range(1, each + 1):
-            yield SavedPicture(node, f"{name}-{node}_{number:05}_.png", folder, "output")
