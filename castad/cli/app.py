@@ -378,7 +378,7 @@ def worker(
 ) -> None:
     """Execute runs from the broker until stopped by a signal. Any number of workers may run."""
     from castad.engine.worker_process import run_worker
-    from castad.saver.serve import SAVES, run_saver
+    from castad.saver import SAVES, run_saver
     from resources.process.settings import settings
 
     if queue == [SAVES]:

@@ -20,7 +20,7 @@ from kombu.entity import Queue
 
 from castad.engine.app import make_app
 from castad.engine.app import publish as publish_run
-from castad.saver.queues import make_dead_queue, make_queue
+from castad.saver import make_dead_queue, make_queue
 from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.saves import SAVE_OWNERSHIP

@@ -13,8 +13,7 @@ from kombu.connection import Connection
 from kombu.entity import Queue
 
 from castad.direct.service import list_targets
-from castad.saver.queues import SaveConsumer, make_queue
-from castad.saver.serve import run_saver
+from castad.saver import SaveConsumer, make_queue, run_saver
 from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Entry, make_spool_loop, open_spool

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from coverage import CoverageData
 
 FOLDER = Path(".mutate")
-_SOURCES = ("resources", "castad/direct", "castad/saver", "sensors", "castad/api")
+_SOURCES = ("resources", "castad/direct", "castad.saver", "sensors", "castad/api")
 _MAP = FOLDER / "tests.json"
 _RECORDED = ("tests/unit", "tests/integration", "tests/contract")
 _OPTIONS = (
