@@ -34,7 +34,7 @@ from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.fields import BriefField, FieldType, convert_to_json, list_order_fields
 from pipeline_defs.pipeline import Pipeline, Stage
-from pipeline_defs.stage import StageExecution, make_op_retry_policy, make_stage_tools, run_stage
+from pipeline_defs.stage import StageExecution, StageTools, make_op_retry_policy, run_stage
 from resources.contract.errors import InvalidInputError
 from resources.dagster.request_resource import (
     PIPELINE_TAG,
@@ -43,7 +43,7 @@ from resources.dagster.request_resource import (
     stage_io_manager,
 )
 from resources.dagster.run_log import run_console
-from resources.files.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore, open_artifact_store
 from resources.ledger.request import check_task_id
 from resources.process.settings import settings
 from resources.purchase.attempt_ledger import AttemptLedger
@@ -166,13 +166,10 @@ def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
         attempt = context.resources.request
         ledger = AttemptLedger(attempt, attempt.stage(stage.name))
         execution = StageExecution(pipeline, stage, inputs, describe, ledger)
-        return run_stage(context, attempt, make_stage_tools(), execution)
+        tools = StageTools(settings(), open_artifact_store(settings()))
+        return run_stage(context, attempt, tools, execution)
 
     return execute
-
-
-def _describe_nothing(product: Any, store: ArtifactStore) -> Mapping[str, Any]:
-    return {}
 
 
 def _load_metadata_function(
@@ -183,7 +180,7 @@ def _load_metadata_function(
     Raises InvalidInputError if it cannot be imported.
     """
     if not stage.metadata:
-        return _describe_nothing
+        return lambda product, store: {}
     module, _, name = stage.metadata.partition(":")
     try:
         found: Callable[[Any, ArtifactStore], Mapping[str, Any]] = getattr(

@@ -10,7 +10,6 @@ from pipeline_defs.capabilities import get_typical_products
 from pipeline_defs.fields import BriefField, FieldType, convert_to_json, list_order_fields
 from pipeline_defs.pipeline import (
     BoughtStage,
-    Brief,
     Fault,
     Pipeline,
     Stage,
@@ -84,14 +83,6 @@ def find_example_faults(pipeline: Pipeline) -> Iterator[Fault]:
     for extra in pipeline.extras:
         for field, expected in extra.find_faults(pipeline, brief):
             yield f"{type(extra).__name__}.{field}", expected
-    yield from _find_product_faults(pipeline, brief)
-
-
-def _find_product_faults(pipeline: Pipeline, brief: Brief) -> Iterator[Fault]:
-    """Yield each bought stage that fails to build its input for the example, and a `result` that is not JSON.
-
-    The result is checked only if TypicalProducts has the products of all stages.
-    """
     expected = "for the example and its TypicalProducts, got"
     typical = get_typical_products(pipeline, brief)
     for index, stage in enumerate(pipeline.stages):
@@ -99,6 +90,7 @@ def _find_product_faults(pipeline: Pipeline, brief: Brief) -> Iterator[Fault]:
             raised := catch_error(partial(stage.job_input, brief, "example", typical))
         ):
             yield f"stages[{index}].job_input", f"expected an input {expected} {raised}"
+    # Only TypicalProducts of all stages make a result.
     is_known = set(pipeline.stage_names) <= set(typical)
     if is_known and (raised := catch_error(lambda: convert_to_json(pipeline.result(typical)))):
         yield "result", f"expected JSON {expected} {raised}"
@@ -139,7 +131,18 @@ def check_pipeline(folder: str, pipeline: Pipeline) -> None:
 
 
 def _find_faults(folder: str, pipeline: Pipeline) -> Iterator[Fault]:
-    yield from _find_type_faults(pipeline)
+    yield from find_type_errors(pipeline)
+    parts: list[tuple[str, Any]] = [(type(each).__name__, each) for each in pipeline.extras]
+    for index, stage in enumerate(pipeline.stages):
+        name = f"stages[{index}]"
+        parts += [
+            (name, stage),
+            (f"{name}.revision", stage.revision),
+            (f"{name}.choices", stage.choices),
+        ]
+    for name, part in parts:
+        for field, expected in find_type_errors(part) if part else ():
+            yield f"{name}.{field}", expected
     if pipeline.name != folder or not _NAME.fullmatch(folder):
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
     if folder in RESERVED_BY_DAGSTER | RESERVED_BY_CASTAD:
@@ -154,21 +157,6 @@ def _find_faults(folder: str, pipeline: Pipeline) -> Iterator[Fault]:
         yield "extras", f"expected each capability once; {twice} is there twice"
     yield from _find_field_faults(pipeline)
     yield from find_example_faults(pipeline)
-
-
-def _find_type_faults(pipeline: Pipeline) -> Iterator[Fault]:
-    yield from find_type_errors(pipeline)
-    parts: list[tuple[str, Any]] = [(type(each).__name__, each) for each in pipeline.extras]
-    for index, stage in enumerate(pipeline.stages):
-        name = f"stages[{index}]"
-        parts += [
-            (name, stage),
-            (f"{name}.revision", stage.revision),
-            (f"{name}.choices", stage.choices),
-        ]
-    for name, part in parts:
-        for field, expected in find_type_errors(part) if part else ():
-            yield f"{name}.{field}", expected
 
 
 def _find_stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[Fault]:
@@ -193,25 +181,21 @@ def _find_stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator
         unknown := join_unknown(stage.revision.model.model_fields, stage.product.model_fields)
     ):
         yield "revision.model", f"expected fields of {stage.product.__name__}, got {unknown}"
-    if isinstance(stage, BoughtStage):
-        yield from _find_maker_faults(stage)
-
-
-def _explain_reserved(name: str) -> str:
-    return f"expected another name; Dagster, Python or castad reserves {name}"
-
-
-def _find_maker_faults(stage: BoughtStage) -> Iterator[Fault]:
-    unknown = join_unknown(stage.makers, VENDORS)
+    if not isinstance(stage, BoughtStage):
+        return
+    kind, unknown = stage.kind or stage.name, join_unknown(stage.makers, VENDORS)
     if unknown or not stage.makers:
         known = ", ".join(name for name in VENDORS if load_vendor(name).makers)
         yield "makers", f"expected at least one of {known}, got {unknown or 'none'}"
         return
-    kind = stage.kind or stage.name
     for maker in stage.makers:
         if kind not in load_vendor(maker).makers:
             kinds = ", ".join(load_vendor(maker).makers)
             yield "kind", f"expected what {maker} makes: {kinds}, got {kind}"
+
+
+def _explain_reserved(name: str) -> str:
+    return f"expected another name; Dagster, Python or castad reserves {name}"
 
 
 def _find_field_faults(pipeline: Pipeline) -> Iterator[Fault]:
@@ -225,10 +209,7 @@ def _find_field_faults(pipeline: Pipeline) -> Iterator[Fault]:
     names = [field.name for field in fields]
     if unknown := join_unknown(pipeline.uploads, names):
         yield "uploads", f"expected fields of the order: {', '.join(sorted(names))}, got {unknown}"
-    if others := [field.name for field in fields if _is_no_list_of_texts(pipeline, field)]:
+    texts = FieldType("text")
+    uploads = [field for field in fields if field.name in pipeline.uploads]
+    if others := [each.name for each in uploads if each.type.item != texts]:
         yield "uploads", f"expected lists of texts, got {', '.join(others)}"
-
-
-def _is_no_list_of_texts(pipeline: Pipeline, field: BriefField) -> bool:
-    is_list = field.type.kind == "list" and field.type.item == FieldType("text")
-    return field.name in pipeline.uploads and not is_list

@@ -6,7 +6,7 @@ import types
 import typing
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import Enum
 from typing import Any, Literal
@@ -21,7 +21,6 @@ from pydantic import (
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
-from pydantic.fields import FieldInfo
 
 from resources.contract.errors import InvalidInputError, describe_expected
 from resources.contract.written_text import is_longer_than, normalize_to_nfc
@@ -132,7 +131,23 @@ def list_order_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
     Raises InvalidInputError naming a field with an alias, or with a type that JSON does not have.
     """
     _check_aliases(brief)
-    return tuple(_read_field(name, field) for name, field in brief.model_fields.items())
+    fields = []
+    for name, field in brief.model_fields.items():
+        flags = [each for each in field.metadata if isinstance(each, Flag)]
+        extras = [each for each in field.metadata if isinstance(each, Extra)]
+        fields.append(
+            BriefField(
+                name,
+                _read_type(name, field.annotation),
+                field.description or "",
+                field.is_required(),
+                None if field.is_required() else field.get_default(call_default_factory=True),
+                flags[0] if flags else Flag(name.replace("_", "-")),
+                bool(extras),
+                extras[0].group if extras else "",
+            )
+        )
+    return tuple(fields)
 
 
 def _check_aliases(brief: type[BaseModel], inside: str = "", above: Sequence[Any] = ()) -> None:
@@ -155,21 +170,6 @@ def _find_models(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from _find_models(argument)
 
 
-def _read_field(name: str, field: FieldInfo) -> BriefField:
-    flags = [each for each in field.metadata if isinstance(each, Flag)]
-    extras = [each for each in field.metadata if isinstance(each, Extra)]
-    return BriefField(
-        name,
-        _read_type(name, field.annotation),
-        field.description or "",
-        field.is_required(),
-        None if field.is_required() else field.get_default(call_default_factory=True),
-        flags[0] if flags else Flag(name.replace("_", "-")),
-        bool(extras),
-        extras[0].group if extras else "",
-    )
-
-
 def _read_type(name: str, annotation: Any) -> FieldType:
     if typing.get_origin(annotation) is typing.Annotated:
         return _read_type(name, typing.get_args(annotation)[0])
@@ -178,10 +178,16 @@ def _read_type(name: str, annotation: Any) -> FieldType:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Literal and all(isinstance(value, str) for value in arguments):
         return FieldType("choice", choices=arguments)
-    if _is_enum_of_texts(annotation):
-        return FieldType("choice", choices=tuple(each.value for each in annotation))
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        values = tuple(each.value for each in annotation)
+        if all(isinstance(value, str) for value in values):
+            return FieldType("choice", choices=values)
     if origin in (typing.Union, types.UnionType):
-        return _read_optional(name, annotation, arguments)
+        kinds = [each for each in arguments if each is not type(None)]
+        if len(kinds) != 1:
+            got = " | ".join(map(_get_type_name, kinds))
+            raise InvalidInputError(name, f"expected one type, or one type and None, got {got}")
+        return replace(_read_type(name, kinds[0]), is_optional=True)
     if origin is list:
         return FieldType("list", item=_read_type(name, arguments[0]))
     if origin is dict or annotation is dict or _is_model(annotation):
@@ -191,28 +197,12 @@ def _read_type(name: str, annotation: Any) -> FieldType:
     )
 
 
-def _read_optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType:
-    kinds = [each for each in arguments if each is not type(None)]
-    if len(kinds) != 1:
-        raise InvalidInputError(
-            name,
-            f"expected one type, or one type and None, got {' | '.join(map(_get_type_name, kinds))}",
-        )
-    inner = _read_type(name, kinds[0])
-    return FieldType(inner.kind, inner.choices, inner.item, is_optional=True)
-
-
 def _get_type_name(annotation: Any) -> str:
     """Return the type's name, such as `set`, without its arguments and annotations, which can be long."""
     if typing.get_origin(annotation) is typing.Annotated:
         return _get_type_name(typing.get_args(annotation)[0])
     kind = typing.get_origin(annotation) or annotation
     return getattr(kind, "__name__", None) or str(kind)
-
-
-def _is_enum_of_texts(annotation: Any) -> bool:
-    is_enum = isinstance(annotation, type) and issubclass(annotation, Enum)
-    return is_enum and all(isinstance(each.value, str) for each in annotation)
 
 
 def _is_model(annotation: Any) -> bool:
@@ -267,10 +257,17 @@ def check_text(text: str) -> str:
     character: a control character (such as NUL), half a surrogate pair, or an invisible mark of text direction.
     """
     for position, character in enumerate(text, start=1):
-        kind = _describe_unfit(character)
-        if kind:
-            code = f"U+{ord(character):04X}"
-            raise ValueError(f"expected plain text, got {kind} {code} at position {position}")
+        category = unicodedata.category(character)
+        if character in _INVISIBLE:
+            kind = "the invisible mark"
+        elif category == "Cs":
+            kind = "half a character"
+        elif category == "Cc" and character not in _LINE_BREAKS:
+            kind = "the control character"
+        else:
+            continue
+        code = f"U+{ord(character):04X}"
+        raise ValueError(f"expected plain text, got {kind} {code} at position {position}")
     return text
 
 
@@ -288,18 +285,6 @@ def normalize_line(text: str) -> str:
 def is_visible(text: str) -> bool:
     """Return whether the text has at least one visible character."""
     return any(unicodedata.category(character)[0] in "LNPS" for character in text)
-
-
-def _describe_unfit(character: str) -> str | None:
-    """Describe why the character cannot be stored or drawn; None if it can."""
-    if character in _INVISIBLE:
-        return "the invisible mark"
-    category = unicodedata.category(character)
-    if category == "Cs":
-        return "half a character"
-    if category == "Cc" and character not in _LINE_BREAKS:
-        return "the control character"
-    return None
 
 
 def check_image_reference(text: str) -> str:

@@ -42,7 +42,7 @@ from resources.dagster.request_resource import (
     report_canceling,
     set_exit_message,
 )
-from resources.files.artifacts import ArtifactStore, open_artifact_store
+from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource, get_picture_source, list_picture_references
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.queries.status import get_request
@@ -84,57 +84,11 @@ def end_op(
 
     If the error is one that Dagster retries in the step, raise it, or RetryRequested, and close nothing.
     """
-    match error:
-        case CancelRequestedError():
-            _cancel_or_release(attempt, canceled=True)
-            _end_run_canceled(context, attempt, error.message, error)
-        case LeaseLostError():
-            _cancel_or_release(attempt, canceled=False)
-            _end_run_canceled(context, attempt, error.message, error)
-        case DagsterExecutionInterruptedError() | WorkerStoppingError():
-            _end_interrupted(context, attempt)
-        case _:
-            _end_failed(context, attempt, stage, error)
-
-
-def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
-    """Cancel the request if its run was terminated in Dagster, otherwise release it; raise Failure.
-
-    A release does not count as an attempt. The interrupt itself must not leave the op: Dagster's op retries
-    would catch it and continue.
-    """
-    run = context.instance.get_run_by_id(context.run_id)
-    by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
-    _cancel_or_release(attempt, canceled=by_hand)
-    sentence = "the worker is stopping; the request is pending again"
-    _end_run_canceled(context, attempt, "the run was terminated" if by_hand else sentence)
-
-
-def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
-    """Cancel or release the attempt's request; ignore a lost lease or an unavailable database."""
-    attempt.is_closed = True
-    if attempt.lease is None:
-        return
-    with suppress(LeaseLostError, SQLAlchemyError):
-        if canceled:
-            confirm_cancel(attempt.db, attempt.lease)
-        else:
-            release_request(attempt.db, attempt.lease)
-
-
-def _end_run_canceled(
-    context: OpExecutionContext, attempt: Attempt, sentence: str, cause: BaseException | None = None
-) -> NoReturn:
-    """Mark the run CANCELING with the sentence, and raise Failure."""
-    attempt.end_reason = sentence
-    report_canceling(context.instance, context.run, context.run.tags.get(TASK_ID_TAG), sentence)
-    raise Failure(description=sentence, allow_retries=False) from cause
-
-
-def _end_failed(
-    context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
-) -> NoReturn:
-    """Store the failure of the attempt, and raise Failure; raise the error itself if Dagster retries the step."""
+    if isinstance(error, DagsterExecutionInterruptedError | WorkerStoppingError):
+        _end_interrupted(context, attempt)
+    if isinstance(error, CancelRequestedError | LeaseLostError):
+        _cancel_or_release(attempt, canceled=isinstance(error, CancelRequestedError))
+        _end_run_canceled(context, attempt, error.message, error)
     fields = {LOG_FIELDS: {"task_id": attempt.task_id}}
     if is_retried_in_step(error, context.retry_number, _OP_RETRY_MAX_WAIT):
         if attempt.is_draining:
@@ -172,6 +126,40 @@ def _end_failed(
     raise Failure(
         description=failure.message, metadata={"code": failure.code}, allow_retries=False
     ) from error
+
+
+def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
+    """Cancel the request if its run was terminated in Dagster, otherwise release it; raise Failure.
+
+    A release does not count as an attempt. The interrupt itself must not leave the op: Dagster's op retries
+    would catch it and continue.
+    """
+    run = context.instance.get_run_by_id(context.run_id)
+    by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
+    _cancel_or_release(attempt, canceled=by_hand)
+    sentence = "the worker is stopping; the request is pending again"
+    _end_run_canceled(context, attempt, "the run was terminated" if by_hand else sentence)
+
+
+def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
+    """Cancel or release the attempt's request; ignore a lost lease or an unavailable database."""
+    attempt.is_closed = True
+    if attempt.lease is None:
+        return
+    with suppress(LeaseLostError, SQLAlchemyError):
+        if canceled:
+            confirm_cancel(attempt.db, attempt.lease)
+        else:
+            release_request(attempt.db, attempt.lease)
+
+
+def _end_run_canceled(
+    context: OpExecutionContext, attempt: Attempt, sentence: str, cause: BaseException | None = None
+) -> NoReturn:
+    """Mark the run CANCELING with the sentence, and raise Failure."""
+    attempt.end_reason = sentence
+    report_canceling(context.instance, context.run, context.run.tags.get(TASK_ID_TAG), sentence)
+    raise Failure(description=sentence, allow_retries=False) from cause
 
 
 def check_result_fits(stage: Stage, result: Mapping[str, Any]) -> None:
@@ -239,7 +227,10 @@ def make_materialization(
 
 @dataclass(frozen=True)
 class StageTools:
-    """The settings, and the store of finished files, with which a stage is executed."""
+    """The settings, and the store of finished files, with which a stage is executed.
+
+    They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
+    """
 
     settings: Settings
     store: ArtifactStore
@@ -252,15 +243,6 @@ class StageTools:
     def pictures(self) -> PictureSource:
         """The source from which orders' pictures are fetched."""
         return get_picture_source(self.settings)
-
-
-def make_stage_tools() -> StageTools:
-    """Make the tools from this process's settings.
-
-    They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its
-    start.
-    """
-    return StageTools(settings(), open_artifact_store(settings()))
 
 
 @dataclass(frozen=True)
