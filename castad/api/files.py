@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from castad.api.auth import BearerToken, require_scope, validated_task_id
 from castad.api.problems import ApiError, problem, problem_responses
 from castad.api.state import Api, ApiDep
-from resources.files.artifacts import ChecksumCache
+from resources.files.artifacts import is_intact
 from resources.files.pictures import FETCHED, UPLOADS, get_picture_type
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.access import Scope as KeyScope
@@ -30,7 +30,6 @@ _HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "san
 
 router = APIRouter(tags=["look"])
 _require_read_scope = require_scope(KeyScope.READ)
-_checksums = ChecksumCache()
 
 
 @router.head("/artifacts/{task_id}/{name}", include_in_schema=False)
@@ -84,7 +83,7 @@ def serve_artifact(api: Api, found: ArtifactView | None) -> Response:
     path = api.store.root / found.where
     if not path.is_file():
         raise _lost(f"name: the file {found.name!r} is gone; {_redo_of(found)}", field="name")
-    if not _checksums.is_intact(path, found.bytes, found.sha256):
+    if not is_intact(path, found.bytes, found.sha256):
         message = f"name: the file {found.name!r} is damaged; {_redo_of(found)}"
         raise ApiError(HTTPStatus.BAD_GATEWAY, "artifact_damaged", message, field="name")
     return _file_response(path, found.name, found.media_type)
@@ -109,7 +108,7 @@ def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str
             raise _lost("the file is gone")
         return serve_artifact(api, known)
     path = api.store.root / where
-    if not path.is_file() or not _checksums.is_intact(path, path.stat().st_size, name):
+    if not path.is_file() or not is_intact(path, path.stat().st_size, name):
         raise _lost("the picture is gone")
     return _file_response(path, name, get_picture_type(path))
 

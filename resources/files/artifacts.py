@@ -47,7 +47,6 @@ MEDIA_TYPES = frozenset({*_MEDIA_TYPES.values(), _OTHER_TYPE})
 _WORKSPACE_PREFIX = ".making-"
 _ABANDONED_SECONDS = 24 * 3600
 _SWEEP_EVERY_SECONDS = 3600.0
-_MOST_REMEMBERED = 10_000
 _LAST_SWEEP: dict[Path, float] = {}
 
 
@@ -173,26 +172,19 @@ def format_generation_name(file: Path, generation: int) -> str:
     return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
 
 
-class ChecksumCache:
-    """A cache of verified files: each is hashed once, and again after its time or inode has changed."""
+def is_intact(path: Path, size: int, sha256: str) -> bool:
+    """Return whether the file has this size in bytes and this SHA-256. Raises OSError.
 
-    def __init__(self) -> None:
-        self._verified: dict[Path, tuple[int, int, str]] = {}
+    A file is hashed once, and again after its time or inode has changed.
+    """
+    seen = path.stat()
+    return seen.st_size == size and _hash_file(path, seen.st_mtime_ns, seen.st_ino) == sha256
 
-    def is_intact(self, path: Path, size: int, sha256: str) -> bool:
-        """Return whether the file has this size in bytes and this SHA-256. Raises OSError."""
-        seen = path.stat()
-        state = (seen.st_mtime_ns, seen.st_ino, sha256)
-        if seen.st_size != size:
-            return False
-        if self._verified.get(path) != state:
-            with path.open("rb") as stream:
-                if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
-                    return False
-            if len(self._verified) >= _MOST_REMEMBERED:
-                self._verified.clear()
-            self._verified[path] = state
-        return True
+
+@lru_cache(maxsize=10_000)
+def _hash_file(path: Path, changed: int, inode: int) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -201,17 +193,16 @@ class SignedLinks:
 
     secret: bytes
     lifetime_seconds: float
-    clock: Callable[[], float] = time.time
 
     def get_path_to(self, where: str) -> str:
         """Build the URL path of a stored file, with its expiry (Unix seconds) and signature."""
-        expires = int(self.clock() + self.lifetime_seconds)
+        expires = int(time.time() + self.lifetime_seconds)
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._compute_signature(where, expires)}"
 
     def is_valid(self, where: str, expires: int, signature: str) -> bool:
         """Return whether the signature is valid for this file and expiry (Unix seconds), which is not past."""
         computed = self._compute_signature(where, expires)
-        return compare_digest(computed.encode(), signature.encode()) and self.clock() <= expires
+        return compare_digest(computed.encode(), signature.encode()) and time.time() <= expires
 
     def _compute_signature(self, where: str, expires: int) -> str:
         return hmac(self.secret, f"{expires}\n{where}".encode(), sha256).hexdigest()

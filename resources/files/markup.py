@@ -29,7 +29,6 @@ def escape_invisible(text: str) -> str:
 
 @cache
 def _load_macros() -> Any:
-    """Load the macros of page.html, once per process."""
     # Most processes write no page.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

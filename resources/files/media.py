@@ -106,7 +106,6 @@ def check_film(path: Path, label: str) -> Film:
 def _build_ffmpeg_arguments(
     kind: str, path: Path, how: Sequence[str], streams: Sequence[str]
 ) -> Sequence[str]:
-    """Build the arguments with which ffmpeg decodes the file and discards the result."""
     source = ("-f", kind, "-i", f"file:{path.absolute()}")
     return (*_ONLY_THE_FILE, *how, *source, *streams, *_NO_RESULT)
 
@@ -123,7 +122,6 @@ def _read_duration(decoded: Report) -> float | None:
 
 
 def _build_download_error(label: str, why: str) -> TransientError:
-    """Build the error of a download that arrived incomplete; `label` names it, `why` is the reason."""
     return TransientError(f"{label} did not arrive complete: {why}", code="bad_download")
 
 
@@ -190,7 +188,6 @@ def describe_workflow_refusal(fields: Mapping[str, Any], *secrets: str) -> str |
 
 
 def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each error of each node."""
     for node, about in nodes.items():
         refusals = read_json_object(about)
         kind = str(refusals.get("class_type", ""))

@@ -5,9 +5,8 @@ import hashlib
 import io
 import math
 import os
-import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -64,23 +63,22 @@ class PictureSource:
 
     def store_picture_file(self, path: Path, field: str) -> str:
         """Store a copy of a local picture; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
-        reference = self.check_picture_file(path, field)
-        self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
-        return reference
+        self.check_picture_file(path, field)
+        return self._keep(path.read_bytes())
 
     def store_bytes(self, picture: bytes, field: str) -> str:
         """Store a picture given as bytes; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
         _check_image(picture, field)
-        digest = hashlib.sha256(picture).hexdigest()
-        self._keep(digest, lambda copy: copy.write_bytes(picture))
-        return f"{_UPLOAD}{digest}"
+        return self._keep(picture)
 
-    def _keep(self, digest: str, write: Callable[[Path], object]) -> None:
+    def _keep(self, picture: bytes) -> str:
+        digest = hashlib.sha256(picture).hexdigest()
         with self._store.workspace() as folder:
             copy = folder / digest
             with translate_disk_errors():
-                write(copy)
+                copy.write_bytes(picture)
             self._store.store_file(copy, UPLOADS, digest)
+        return f"{_UPLOAD}{digest}"
 
     def has_picture(self, image: str) -> bool:
         """Return whether an entry of an order's images is a link, or an upload that is stored."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 import httpx
 
@@ -21,11 +20,10 @@ from resources.http.guarded_client import (
     find_trust_problem,
     make_guarded_client,
 )
-from resources.http.vendor_client import parse_retry_after
+from resources.http.vendor_client import NO_HEADERS, parse_retry_after
 from resources.process.file_locks import translate_disk_errors
 
 _REDIRECTS = 3
-NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _READ_TIMEOUT = 60.0
 _EXPIRED = (401, 403, 404, 410)
 _RETRYABLE = (408, 425, 429)
@@ -202,7 +200,6 @@ def _open_link(
 
 
 def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
-    """Raise the error of any status but 200."""
     status = response.status_code
     message = f"the link answers with HTTP status {status}"
     if status in _EXPIRED:

@@ -242,7 +242,6 @@ class GuardedTransport(httpx.HTTPTransport):
     def _send_to_first_reachable(
         self, request: httpx.Request, addresses: list[str]
     ) -> httpx.Response:
-        """Send to the first address that accepts the connection; return the response with its body unread."""
         *others, last = addresses
         for number, address in enumerate(others):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):

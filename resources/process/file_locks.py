@@ -102,7 +102,6 @@ class Slots:
                 os.close(slot)
 
     def _lock_free_slot(self) -> int | None:
-        """Lock a free slot and return its descriptor; None if all are in use."""
         slots = (lock_if_free(self._folder / f"slot-{number}") for number in range(self.count))
         return next((slot for slot in slots if slot is not None), None)
 

@@ -232,12 +232,10 @@ class LocalProvider(FreeProvider):
         return job.product
 
     def _remove_job(self, external_id: str) -> BackgroundJob | None:
-        """Remove the job from memory and return it; None if this process does not have it."""
         with self._lock:
             return self._jobs.pop(external_id, None)
 
     def _execute_job(self, job_input: StageInput, job: BackgroundJob) -> None:
-        """Execute the job in a slot and store its product, or its error, in the job."""
         job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
         try:
             with (
@@ -264,7 +262,6 @@ class LocalProvider(FreeProvider):
             job.done.set()
 
     def _remove_folders(self, external_id: str) -> None:
-        """Remove the job's folders, also those that a dead process left."""
         for folder in self._workdir.glob(f"{external_id}-*"):
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -168,7 +168,6 @@ def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]
 
 
 def _may_take(function: Callable[..., Any], arguments: int) -> bool:
-    """Return whether the function accepts this number of arguments."""
     try:
         inspect.signature(function).bind(*range(arguments))
     except TypeError:
@@ -179,7 +178,6 @@ def _may_take(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
-    """Describe what the first error expected, naming every class if several are allowed."""
     first = errors[0]
     classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
     if first["type"] in _NO_INSTANCE:

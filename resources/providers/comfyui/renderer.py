@@ -323,7 +323,6 @@ class ComfyUIRenderer:
     def _read_state(
         self, view: JobView, server: str, job: str, nodes: int
     ) -> InProgress | Succeeded:
-        """Return the state that a server reports for the job, or raise the error of a failed one."""
         match view.state:
             case JobState.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
@@ -404,7 +403,6 @@ def build_sent_graph(
 
 
 def _build_success(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
-    """Build the final status of a successful job with its pictures."""
     return Succeeded(
         {"id": job, "server": server, "pictures": [asdict(picture) for picture in pictures]}
     )

@@ -90,7 +90,6 @@ class ComfyUIServer:
         return answers.find_job_in_history(answer.body, prompt_id) or self._find_queued(prompt_id)
 
     def _find_queued(self, prompt_id: str) -> JobView | None:
-        """Return the job if it is in the server's queue, else None."""
         answer = self._client.get("/queue")
         if answer.status != 200 or "queue_running" not in answer.fields:
             raise self._build_no_answer_error("about its queue", answer)
@@ -150,7 +149,6 @@ class ComfyUIServer:
         )
 
     def _build_view_url(self, picture: SavedPicture) -> str:
-        """Build the URL from which the picture is downloaded."""
         named = {"filename": picture.filename, "subfolder": picture.subfolder, "type": picture.type}
         return f"{self.url}/view?{urlencode(named)}"
 

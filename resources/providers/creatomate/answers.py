@@ -119,7 +119,6 @@ def list_renders(body: Json) -> list[Mapping[str, Any]]:
 
 
 def _format_ids(renders: Sequence[Mapping[str, Any]], key: str) -> str:
-    """Format the ids of the first renders for a message."""
     return shorten_to_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
 
 

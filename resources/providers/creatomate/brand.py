@@ -100,7 +100,6 @@ def draw_shade(middle: float, height: float, seconds: float, track: int) -> Elem
 
 
 def _draw_shape(name: str, track: int, seconds: float) -> Element:
-    """Build a rectangle that fills the frame for these seconds."""
     return {
         "type": "shape",
         "name": name,

@@ -236,7 +236,6 @@ class CreatomateCamera:
         return "key accepted"
 
     def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
-        """Build the body of the request, by the template if one is set, else by RenderScript."""
         if self._own.template_id is None:
             return render_script.build_render_script(job_input, links)
         return {

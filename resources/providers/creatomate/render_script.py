@@ -85,7 +85,6 @@ def collect_links(job_input: StageInput, link_to: LinkTo | None) -> Links:
 
 
 def _get_picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    """Return the picture's own link, or the public link of its stored file."""
     return str(image.get("url") or build_public_link(image, link_to))
 
 
@@ -153,7 +152,6 @@ def build_template_values(job_input: StageInput, links: Links) -> dict[str, str]
 
 
 def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
-    """Plan which picture is shown when, changing at the starts of lines."""
     moments = sorted(line["start"] for line in job_input["timeline"])
     return plan_shots(
         get_film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
@@ -188,7 +186,6 @@ def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, 
 def _draw_title_card(
     job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
 ) -> list[Element]:
-    """Build the title card: name and region, and the logo if there is one."""
     accent = format_colour(choose_palette(job_input).accent)
     until = min(_TITLE_SECONDS, seconds)
     title = _draw_text(
