@@ -41,6 +41,7 @@ from studio.timeline import Line
 
 _MOST = 64
 _LARGEST_FILM = 500_000_000
+_TOLERANCE_SECONDS = 1.0
 _log = logging.getLogger("castad.providers")
 
 _RENDERS = "/v2/renders"
@@ -190,21 +191,20 @@ class CreatomateCamera:
         else:
             raise _build_expired_error(render_id)
         seen = check_film(film, "creatomate: the film")
-        notes = render_script.describe_length_difference(job_input, seen.seconds)
+        notes, ordered = [], render_script.get_film_seconds(job_input)
+        if abs(seen.seconds - ordered) > _TOLERANCE_SECONDS:
+            notes.append(f"the film lasts {seen.seconds:g} s, {ordered:g} s were ordered")
         fades: list[tuple[float, float]] = []
         if self._own.template_id is None:
             fades = render_script.list_text_fades(job_input, seen.seconds)
-            notes += [
-                *render_script.describe_unused_pictures(job_input),
-                *render_script.describe_size_difference(job_input, (seen.width, seen.height)),
-            ]
-        result = {
-            "seconds": seen.seconds,
-            "width": seen.width,
-            "height": seen.height,
-            "fps": seen.fps,
-            "notes": [*notes, *answer.get("notes", [])],
-        }
+            notes += render_script.describe_unused_pictures(job_input)
+            width, height = render_script.get_frame(job_input)
+            if (seen.width, seen.height) != (width, height):
+                notes.append(
+                    f"the film is {seen.width}x{seen.height}, {width}x{height} was ordered; "
+                    "Creatomate's free plan makes small films"
+                )
+        result = {**vars(seen), "notes": [*notes, *answer.get("notes", [])]}
         lines = [Line.from_json(line) for line in job_input["timeline"]]
         with translate_disk_errors():
             transcripts = write_transcripts(lines, folder, job_input["customer_name"])

@@ -51,7 +51,6 @@ _SHORTEST = 1 / FPS
 _TITLE, _REGION, _CAPTION, _CONTACT, _GROUND, _CODE, _LOGO = range(7)
 _MARKUP = str.maketrans("[]{}<>", "［］｛｝＜＞")
 _FADE_OUT_SECONDS = 1.0
-_TOLERANCE_SECONDS = 1.0
 LinkTo = Callable[[str], str]
 """From the path of a stored file to the link from which a vendor fetches it."""
 _BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 13
@@ -311,22 +310,6 @@ def get_film_seconds(job_input: StageInput) -> float:
 def describe_unused_pictures(job_input: StageInput) -> list[str]:
     """Return a note for the customer about pictures that the film leaves out; empty without any."""
     return left_out(_plan_shots(job_input), len(job_input["images"]), get_film_seconds(job_input))
-
-
-def describe_length_difference(job_input: StageInput, seconds: float) -> list[str]:
-    """Return a note for the customer if the film's length differs by more than a second from the order."""
-    ordered = get_film_seconds(job_input)
-    if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
-        return []
-    return [f"the film lasts {seconds:g} s, {ordered:g} s were ordered"]
-
-
-def describe_size_difference(job_input: StageInput, size: tuple[int, int]) -> list[str]:
-    """Return a note for the customer if the film has another size than ordered; else an empty list."""
-    if size == get_frame(job_input):
-        return []
-    made, ordered = (f"{width}x{height}" for width, height in (size, get_frame(job_input)))
-    return [f"the film is {made}, {ordered} was ordered; Creatomate's free plan makes small films"]
 
 
 @dataclass(frozen=True)
