@@ -53,7 +53,6 @@ Accept = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 _CONSOLE = "console"
 LOGGERS = {_CONSOLE: run_console}
-"""The loggers of a job with a flat config."""
 
 _EMPTY: tuple[Any, ...] = (None, "", [])
 _SCALARS = {"text": str, "whole number": int, "number": float, "yes or no": bool}
@@ -208,20 +207,20 @@ def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinit
             needed = {need: made[need] for need in pipeline.get_needed_stages(stage)}
             made[stage.name] = ops[stage.name](**needed)
 
+    catalog = pipelines or get_catalog()
     plan = RunPlan(
         pipeline.name,
         pipeline.is_same_order,
         partial(get_unique_key, pipeline),
-        lambda: (pipelines or get_catalog()).list_stage_settings(pipeline, settings()),
-        lambda: (pipelines or get_catalog()).read_slots(pipeline, settings()),
+        lambda: catalog.list_stage_settings(pipeline, settings()),
+        lambda: catalog.read_slots(pipeline, settings()),
         can_settle_shared_key(pipeline),
     )
     return job(
         name=pipeline.name,
         description=pipeline.title,
         config=make_flat_config(
-            pipeline,
-            lambda order: (pipelines or get_catalog()).accept_order(pipeline, order, settings()),
+            pipeline, lambda order: catalog.accept_order(pipeline, order, settings())
         ),
         executor_def=in_process_executor,
         logger_defs=LOGGERS,
@@ -229,3 +228,24 @@ def make_job(pipeline: Pipeline, pipelines: Catalog | None = None) -> JobDefinit
         # The ledger decides about retries; Dagster's run retries would add runs that were not dispatched.
         tags={"dagster/max_retries": "0", PIPELINE_TAG: pipeline.name},
     )(graph)
+
+
+def make_periodic_job(
+    name: str, work: OpDefinition, max_seconds: int, description: str
+) -> JobDefinition:
+    """Make a job of this one op, for a schedule to start; operators may start it too.
+
+    The next run continues its work. A run whose worker was lost ends after `max_seconds`.
+    """
+
+    @job(
+        name=name,
+        description=description,
+        executor_def=in_process_executor,
+        logger_defs=LOGGERS,
+        tags={"dagster/max_retries": "0", "dagster/max_runtime": str(max_seconds)},
+    )
+    def periodic() -> None:
+        work()
+
+    return periodic

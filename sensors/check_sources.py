@@ -13,13 +13,11 @@ from dagster import (
     OpExecutionContext,
     RunRequest,
     SkipReason,
-    in_process_executor,
-    job,
     op,
     schedule,
 )
 
-from pipeline_defs.build import LOGGERS
+from pipeline_defs.build import make_periodic_job
 from pipeline_defs.capabilities import FindOrder, Found, SourceCheck, get_key_rules, get_unique_key
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import Pipeline
@@ -47,7 +45,6 @@ _log = logging.getLogger("castad.source_checks")
 _BEHIND_ALL = -100
 RUNS_AN_HOUR = 12
 _LONGEST_SECONDS = 120.0
-_MAX_SECONDS = "300"
 
 
 def list_pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
@@ -188,17 +185,12 @@ def find_changed_sources(context: OpExecutionContext) -> None:
     context.log.info(f"submitted again: {', '.join(made) or 'nothing has changed'}")
 
 
-@job(
-    name="source_checks",
-    description="What is still used is submitted again where its source has changed",
-    executor_def=in_process_executor,
-    logger_defs=LOGGERS,
-    # The next run continues its work. A run whose worker was lost ends by its time limit.
-    tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
+source_check_job = make_periodic_job(
+    "source_checks",
+    find_changed_sources,
+    300,
+    "What is still used is submitted again where its source has changed",
 )
-def source_check_job() -> None:
-    """Check the sources that are due; started by the schedule or by an operator."""
-    find_changed_sources()
 
 
 @schedule(

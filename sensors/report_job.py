@@ -12,12 +12,10 @@ from dagster import (
     MetadataValue,
     OpExecutionContext,
     ScheduleDefinition,
-    in_process_executor,
-    job,
     op,
 )
 
-from pipeline_defs.build import LOGGERS
+from pipeline_defs.build import make_periodic_job
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.statistics import StageFigures, find_report, list_reported_hours
@@ -28,7 +26,6 @@ from sensors.hour_report import format_hour, format_report, list_hours_to_report
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
-_MAX_SECONDS = "300"
 
 
 def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
@@ -70,19 +67,9 @@ def make_reports(context: OpExecutionContext) -> None:
         raise Failure(f"hours without a new report: {', '.join(failed)}", allow_retries=False)
 
 
-@job(
-    name="report",
-    description="The figures of each closed hour, by pipeline and stage",
-    executor_def=in_process_executor,
-    logger_defs=LOGGERS,
-    # The next hour's run makes missing reports. A run whose worker was lost ends by its time limit.
-    tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
+report_job = make_periodic_job(
+    "report", make_reports, 300, "The figures of each closed hour, by pipeline and stage"
 )
-def report_job() -> None:
-    """Make the hourly reports; the schedule starts this job, and operators may too."""
-    make_reports()
-
-
 report_schedule = ScheduleDefinition(
     name="report",
     job=report_job,

@@ -20,12 +20,10 @@ from dagster import (
     OpExecutionContext,
     RunsFilter,
     ScheduleDefinition,
-    in_process_executor,
-    job,
     op,
 )
 
-from pipeline_defs.build import LOGGERS
+from pipeline_defs.build import make_periodic_job
 from pipeline_defs.catalog import get_catalog
 from resources.dagster.request_resource import FINISHED_STATUSES, TASK_ID_TAG
 from resources.dagster.run_log import OldRun
@@ -74,7 +72,6 @@ from resources.process.settings import Settings, settings
 from sensors.event_mirror import REQUESTS_ASSET
 
 RETENTION_ASSET = AssetKey(["retention"])
-_MAX_SECONDS = "600"
 _BATCH = 500
 """The most requests of one transaction."""
 _RUNS_A_BATCH = 100
@@ -422,19 +419,9 @@ def remove_old(context: OpExecutionContext) -> None:
     context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(summarize_cycle(cycle))))
 
 
-@job(
-    name="retention",
-    description="What has ended long ago is removed; what it cost stays in sums",
-    executor_def=in_process_executor,
-    logger_defs=LOGGERS,
-    # The next hour's run continues its work. A run whose worker was lost ends by its time limit.
-    tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
+retention_job = make_periodic_job(
+    "retention", remove_old, 600, "What has ended long ago is removed; what it cost stays in sums"
 )
-def retention_job() -> None:
-    """Remove what is old; started by the schedule or by an operator."""
-    remove_old()
-
-
 retention_schedule = ScheduleDefinition(
     name="retention",
     job=retention_job,
