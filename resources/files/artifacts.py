@@ -84,11 +84,11 @@ class StoredArtifact:
     where: str
 
 
+@dataclass(eq=False)
 class ArtifactStore:
     """A folder of finished files, with one subfolder per request."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    root: Path
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:

@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -40,12 +41,12 @@ _ENOUGH = 512
 _QUALITY = 85
 
 
+@dataclass(eq=False)
 class PictureSource:
     """The pictures and other files that an order refers to: artifacts, uploads and links."""
 
-    def __init__(self, store: ArtifactStore, *, allowlist: HostAllowlist) -> None:
-        self._store = store
-        self._allowlist = allowlist
+    store: ArtifactStore
+    allowlist: HostAllowlist
 
     def check_picture_file(self, path: Path, field: str) -> str:
         """Check a local picture; return the reference that its upload would have. Nothing is stored.
@@ -73,17 +74,17 @@ class PictureSource:
 
     def _keep(self, picture: bytes) -> str:
         digest = hashlib.sha256(picture).hexdigest()
-        with self._store.workspace() as folder:
+        with self.store.workspace() as folder:
             copy = folder / digest
             with translate_disk_errors():
                 copy.write_bytes(picture)
-            self._store.store_file(copy, UPLOADS, digest)
+            self.store.store_file(copy, UPLOADS, digest)
         return f"{_UPLOAD}{digest}"
 
     def has_picture(self, image: str) -> bool:
         """Return whether an entry of an order's images is a link, or an upload that is stored."""
         kind, _, digest = image.partition(":")
-        return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
+        return kind != "upload" or (self.store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
         """Return the local file of an artifact, an upload or a link; a link is fetched once per order.
@@ -95,7 +96,7 @@ class PictureSource:
                 return lent[-1]
         if "url" not in reference:
             try:
-                return self._store.open(reference)
+                return self.store.open(reference)
             except MissingArtifactError as error:
                 if not str(reference["where"]).startswith(f"{UPLOADS}/"):
                     raise
@@ -106,24 +107,21 @@ class PictureSource:
                 ) from error
         where = self.find_fetched(reference)
         if where is None:
-            with self._store.workspace() as folder:
+            with self.store.workspace() as folder:
                 picture = self.fetch_link(reference, folder)
                 # A note for this order: a later fetch of the same link may yield another picture.
                 with translate_disk_errors():
                     digest = hashlib.sha256(picture.read_bytes()).hexdigest()
                     note = picture.with_name("note")
                     note.write_text(digest)
-                self._store.store_file(picture, FETCHED, digest)
+                self.store.store_file(picture, FETCHED, digest)
                 notes, _, name = build_note_path(reference).rpartition("/")
-                self._store.store_file(note, notes, name)
+                self.store.store_file(note, notes, name)
             where = f"{FETCHED}/{digest}"
-        return self._store.root / where
+        return self.store.root / where
 
     def fetch_link(
-        self,
-        reference: Mapping[str, Any],
-        folder: Path,
-        deadline_seconds: float = _DEADLINE_SECONDS,
+        self, reference: Mapping[str, Any], folder: Path, seconds: float = _DEADLINE_SECONDS
     ) -> Path:
         """Download the link's picture into `folder` and check it; nothing is stored. Raises as `open`."""
         # Commands and sensors load pipelines, and no HTTP client.
@@ -136,8 +134,8 @@ class PictureSource:
                 copy,
                 field=field,
                 max_bytes=LARGEST_FILE,
-                allowlist=self._allowlist,
-                deadline_seconds=deadline_seconds,
+                allowlist=self.allowlist,
+                deadline_seconds=seconds,
                 code=_UNREACHABLE,
                 refused="invalid_image",
             )
@@ -148,7 +146,7 @@ class PictureSource:
             raise PermanentError(error.message, code="invalid_image") from error
         return copy
 
-    def check_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
+    def check_link(self, reference: Mapping[str, Any], seconds: float) -> None:
         """Check that the link leads to a usable picture, by downloading it; nothing is stored.
 
         Raises the errors of `open`.
@@ -156,17 +154,17 @@ class PictureSource:
         with translate_disk_errors():
             folder = tempfile.TemporaryDirectory(prefix="castad-")
         with folder as name:
-            self.fetch_link(reference, Path(name), deadline_seconds)
+            self.fetch_link(reference, Path(name), seconds)
 
     def find_fetched(self, reference: Mapping[str, Any]) -> str | None:
         """Return the path, in the artifact folder, of the picture fetched for this order; None without one."""
-        note = self._store.root / build_note_path(reference)
+        note = self.store.root / build_note_path(reference)
         with translate_disk_errors():
             try:
                 where = f"{FETCHED}/{note.read_text()}"
             except FileNotFoundError:
                 return None
-        return where if (self._store.root / where).is_file() else None
+        return where if (self.store.root / where).is_file() else None
 
 
 def get_picture_source(settings: Settings) -> PictureSource:

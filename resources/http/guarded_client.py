@@ -12,6 +12,7 @@ import socket
 import ssl
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -75,17 +76,15 @@ class ExchangeDeadline:
         return left if at_most is None else min(left, at_most)
 
 
+@dataclass(eq=False)
 class TimedBackend(httpcore.NetworkBackend):
     """A network backend for httpcore whose every step ends at the exchange's deadline.
 
     `before_send` is called before the first byte is written; if it raises, nothing is sent.
     """
 
-    def __init__(
-        self, deadline: ExchangeDeadline, before_send: Callable[[], None] = lambda: None
-    ) -> None:
-        self._deadline = deadline
-        self._before_send = before_send
+    deadline: ExchangeDeadline
+    before_send: Callable[[], None]
 
     def connect_tcp(
         self,
@@ -98,46 +97,44 @@ class TimedBackend(httpcore.NetworkBackend):
         """Connect to an IP address. `host` must not be a name: that would be resolved without a time limit."""
         with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection(
-                (host, port), self._deadline.compute_seconds_left(timeout)
+                (host, port), self.deadline.compute_seconds_left(timeout)
             )
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return _TimedStream(connection, self._deadline, self._before_send)
+        return _TimedStream(connection, self.deadline, self.before_send)
 
 
+@dataclass(eq=False)
 class _TimedStream(httpcore.NetworkStream):
     """A connection whose every read and write ends at the exchange's deadline."""
 
-    def __init__(
-        self, connection: socket.socket, deadline: ExchangeDeadline, before_send: Callable[[], None]
-    ) -> None:
-        self._connection = connection
-        self._deadline = deadline
-        self._before_send = before_send
-        self._may_write = False
+    connection: socket.socket
+    deadline: ExchangeDeadline
+    before_send: Callable[[], None]
+    may_write: bool = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         with _translate_socket_errors(httpcore.ReadTimeout, httpcore.ReadError):
-            self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
-            return self._connection.recv(max_bytes)
+            self.connection.settimeout(self.deadline.compute_seconds_left(timeout))
+            return self.connection.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         unsent = memoryview(buffer)
-        if not self._may_write:
+        if not self.may_write:
             # Nothing is sent after one of these errors.
             try:
-                self._before_send()
+                self.before_send()
             except Exception as error:
                 raise httpcore.ConnectError(f"the request was not sent: {error}") from error
             with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
-                self._deadline.compute_seconds_left()
-            self._may_write = True
+                self.deadline.compute_seconds_left()
+            self.may_write = True
         with _translate_socket_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while unsent:
-                self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
-                unsent = unsent[self._connection.send(unsent) :]
+                self.connection.settimeout(self.deadline.compute_seconds_left(timeout))
+                unsent = unsent[self.connection.send(unsent) :]
 
     def close(self) -> None:
-        self._connection.close()
+        self.connection.close()
 
     def start_tls(
         self,
@@ -147,12 +144,12 @@ class _TimedStream(httpcore.NetworkStream):
     ) -> httpcore.NetworkStream:
         with _translate_socket_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             try:
-                self._connection.settimeout(self._deadline.compute_seconds_left(timeout))
-                wrapped = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
+                self.connection.settimeout(self.deadline.compute_seconds_left(timeout))
+                wrapped = ssl_context.wrap_socket(self.connection, server_hostname=server_hostname)
             except BaseException:
-                self._connection.close()
+                self.connection.close()
                 raise
-        return _TimedStream(wrapped, self._deadline, self._before_send)
+        return _TimedStream(wrapped, self.deadline, self.before_send)
 
 
 @contextmanager
@@ -266,32 +263,32 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
 
+@dataclass(eq=False)
 class _LimitedBody(httpx.SyncByteStream):
     """A response body that raises if it is compressed or longer than allowed, whatever its headers declare."""
 
-    def __init__(self, response: httpx.Response, max_response_bytes: int) -> None:
-        self._response = response
-        self._max_response_bytes = max_response_bytes
+    response: httpx.Response
+    max_response_bytes: int
 
     def __iter__(self) -> Iterator[bytes]:
-        headers = self._response.headers
+        headers = self.response.headers
         if headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
             raise CompressedBodyError("the answer is compressed, which was not requested")
         length = headers.get("content-length", "")
         if length.isdecimal():
             self._check_size(int(length))
         size = 0
-        for chunk in cast(httpx.SyncByteStream, self._response.stream):
+        for chunk in cast(httpx.SyncByteStream, self.response.stream):
             size += len(chunk)
             self._check_size(size)
             yield chunk
 
     def close(self) -> None:
-        self._response.close()
+        self.response.close()
 
     def _check_size(self, size: int) -> None:
-        if size > self._max_response_bytes:
-            raise TooLargeError(f"the answer is longer than {self._max_response_bytes} bytes")
+        if size > self.max_response_bytes:
+            raise TooLargeError(f"the answer is longer than {self.max_response_bytes} bytes")
 
 
 def make_guarded_client(

@@ -86,6 +86,7 @@ class VendorResponse:
         return parse_retry_after(self.headers)
 
 
+@dataclass(eq=False)
 class VendorClient:
     """An HTTP client of one vendor's API: no redirects, nothing sent twice, a deadline on every call.
 
@@ -94,24 +95,13 @@ class VendorClient:
     waits for the rate limit.
     """
 
-    def __init__(
-        self,
-        vendor: str,
-        base_url: str,
-        key: str | None,
-        *,
-        deadline_seconds: float,
-        gate: RateGate = allow_send,
-        setting: str | None = None,
-        max_response_bytes: int = MAX_RESPONSE_BYTES,
-    ) -> None:
-        self._vendor = vendor
-        self._base_url = base_url
-        self._key = key
-        self._deadline = deadline_seconds
-        self._setting = setting
-        self._max_response_bytes = max_response_bytes
-        self.gate = gate
+    vendor: str
+    base_url: str
+    key: str | None = field(repr=False)
+    deadline_seconds: float
+    gate: RateGate = allow_send
+    setting: str | None = None
+    max_response_bytes: int = MAX_RESPONSE_BYTES
 
     def get(
         self, path: str, *, headers: Mapping[str, str] = NO_HEADERS, **params: str
@@ -156,7 +146,7 @@ class VendorClient:
             return json.dumps(body, allow_nan=False).encode("ascii")
         except ValueError:
             raise PermanentError(
-                f"{self._vendor}: the job's input holds a number that JSON cannot express"
+                f"{self.vendor}: the job's input holds a number that JSON cannot express"
             ) from None
 
     def _send_request(
@@ -169,25 +159,23 @@ class VendorClient:
         **content: Any,
     ) -> VendorResponse:
         """Send one request with the key; return the response, or raise NotSentError or NoAnswerError."""
-        if self._key == "":
-            raise OutOfCreditsError(f"{self._vendor}: no key is set", code="no_key")
-        sent = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
+        if self.key == "":
+            raise OutOfCreditsError(f"{self.vendor}: no key is set", code="no_key")
+        sent = {} if self.key is None else {"Authorization": f"Bearer {self.key}"}
         if "content" in content:
             sent["Content-Type"] = "application/json"
         with make_guarded_client(
-            HostAllowlist.for_base_url(self._base_url),
-            deadline_seconds=self._deadline,
-            max_response_bytes=self._max_response_bytes,
+            HostAllowlist.for_base_url(self.base_url),
+            deadline_seconds=self.deadline_seconds,
+            max_response_bytes=self.max_response_bytes,
             before_send=before_send,
         ) as client:
             try:
-                url = path if "://" in path else f"{self._base_url}{path}"
+                url = path if "://" in path else f"{self.base_url}{path}"
                 response = client.request(method, url, headers={**sent, **headers}, **content)
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
-                raise classify_http_error(
-                    self._vendor, self._base_url, error, self._setting
-                ) from None
-        return read_response(response, *([] if self._key is None else [self._key]))
+                raise classify_http_error(self.vendor, self.base_url, error, self.setting) from None
+        return read_response(response, *([] if self.key is None else [self.key]))
 
 
 def read_json_object(value: Json) -> Mapping[str, Any]:

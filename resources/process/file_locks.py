@@ -74,16 +74,16 @@ def try_exclusive_lock(descriptor: int) -> bool:
     return True
 
 
+@dataclass(eq=False)
 class Slots:
     """A fixed number of slots shared by processes, each a lock file; a process that dies frees its slots.
 
     `look_again` is the pause between two tries in seconds.
     """
 
-    def __init__(self, folder: Path, count: int, look_again: float = 0.2) -> None:
-        self.count = count
-        self._folder = folder
-        self._look_again = look_again
+    folder: Path
+    count: int
+    look_again: float = 0.2
 
     @contextmanager
     def hold_slot(self, stop: Event) -> Iterator[bool]:
@@ -91,9 +91,9 @@ class Slots:
 
         Raises OSError if the folder cannot be written.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         slot = self._lock_free_slot()
-        while slot is None and not stop.wait(self._look_again):
+        while slot is None and not stop.wait(self.look_again):
             slot = self._lock_free_slot()
         try:
             yield slot is not None
@@ -102,7 +102,7 @@ class Slots:
                 os.close(slot)
 
     def _lock_free_slot(self) -> int | None:
-        slots = (lock_if_free(self._folder / f"slot-{number}") for number in range(self.count))
+        slots = (lock_if_free(self.folder / f"slot-{number}") for number in range(self.count))
         return next((slot for slot in slots if slot is not None), None)
 
 
