@@ -171,12 +171,13 @@ def test_exchange_with_a_server_that_does_not_end_it_is_given_up(silence):
 
 
 def test_exchange_with_a_server_that_does_not_read_is_given_up():
+    content = b"x" * 50_000_000
     with (
         RawServer(ignore) as server,
         client(seconds=SOON) as asking,
         pytest.raises(httpx.WriteTimeout),
     ):
-        asking.post(server.url, content=b"x" * 50_000_000)
+        asking.post(server.url, content=content)
 
 
 def test_connection_that_does_not_come_about_is_given_up():

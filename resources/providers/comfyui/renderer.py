@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import local
 from urllib.parse import quote
@@ -180,12 +180,20 @@ class _Assignment:
     names: Mapping[str, str]
 
 
+@dataclass(eq=False)
 class ComfyUIRenderer:
     """A provider that executes image graphs on ComfyUI servers.
 
     Its result is a list of pictures (node, name, width, height), with a file for each. `usd_per_job` is the price
     of a job whose template names none.
     """
+
+    fleet: Fleet
+    feed: ProgressFeed
+    open_artifact: OpenArtifact
+    usd_per_job: float
+    assigned: local = field(default_factory=local, init=False)
+    """Its `newest` is the newest assignment of each thread."""
 
     name = NAME
     usual_seconds = 20.0
@@ -195,19 +203,9 @@ class ComfyUIRenderer:
     token_is_id = True
     rate = None
 
-    def __init__(
-        self, fleet: Fleet, feed: ProgressFeed, open_artifact: OpenArtifact, usd_per_job: float
-    ) -> None:
-        self._fleet = fleet
-        self._feed = feed
-        self._open = open_artifact
-        self._usd_per_job = usd_per_job
-        self._assigned = local()
-        """Its `newest` is the newest assignment of each thread."""
-
     def price(self, job_input: StageInput) -> int:
         """Return the price of the job's template in micro-dollars, or else the price of any job."""
-        usd = self._usd_per_job if job_input["usd"] is None else float(job_input["usd"])
+        usd = self.usd_per_job if job_input["usd"] is None else float(job_input["usd"])
         return round(usd * 1_000_000)
 
     def prepare(self, job_input: StageInput) -> None:
@@ -215,26 +213,26 @@ class ComfyUIRenderer:
 
         Raises TransientError `vendor_down` if no server answers, OutOfCreditsError if the key is refused.
         """
-        self._assigned.newest = self._assign(job_input)
+        self.assigned.newest = self._assign(job_input)
 
     def _assign(self, job_input: StageInput) -> _Assignment:
         """Upload the job's pictures to a server that answers; a job without pictures only tests the server."""
         key, why = uuid4().hex, "there is none"
         refused: OutOfCreditsError | None = None
-        for server in self._fleet.offer_servers(key):
+        for server in self.fleet.offer_servers(key):
             try:
                 if not job_input["inputs"]:
                     server.fetch_server_stats()
                 names = {
-                    each["name"]: server.upload_picture(each["name"], self._open(each))
+                    each["name"]: server.upload_picture(each["name"], self.open_artifact(each))
                     for each in job_input["inputs"]
                 }
             except (TransientError, OutOfCreditsError) as error:
-                self._fleet.avoid_server(server)
+                self.fleet.avoid_server(server)
                 why = error.message.removeprefix(f"{NAME}: ")
                 refused = error if isinstance(error, OutOfCreditsError) else refused
                 continue
-            self._fleet.record_server_answer(server)
+            self.fleet.record_server_answer(server)
             return _Assignment(job_input, key, server, names)
         if refused is not None:
             raise refused
@@ -248,8 +246,8 @@ class ComfyUIRenderer:
         self, job_input: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
         """Queue the graph with the token as its `prompt_id`; stop and refuse a job that would run in part."""
-        assigned: _Assignment | None = getattr(self._assigned, "newest", None)
-        self._assigned.newest = None
+        assigned: _Assignment | None = getattr(self.assigned, "newest", None)
+        self.assigned.newest = None
         if assigned is None or assigned.job_input != job_input:
             assigned = self._assign(job_input)
         prompt_id, server = token, assigned.server
@@ -257,18 +255,18 @@ class ComfyUIRenderer:
             answer = server.submit_job(
                 build_sent_graph(job_input, assigned.names, prompt_id),
                 prompt_id,
-                self._feed.client_id,
+                self.feed.client_id,
                 before_send,
             )
         finally:
-            self._fleet.release_reservation(assigned.key, server.name)
+            self.fleet.release_reservation(assigned.key, server.name)
         if answers.read_accepted_id(answer) == prompt_id:
             if refused := answers.build_workflow_error(answer.fields, server.key):
                 server.cancel_job(prompt_id)
                 cost = self.price(job_input)
                 raise PermanentError(refused.message, code=refused.code, cost=cost)
             job = build_external_id(prompt_id, server.name)
-            self._fleet.reserve_for_job(job)
+            self.fleet.reserve_for_job(job)
             return Receipt(job)
         raise answers.build_refusal_error(
             answer, server.name, server.key
@@ -282,7 +280,7 @@ class ComfyUIRenderer:
 
         If no server is certain to have it, the token is returned: `poll` then reports the final status.
         """
-        looks = self._fleet.ask_twice_for_job(token)
+        looks = self.fleet.ask_twice_for_job(token)
         if looks and looks[-1].view is not None:
             return build_external_id(token, looks[-1].server)
         return token if all(look.is_lost for look in looks) else None
@@ -293,7 +291,7 @@ class ComfyUIRenderer:
         Raises PermanentError if there is no such job, TransientError if that is uncertain.
         """
         prompt_id, server = split_external_id(external_id)
-        look = self._fleet.ask_for_job(prompt_id, server)[-1]
+        look = self.fleet.ask_for_job(prompt_id, server)[-1]
         if look.view is None:
             error = PermanentError if look.is_lost else TransientError
             raise error(f"{NAME}: {look.why}", code=JOB_UNKNOWN)
@@ -305,7 +303,7 @@ class ComfyUIRenderer:
         Raises SubmissionFailedError `vanished` for a lost job, and the errors of a failed one.
         """
         prompt_id, server = split_external_id(external_id)
-        looks = self._fleet.ask_for_job(prompt_id, server)
+        looks = self.fleet.ask_for_job(prompt_id, server)
         view = looks[-1].view if looks else None
         if view is not None:
             nodes = len(job_input["graph"])
@@ -314,7 +312,7 @@ class ComfyUIRenderer:
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
-            if saved := self._fleet.find_saved_pictures(prompt_id, look.server, job_input):
+            if saved := self.fleet.find_saved_pictures(prompt_id, look.server, job_input):
                 return _build_success(external_id, look.server, saved)
         raise SubmissionFailedError(
             f"{NAME}: the job is lost: {looks[0].why}", code=answers.VANISHED
@@ -327,8 +325,8 @@ class ComfyUIRenderer:
             case JobState.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
             case JobState.RUNNING:
-                return self._feed.read_progress(
-                    self._fleet.servers[server], split_external_id(job)[0], nodes
+                return self.feed.read_progress(
+                    self.fleet.servers[server], split_external_id(job)[0], nodes
                 )
             case JobState.COMPLETED:
                 pictures = answers.list_output_pictures(view.outputs)
@@ -340,15 +338,15 @@ class ComfyUIRenderer:
             case JobState.INTERRUPTED:
                 told = f"{NAME}: {server} was made to interrupt the job"
                 raise SubmissionFailedError(told, code="interrupted")
-        error = answers.build_failure_error(view, server, self._fleet.servers[server].key)
+        error = answers.build_failure_error(view, server, self.fleet.servers[server].key)
         if error.code == answers.OUT_OF_MEMORY:
             with suppress(TransientError):
-                self._fleet.servers[server].free_memory()
+                self.fleet.servers[server].free_memory()
         raise error
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Download the pictures into `folder` and check them. Raises PermanentError `artifact_expired`."""
-        server = self._fleet.servers.get(answer["server"])
+        server = self.fleet.servers.get(answer["server"])
         if server is None:
             gone = (
                 f"{NAME}: {answer['server']} has the pictures and is no longer in {URLS_VARIABLE}"
@@ -367,7 +365,7 @@ class ComfyUIRenderer:
     def cancel(self, external_id: str) -> None:
         """Stop the job on its server, and no other job; ignore a server that does not answer."""
         prompt_id, name = split_external_id(external_id)
-        for server in self._fleet.servers.values():
+        for server in self.fleet.servers.values():
             if name in ("", server.name):
                 with suppress(TransientError):
                     server.cancel_job(prompt_id)
@@ -378,12 +376,12 @@ class ComfyUIRenderer:
         Raises TransientError if no server answers.
         """
         silent = []
-        for server in self._fleet.servers.values():
+        for server in self.fleet.servers.values():
             try:
                 server.fetch_server_stats()
             except TransientError as error:
                 silent.append(error.message.removeprefix(f"{NAME}: "))
-        count = len(self._fleet.servers)
+        count = len(self.fleet.servers)
         told = "; ".join((f"{count - len(silent)} of {count} servers answer", *silent))
         if len(silent) == count:
             raise TransientError(f"{NAME}: {told}", code=VENDOR_DOWN)
