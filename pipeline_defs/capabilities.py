@@ -14,12 +14,12 @@ from pipeline_defs.pipeline import (
     Stage,
     catch_error,
     find_binding_fault,
-    join_unknown,
+    find_unknown,
 )
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import Entry
 from resources.files.artifacts import MEDIA_TYPES
-from resources.ledger.request import ProjectionChange, SettledKey
+from resources.ledger.request import SettledKey
 from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS
 
@@ -32,14 +32,9 @@ class Changeable(Capability):
 
     def find_faults(self, pipeline: Pipeline, example: Brief) -> Iterator[Fault]:
         """Yield `fields` if it names a field or a stage that the pipeline lacks."""
-        names = pipeline.order_model.model_fields
-        if unknown := join_unknown(self.fields, names):
-            yield (
-                "fields",
-                f"expected fields of the order: {', '.join(sorted(names))}, got {unknown}",
-            )
-        if unknown := join_unknown(self.fields.values(), pipeline.stage_names):
-            yield "fields", f"expected stages: {', '.join(pipeline.stage_names)}, got {unknown}"
+        names = sorted(pipeline.order_model.model_fields)
+        yield from find_unknown("fields", self.fields, names, "fields of the order")
+        yield from find_unknown("fields", self.fields.values(), pipeline.stage_names, "stages")
 
 
 def get_changeable(pipeline: Pipeline) -> Mapping[str, str]:
@@ -184,8 +179,7 @@ class UniqueKey(Capability):
         """Yield each field that does not fit the pipeline or its example."""
         if raised := catch_error(lambda: _check_key(self.of(example))):
             yield "of", f"expected text for the example, got {raised}"
-        if unknown := join_unknown(self.settled, pipeline.stage_names):
-            yield "settled", f"expected stages: {', '.join(pipeline.stage_names)}, got {unknown}"
+        yield from find_unknown("settled", self.settled, pipeline.stage_names, "stages")
 
 
 _WITHOUT_KEY = UniqueKey(lambda brief: None)
@@ -283,16 +277,6 @@ class Projection(Capability):
             yield "since", f"{expected}, got {self.since}"
 
 
-def make_projection_change(
-    pipeline: Pipeline, stage: Stage, brief: Brief, products: Products
-) -> ProjectionChange | None:
-    """Return the projection's row for the beginning of this stage; None without one, or before `since`."""
-    projection, names = pipeline.find_extra(Projection), pipeline.stage_names
-    if projection is None or names.index(stage.name) < names.index(projection.since):
-        return None
-    return ProjectionChange(projection.table, projection.values(brief, products))
-
-
 @dataclass(frozen=True)
 class SourceKey:
     """The source of an order and the part of it, as short texts that are equal for the same source.
@@ -348,16 +332,6 @@ class SourceCheck(Capability):
             yield "find", fault
         if self.vendor not in VENDORS:
             yield "vendor", f"expected one of {', '.join(VENDORS)}, got {self.vendor}"
-
-
-def read_source_key(
-    pipeline: Pipeline, stage: Stage, brief: Brief, result: Mapping[str, Any]
-) -> SourceKey | None:
-    """Return the order's source from a stage's stored result; None if the order is not submitted again."""
-    check = pipeline.find_extra(SourceCheck)
-    if check is None or check.stage != stage.name:
-        return None
-    return check.source_key(brief, stage.product.model_validate(result))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pipeline_defs.pipeline import (
     Stage,
     catch_error,
     find_binding_fault,
+    find_unknown,
     join_unknown,
 )
 from resources.contract.errors import InvalidInputError
@@ -168,11 +169,7 @@ def _find_stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator
     if stage.name in earlier:
         yield "name", f"expected another name; {stage.name} is there twice"
     needs = stage.needs or ()
-    if unknown := join_unknown(needs, earlier):
-        yield (
-            "needs",
-            f"expected stages before it: {', '.join(earlier) or 'there is none'}, got {unknown}",
-        )
+    yield from find_unknown("needs", needs, earlier, "stages before it")
     if twice := next((need for need in needs if needs.count(need) > 1), ""):
         yield "needs", f"expected each stage once; {twice} is there twice"
     if stage.metadata and (fault := find_binding_fault(stage.metadata)):
@@ -206,9 +203,8 @@ def _find_field_faults(pipeline: Pipeline) -> Iterator[Fault]:
         return
     for field, expected in find_brief_faults(fields):
         yield f"order_model: {field}", expected
-    names = [field.name for field in fields]
-    if unknown := join_unknown(pipeline.uploads, names):
-        yield "uploads", f"expected fields of the order: {', '.join(sorted(names))}, got {unknown}"
+    names = sorted(field.name for field in fields)
+    yield from find_unknown("uploads", pipeline.uploads, names, "fields of the order")
     texts = FieldType("text")
     uploads = [field for field in fields if field.name in pipeline.uploads]
     if others := [each.name for each in uploads if each.type.item != texts]:

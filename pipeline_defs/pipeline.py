@@ -191,6 +191,14 @@ def join_unknown(given: Iterable[str], known: Collection[str]) -> str:
     return ", ".join(each for each in given if each not in known)
 
 
+def find_unknown(
+    field: str, given: Iterable[str], known: Collection[str], expected: str
+) -> Iterator[Fault]:
+    """Yield the field if it has a name that is not in `known`; `expected` names the known ones in the sentence."""
+    if unknown := join_unknown(given, known):
+        yield field, f"expected {expected}: {', '.join(known) or 'there is none'}, got {unknown}"
+
+
 def find_binding_fault(function: str) -> str:
     """Return what is wrong with a "module:function" reference; "" if the module binds the name.
 
@@ -311,10 +319,6 @@ class Pipeline:
             return stage.needs
         position = self.stages.index(stage)
         return self.stage_names[position - 1 : position] if position else ()
-
-    def is_needed(self, stage: Stage) -> bool:
-        """Return whether another stage takes this stage's product as an input."""
-        return any(stage.name in self.get_needed_stages(other) for other in self.stages)
 
     def parse(self, payload: Mapping[str, Any]) -> Brief:
         """Parse the payload into the order model.

@@ -26,9 +26,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from pipeline_defs.capabilities import (
     MainFile,
     Projection,
+    SourceCheck,
     get_shared_key_before,
-    make_projection_change,
-    read_source_key,
     settle_key,
 )
 from pipeline_defs.fields import find_first_input_error
@@ -46,7 +45,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource, get_picture_source, list_picture_references
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.queries.status import get_request
-from resources.ledger.request import SettledKey
+from resources.ledger.request import ProjectionChange, SettledKey
 from resources.ledger.rules import (
     INTERNAL_ERROR,
     STEP_RETRIES,
@@ -185,7 +184,9 @@ def check_main_file(
     `stored` returns the result of another stage, None while that is not completed.
     """
     main = pipeline.find_extra(MainFile)
-    if main is None or pipeline.is_needed(stage):
+    if main is None or any(
+        stage.name in pipeline.get_needed_stages(each) for each in pipeline.stages
+    ):
         return
     if any(map(main.matches, _list_media_types(result))):
         return
@@ -279,9 +280,11 @@ class _ResultRules(ResultRules):
         Schedules the checks of the order's source, if it has one.
         """
         settled = settle_key(self.pipeline, self.stage, self.brief, result)
-        source = read_source_key(self.pipeline, self.stage, self.brief, result)
-        if settled is not None and source is not None:
-            self.ledger.schedule_check(source.subject, source.part, settled.key)
+        check = self.pipeline.find_extra(SourceCheck)
+        if settled is not None and check is not None and check.stage == self.stage.name:
+            source = check.source_key(self.brief, self.stage.product.model_validate(result))
+            if source is not None:
+                self.ledger.schedule_check(source.subject, source.part, settled.key)
         return settled
 
 
@@ -349,15 +352,17 @@ def _reuse_or_execute(
     pipeline, stage, ledger = execution.pipeline, execution.stage, execution.ledger
     brief, products = pipeline.parse(ledger.payload), ProductsSoFar(execution)
     key = get_shared_key_before(pipeline, stage, brief, products)
+    kept = pipeline.find_extra(Projection)
     if key is not None:
-        kept = pipeline.find_extra(Projection)
         taken = ledger.take_over(tools.store, key, None if kept is None else kept.table)
         if taken is not None:
             return taken
     projection = None
     maker: ProviderJob | LocalWork | None = stage.find_local_work(brief, products)
     if maker is not None:
-        projection = make_projection_change(pipeline, stage, brief, products)
+        names = pipeline.stage_names
+        if kept is not None and names.index(stage.name) >= names.index(kept.since):
+            projection = ProjectionChange(kept.table, kept.values(brief, products))
     else:
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         job_input = stage.job_input(brief, ledger.task_id, products)

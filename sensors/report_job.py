@@ -1,7 +1,5 @@
 """Report on each hour: the job, its schedule, and the report in Dagster's catalog."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from dagster import (
@@ -18,7 +16,7 @@ from dagster import (
 from pipeline_defs.build import make_periodic_job
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.statistics import StageFigures, find_report, list_reported_hours
+from resources.ledger.queries.statistics import find_report, list_reported_hours
 from resources.ledger.queries.status import read_clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
@@ -26,22 +24,6 @@ from sensors.hour_report import format_hour, format_report, list_hours_to_report
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
-
-
-def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
-    """Make the asset materialization of the hour's report, whose numbers Dagster's catalog plots over time."""
-    count, failed = (sum(getattr(each, name) for each in stages) for name in ("count", "failed"))
-    metadata: dict[str, Any] = {
-        "hour": format_hour(hour),
-        "report": MetadataValue.md(format_report(stages)),
-        "executions": count,
-        "failures": failed,
-        "failure_rate": round(failed / count, 4) if count else 0.0,
-        "retries": sum(each.retries for each in stages),
-        "cost_usd": sum(each.cost for each in stages) / 1_000_000,
-        "unusual": sum(len(each.unusual) for each in stages),
-    }
-    return AssetMaterialization(REPORT_ASSET, partition=format_hour(hour), metadata=metadata)
 
 
 @op
@@ -62,7 +44,21 @@ def make_reports(context: OpExecutionContext) -> None:
             failed.append(f"{format_hour(hour)} ({type(error).__name__}, {log_traceback(error)})")
             continue
         if before is None or before.stages != tuple(made):
-            context.log_event(make_materialization(hour, made))
+            count, lost = sum(each.count for each in made), sum(each.failed for each in made)
+            # Dagster's catalog plots the numbers over time.
+            metadata: dict[str, Any] = {
+                "hour": format_hour(hour),
+                "report": MetadataValue.md(format_report(made)),
+                "executions": count,
+                "failures": lost,
+                "failure_rate": round(lost / count, 4) if count else 0.0,
+                "retries": sum(each.retries for each in made),
+                "cost_usd": sum(each.cost for each in made) / 1_000_000,
+                "unusual": sum(len(each.unusual) for each in made),
+            }
+            context.log_event(
+                AssetMaterialization(REPORT_ASSET, partition=format_hour(hour), metadata=metadata)
+            )
     if failed:
         raise Failure(f"hours without a new report: {', '.join(failed)}", allow_retries=False)
 
