@@ -8,8 +8,6 @@ from typing import Any
 
 from resources.contract.answer_table import Meaning, build_error, load_tables
 from resources.contract.errors import (
-    KEY_REFUSED,
-    OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
@@ -65,12 +63,6 @@ def build_filename_prefix(prompt_id: str) -> str:
     return f"castad/{prompt_id}/picture"
 
 
-def read_accepted_id(answer: VendorResponse) -> str | None:
-    """Return the id of the job that the server queued; None if the answer has none."""
-    given = answer.fields.get("prompt_id")
-    return given if answer.status == 200 and isinstance(given, str) and given else None
-
-
 def build_refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
     """Build the error of an answer that proves that nothing was queued; None if it proves nothing.
 
@@ -81,15 +73,6 @@ def build_refusal_error(answer: VendorResponse, server: str, key: str) -> Provid
     told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
     pause = answer.retry_after or (_RATE_PAUSE if row.meaning is Meaning.RATE else None)
     return wrong or build_error(row, NAME, told, advice=OTHER_WORDS, retry_after=pause)
-
-
-def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
-    """Build the error of an answer that refuses the key; `server` is the server's name."""
-    return OutOfCreditsError(
-        f"{NAME}: {server} refuses the key, check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY "
-        f"(HTTP status {answer.status}: {answer.summary})",
-        code=KEY_REFUSED,
-    )
 
 
 def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:

@@ -260,7 +260,7 @@ class ComfyUIRenderer:
             )
         finally:
             self.fleet.release_reservation(assigned.key, server.name)
-        if answers.read_accepted_id(answer) == prompt_id:
+        if answer.status == 200 and answer.fields.get("prompt_id") == prompt_id:
             if refused := answers.build_workflow_error(answer.fields, server.key):
                 server.cancel_job(prompt_id)
                 cost = self.price(job_input)

@@ -9,7 +9,12 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import quote, urlencode, urlsplit
 
-from resources.contract.errors import OutOfCreditsError, ProviderError, TransientError
+from resources.contract.errors import (
+    KEY_REFUSED,
+    OutOfCreditsError,
+    ProviderError,
+    TransientError,
+)
 from resources.contract.protocol import BeforeSend, Json, StageInput
 from resources.files.media import BAD_PICTURE
 from resources.http.addresses import HostAllowlist
@@ -157,7 +162,11 @@ class ComfyUIServer:
     ) -> NoAnswerError | OutOfCreditsError:
         """Build the error of an unusable answer; `about` ends the sentence "… did not answer"."""
         if answer.status in (401, 403):
-            return answers.build_key_error(answer, self.name)
+            return OutOfCreditsError(
+                f"{NAME}: {self.name} refuses the key, check {URLS_VARIABLE} and COMFYUI_API_KEY "
+                f"(HTTP status {answer.status}: {answer.summary})",
+                code=KEY_REFUSED,
+            )
         told = f"HTTP status {answer.status}: {answer.summary}"
         return NoAnswerError(f"{NAME}: {self.name} did not answer {about} ({told})")
 

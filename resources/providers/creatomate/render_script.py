@@ -162,8 +162,16 @@ def draw_texts(
 ) -> list[Element]:
     """Build title card, end card and captions of a film of these seconds, on seven tracks from `track`."""
     boxes = LOOK["boxes"][job_input["orientation"]]
+    title_card = (0, min(_TITLE_SECONDS, seconds))
+    box = boxes["title_under_logo" if logo else "title"]
+    title = _draw_text(job_input["customer_name"], box, *title_card)
+    region = _draw_text(job_input["region"], boxes["region"], *title_card)
+    accent = format_colour(choose_palette(job_input).accent)
+    logos = [draw_logo(logo, boxes["title_logo"], *title_card)] if logo else []
     elements = [
-        *_draw_title_card(job_input, logo, boxes, seconds),
+        {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
+        {**region, "name": "Region", "track": _REGION, "fill_color": accent},
+        *({**each, "name": "TitleLogo", "track": _CONTACT} for each in logos),
         *(_draw_brand_card if has_brand(job_input) else _draw_end_card)(
             job_input, logo, boxes, seconds
         ),
@@ -180,23 +188,6 @@ def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, 
         fade = max((each["duration"] for each in element.get("animations", ())), default=0.0)
         spans += [(begin, begin + fade), (begin + lasts - fade, begin + lasts)]
     return spans
-
-
-def _draw_title_card(
-    job_input: StageInput, logo: str | None, boxes: Mapping[str, Any], seconds: float
-) -> list[Element]:
-    accent = format_colour(choose_palette(job_input).accent)
-    until = min(_TITLE_SECONDS, seconds)
-    title = _draw_text(
-        job_input["customer_name"], boxes["title_under_logo" if logo else "title"], 0, until
-    )
-    region = _draw_text(job_input["region"], boxes["region"], 0, until)
-    shown = [draw_logo(logo, boxes["title_logo"], 0, until)] if logo else []
-    return [
-        {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
-        {**region, "name": "Region", "track": _REGION, "fill_color": accent},
-        *({**each, "name": "TitleLogo", "track": _CONTACT} for each in shown),
-    ]
 
 
 def _draw_brand_card(
