@@ -4,7 +4,7 @@ from dagster import AssetKey, AssetSpec, Definitions, definitions, in_process_ex
 
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
+from pipeline_defs.pipeline import BoughtStage
 from resources.process.configure_logging import configure_castad_logging
 from resources.process.settings import settings
 from sensors.check_sources import source_check_job, source_check_schedule
@@ -22,9 +22,21 @@ def defs() -> Definitions:
     Raises InvalidInputError for an invalid pipeline folder or an unusable setting.
     """
     configure_castad_logging()
-    products = [
-        make_asset(pipeline, stage) for pipeline in get_catalog() for stage in pipeline.stages
-    ]
+    products = []
+    for pipeline in get_catalog():
+        for stage in pipeline.stages:
+            needs = [AssetKey([pipeline.name, need]) for need in pipeline.get_needed_stages(stage)]
+            makers = stage.makers if isinstance(stage, BoughtStage) else ("python",)
+            products.append(
+                AssetSpec(
+                    [pipeline.name, stage.name],
+                    deps=needs or [REQUESTS_ASSET],
+                    # Dagster takes three at most.
+                    kinds=set(makers[:3]),
+                    group_name=pipeline.name,
+                    description=stage.title,
+                )
+            )
     report = AssetSpec(
         REPORT_ASSET,
         deps=[REQUESTS_ASSET],
@@ -45,21 +57,4 @@ def defs() -> Definitions:
         sensors=[requests_sensor(get_catalog(), jobs), rescue_sensor, outbox_sensor],
         # A worker executes all runs in its threads, including those of assets.
         executor=in_process_executor,
-    )
-
-
-def make_asset(pipeline: Pipeline, stage: Stage) -> AssetSpec:
-    """Make the asset specification of a stage's product.
-
-    It depends on the assets of the stages that the stage needs, or on the asset `requests` if it needs none.
-    """
-    needs = [AssetKey([pipeline.name, need]) for need in pipeline.get_needed_stages(stage)]
-    makers = stage.makers if isinstance(stage, BoughtStage) else ("python",)
-    return AssetSpec(
-        [pipeline.name, stage.name],
-        deps=needs or [REQUESTS_ASSET],
-        # Dagster takes three at most.
-        kinds=set(makers[:3]),
-        group_name=pipeline.name,
-        description=stage.title,
     )

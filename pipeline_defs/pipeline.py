@@ -336,10 +336,7 @@ class Pipeline:
         return brief.model_dump(mode="json")
 
     def summarize_order(self, payload: Mapping[str, Any]) -> str:
-        """Summarize the payload's order in a few words for people.
-
-        Raises InvalidInputError for an invalid payload.
-        """
+        """Summarize the payload's order in a few words for people. Raises InvalidInputError."""
         return self.summary(self.parse(payload))
 
     @property

@@ -203,7 +203,6 @@ def check_main_file(
 
 
 def _list_media_types(result: Mapping[str, Any]) -> set[str]:
-    """Return the media types of the result's files."""
     return {file["media_type"] for file in result.get("files", ())}
 
 

@@ -268,7 +268,6 @@ class DispatchWaiter:
                 self._answer(tick, DispatchBatch(reason=reason))
 
     def _release_all(self, reason: str) -> None:
-        """End all waiting ticks with the reason."""
         with self._changed:
             for tick in list(self._waiting):
                 self._answer(tick, DispatchBatch(reason=reason))

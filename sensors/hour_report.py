@@ -157,7 +157,6 @@ def draw_chart(stages: Sequence[StageFigures]) -> Markup:
 
 
 def _format_cells(figures: StageFigures) -> list[str]:
-    """Format the figures of a stage as the cells of a table row."""
     seconds = [format_value(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
     rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
     cost = format_value("cost", figures.cost) if figures.cost else ""
@@ -167,7 +166,6 @@ def _format_cells(figures: StageFigures) -> list[str]:
 
 
 def _format_line(cells: Sequence[str]) -> str:
-    """Format the cells as a row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 

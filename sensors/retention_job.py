@@ -200,6 +200,10 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
 
 def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove Dagster's old runs with their events, while there is time."""
+    # The log of any order is kept from this time on.
+    young = cycle.at - timedelta(
+        days=min(cycle.times.shortest(each, Part.LOG) for each in TERMINAL)
+    )
     events: Any = instance.event_log_storage
     storage: Any = instance.run_storage
     after = 0
@@ -217,13 +221,17 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
             cycle.counts["events"] += events.delete_events_of(ids)
             trigger_crash_point("retention.after_events")
             cycle.counts["runs"] += storage.delete_runs(ids)
-        if len(page) < _RUNS_A_BATCH or page[-1].created_at > _compute_young(cycle):
+        if len(page) < _RUNS_A_BATCH or page[-1].created_at > young:
             return
         after = page[-1].id
 
 
 def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove the old mirrored events of each order, all together, while there is time."""
+    # The log of any order is kept from this time on.
+    young = cycle.at - timedelta(
+        days=min(cycle.times.shortest(each, Part.LOG) for each in TERMINAL)
+    )
     events: Any = instance.event_log_storage
     asset = REQUESTS_ASSET.to_string()
     orphaned = cycle.at - timedelta(days=cycle.times.days("", Status.DEAD, Part.LOG))
@@ -244,7 +252,7 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
         elif gone:
             _save_pruned(cycle, gone, found)
             cycle.counts["events"] += events.delete_observations_of(asset, gone)
-        if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _compute_young(cycle):
+        if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > young:
             return
         after = page[-1].id
 
@@ -280,12 +288,6 @@ def _save_pruned(
     A crash in between then leaves a note and surplus rows.
     """
     save_log_pruned(cycle.db, [found[name].id for name in task_ids if name in found])
-
-
-def _compute_young(cycle: Cycle) -> datetime:
-    """Compute the time after which the log of any order is kept."""
-    days = min(cycle.times.shortest(status, Part.LOG) for status in TERMINAL)
-    return cycle.at - timedelta(days=days)
 
 
 def redrive_dead_letters(cycle: Cycle) -> None:
