@@ -66,9 +66,7 @@ def check_audio_file(path: Path, label: str) -> float:
         is_frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
         if not is_frame and not begin.startswith(b"ID3"):
             raise _build_download_error(label, "it is not an mp3")
-        decoded = look(
-            _build_ffmpeg_arguments("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT
-        )
+        decoded = _run_ffmpeg("mp3", path, (), ("-map", "0:a:0", *_NO_RESULT))
     decoded_seconds = int((_DECODED_TIME.findall(decoded.output) or ["0"])[-1]) / 1_000_000
     if decoded.status or decoded_seconds < _SHORTEST_SECONDS:
         raise _build_download_error(label, "it cannot be played")
@@ -92,22 +90,17 @@ def check_film(path: Path, label: str) -> Film:
     with translate_disk_errors(), translate_studio_errors():
         if _read_first_bytes(path)[4:8] != b"ftyp":
             raise _build_download_error(label, "it is not an mp4")
-        decoded = look(_build_ffmpeg_arguments("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
-    seconds, size, fps = (
-        _read_duration(decoded),
-        _PICTURE.search(decoded.log),
-        _FPS.search(decoded.log),
-    )
+        decoded = _run_ffmpeg("mp4", path, careful, (*both, *_NO_RESULT))
+    seconds = _read_duration(decoded)
+    size, fps = _PICTURE.search(decoded.log), _FPS.search(decoded.log)
     if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
         raise _build_download_error(label, "it cannot be played to its end with picture and sound")
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
 
-def _build_ffmpeg_arguments(
-    kind: str, path: Path, how: Sequence[str], streams: Sequence[str]
-) -> Sequence[str]:
+def _run_ffmpeg(kind: str, path: Path, how: Sequence[str], streams: Sequence[str]) -> Report:
     source = ("-f", kind, "-i", f"file:{path.absolute()}")
-    return (*_ONLY_THE_FILE, *how, *source, *streams, *_NO_RESULT)
+    return look((*_ONLY_THE_FILE, *how, *source, *streams), seconds=_DECODE_TIMEOUT)
 
 
 def _read_first_bytes(path: Path) -> bytes:
@@ -217,8 +210,7 @@ def store_cover_frame(
     path = store.open(film)
     with translate_disk_errors(), translate_studio_errors():
         # The length that the mp4's header states: nothing is decoded.
-        source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
-        length = _read_duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
+        length = _read_duration(_run_ffmpeg("mp4", path, (), ()))
         if length is None:
             raise DamagedArtifactError(str(film["name"]))
         if not 0 <= seconds <= length:

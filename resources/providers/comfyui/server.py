@@ -12,8 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from resources.contract.errors import (
     KEY_REFUSED,
     OutOfCreditsError,
-    ProviderError,
-    TransientError,
+    PermanentError,
 )
 from resources.contract.protocol import BeforeSend, Json, StageInput
 from resources.files.media import BAD_PICTURE
@@ -133,9 +132,7 @@ class ComfyUIServer:
                 deadline_seconds=self._call_seconds,
                 headers=self.headers,
             )
-        except TransientError:
-            raise
-        except ProviderError:
+        except PermanentError:
             return False
         return True
 
