@@ -24,7 +24,7 @@ from castad.api.state import Api, ApiDep
 from castad.orders.bulk import cancel_matching, count_matching, retry_matching, to_cancel, to_retry
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.redo import redo_from, redo_prices
-from castad.orders.resolve import Choice, resolve
+from castad.orders.resolve import Choice, resolve_submission
 from castad.orders.retry import retry_order
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error
@@ -257,7 +257,7 @@ def _resolved(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> O
         given = Resolution.model_validate(body)
     except ValidationError as error:
         raise find_first_input_error(error, list(Resolution.model_fields)) from None
-    found = resolve(
+    found = resolve_submission(
         api.db,
         task_id,
         given.choice,

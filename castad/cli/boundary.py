@@ -17,10 +17,10 @@ WAITS_FOR_PERSON = 3
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:
-    """The command ran, and its error, if any, was printed; returns the exit code."""
+    """Run the command, print its error if there is one, and return the exit code."""
     _prepare_streams()
     try:
-        _refuse_surrogates(arguments)
+        _check_utf8(arguments)
         command = typer.main.get_command(app)
         return int(command.main(list(arguments), prog_name="castad", standalone_mode=False) or 0)
     except typer.TyperException as error:
@@ -31,15 +31,15 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         sys.stdout = None  # its reader is gone; flushing it at exit would raise again
         return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort: no error prints a traceback
-        return _end_with(error)
+        return _report_error(error)
 
 
-def _end_with(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     try:
         # What knows the errors takes a quarter of a second to load: `castad --help` does without.
-        from castad.cli.error_report import report_of
+        from castad.cli.error_report import describe_error
 
-        report = report_of(error)
+        report = describe_error(error)
     except Exception as other:  # noqa: BLE001 - what knows the errors may be the file that is broken
         sentence = f"{type(other).__name__}: {' '.join(str(other).split())}"
         return _print_error(sentence, "internal_error", FAILED)
@@ -56,7 +56,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _refuse_surrogates(arguments: Sequence[str]) -> None:
+def _check_utf8(arguments: Sequence[str]) -> None:
     from resources.contract.errors import InvalidInputError
 
     for number, argument in enumerate(arguments, start=1):

@@ -32,17 +32,17 @@ _DELIVER_SECONDS = 3.0
 def answer_one(
     pipeline: Pipeline, given: Mapping[str, Any], task_id: str | None, *, as_json: bool
 ) -> None:
-    """The answer was printed, and what is kept of it was delivered or waits in the spool.
+    """Answer the order, print the answer, and deliver what is kept of it or leave it in the spool.
 
     Raises InvalidInputError, and IncompleteError where it has failed.
     """
-    fields, pictures = _with_pictures(pipeline, given)
+    fields, pictures = _collect_pictures(pipeline, given)
     payload = get_catalog().accept_order(pipeline, fields, settings())
     named = make_task_id() if task_id is None else check_task_id(task_id)
     job = DirectJob(named, None, payload, pictures)
     spool = open_spool(settings().home)
     ensure_task_id_available(spool, pipeline, job)
-    answering = Answering(pipeline, settings(), spool, _budget(spool))
+    answering = Answering(pipeline, settings(), spool, _read_budget(spool))
     try:
         with _progress(job):
             answering.answer(job)
@@ -55,7 +55,7 @@ def answer_one(
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])
 
 
-def _budget(spool: Spool) -> DailyBudget:
+def _read_budget(spool: Spool) -> DailyBudget:
     """Return the day's budget; where there is one, ask the ledger for what is spent."""
     budget = DailyBudget(spool, settings().daily_budget)
     if budget.limit is not None:
@@ -64,10 +64,10 @@ def _budget(spool: Spool) -> DailyBudget:
     return budget
 
 
-def _with_pictures(
+def _collect_pictures(
     pipeline: Pipeline, given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The fields with a reference in place of each local file, and what these files hold."""
+    """Return the fields with a reference in place of each local file, and the contents of these files."""
     fields, pictures = dict(given), {}
     for name in pipeline.uploads:
         references = []
@@ -101,7 +101,7 @@ def _print(pipeline: Pipeline, job: DirectJob, *, as_json: bool) -> None:
 
 @contextmanager
 def _progress(job: DirectJob) -> Iterator[None]:
-    """Shows the steps on standard error while the block runs, where that is a terminal."""
+    """Show the steps on standard error during the block, if that is a terminal."""
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     is_shown = console.is_terminal and sys.stderr is not None
@@ -118,7 +118,7 @@ def _progress(job: DirectJob) -> Iterator[None]:
             stop()
 
 
-def refuse_unknown_save(entry_id: int | None, replayed: int) -> None:
+def check_replayed(entry_id: int | None, replayed: int) -> None:
     """Return if the entry was replayed; raises InvalidInputError."""
     if entry_id is not None and not replayed:
         raise InvalidInputError(

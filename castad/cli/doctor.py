@@ -2,96 +2,156 @@
 
 import os
 import shutil
-from collections.abc import Collection, Iterator
-from dataclasses import asdict, replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
+import typer
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from castad.cli.finding import Finding, run_check
-from castad.cli.ledger_findings import ledger_findings, queue_findings, workers_finding
+from castad.cli.context import AsJson
 from castad.dagster_storage.home import make_dagster_home
 from castad.engine.app import ping_broker
 from castad.engine.broker import get_broker_name
+from castad.engine.on_demand import is_on_demand
+from castad.readmodels.stats import workload_scope
 from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health
 from castad.stack.output import print_json, print_result
-from pipeline_defs.catalog import get_catalog
+from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
 from resources.delivery.spool import open_spool
-from resources.ledger.db.database import open_database, with_short_timeouts
+from resources.http.vendor_client import NotSentError
+from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.ledger.db.retry import describe_db_error
+from resources.ledger.db.sqlite_file import DatabaseFileError
+from resources.ledger.queries.dispatch import list_queues_without_worker
+from resources.ledger.queries.health import list_stuck
+from resources.ledger.queries.listing import RequestFilter, list_oldest_task_ids
+from resources.ledger.queries.money import (
+    count_waiting_for,
+    list_orphans,
+    list_requests_in_doubt,
+    read_pauses,
+)
+from resources.ledger.queries.statistics import STUCK_AFTER
+from resources.ledger.queries.webhooks import sum_deliveries
+from resources.ledger.queries.workload import read_worker_pool
+from resources.ledger.schema.tables import UNDELIVERED, Status
+from resources.ledger.transitions.core import ROW_UNUSABLE
+from resources.process.configure_logging import format_utc
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.providers.vendor import VENDORS, NeededProgram, load_vendor
+from studio.errors import StudioError
 
 _LEAST_FREE = 1_000_000_000
+app = typer.Typer(add_completion=False)
+_MAX_NAMED = 10
+_LATE_SECONDS = 60
 
 
-def run_doctor(*, as_json: bool) -> int:
-    """The findings were printed; returns 1 where something is broken, else 0."""
-    findings = list(_findings())
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check. One that is not `fine` and has `broken` False is only a notice."""
+
+    check: str
+    fine: bool
+    message: str
+    remedy: str = ""
+    broken: bool = True
+
+
+def run_check(check: str, probe: Callable[[], str], remedy: str) -> Finding:
+    """Run the probe; return its sentence as a finding, or the error that it raises."""
+    try:
+        return Finding(check, True, probe())
+    except NotSentError as error:
+        message, _, own_remedy = error.message.partition("; ")
+        return Finding(check, False, message, own_remedy)
+    except Exception as error:  # noqa: BLE001 - every error is a finding
+        return Finding(check, False, _describe_error(error), remedy)
+
+
+def _describe_error(error: Exception) -> str:
+    if isinstance(error, DatabaseFileError):
+        return error.sentence
+    if isinstance(error, (CastadError, StudioError)):
+        return error.message
+    return f"{type(error).__name__}: {error}"[:200]
+
+
+@app.command(epilog="castad doctor --json")
+def doctor(as_json: AsJson = False) -> None:
+    """Check everything that castad needs, and print a remedy for each problem."""
+    findings = list(_find_all())
     broken = any(not finding.fine and finding.broken for finding in findings)
     if as_json:
         print_json({"ok": not broken, "checks": [asdict(finding) for finding in findings]})
     else:
-        print_result(_table(findings))
-    return int(broken)
+        print_result(_tabulate(findings))
+    raise typer.Exit(int(broken))
 
 
-def _findings() -> Iterator[Finding]:
+def _find_all() -> Iterator[Finding]:
     try:
         config = settings()
     except CastadError as error:
         yield Finding("settings", False, error.message, "correct it in the environment or in .env")
         return
     source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
-    stages = run_check("settings", lambda: _stages(config, source), "correct it there")
+    stages = run_check("settings", lambda: _check_stages(config, source), "correct it there")
     yield stages
     yield run_check(
         "state folder",
-        lambda: str(_state_folder(config)),
+        lambda: str(_check_state_folder(config)),
         "set CASTAD_HOME to a folder of your own",
     )
     remedy = "check CASTAD_DATABASE_URL and CASTAD_HOME"
-    database = run_check("database", lambda: _database(config), remedy)
+    database = run_check("database", lambda: _check_database(config), remedy)
     yield database
     yield run_check(
-        "broker", lambda: _broker(config), "check CASTAD_BROKER_URL; orders wait until it answers"
+        "broker",
+        lambda: _check_broker(config),
+        "check CASTAD_BROKER_URL; orders wait until it answers",
     )
     if config.intake_url is not None:
         remedy = "check CASTAD_INTAKE_URL, or start `castad intake`"
-        yield run_check("intake", partial(_intake, config.intake_url), remedy)
-    yield run_check("saves", partial(_saves, config), "check CASTAD_HOME and its disk")
-    yield run_check("ffmpeg", _ffmpeg, "`make install` installs it")
-    yield _disk(config)
+        yield run_check("intake", partial(_check_intake, config.intake_url), remedy)
+    yield run_check("saves", partial(_count_saves, config), "check CASTAD_HOME and its disk")
+    yield run_check("ffmpeg", _find_ffmpeg, "`make install` installs it")
+    yield _check_disk(config)
     if stages.fine:
-        yield from map(check_program, _needed_programs())
+        yield from map(check_program, _list_needed_programs())
         for name in VENDORS:
             if account := load_vendor(name).account:
                 yield run_check(name, partial(account, config), "check its key and base URL")
         for pipeline in get_catalog():
-            yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its stages")
-            yield from _makers(pipeline, config)
-        location = run_check("code location", _code_location, "correct the folder that it names")
+            yield run_check(
+                f"{pipeline.name}: job", partial(_build_job, pipeline), "correct its stages"
+            )
+            yield from _check_makers(pipeline, config)
+        location = run_check(
+            "code location", _check_code_location, "correct the folder that it names"
+        )
         yield location
     if database.fine:
         is_loadable = stages.fine and location.fine
-        yield from _daemon(config, _scheduled_names() if is_loadable else frozenset())
+        yield from _daemon(config, _list_scheduled_names() if is_loadable else frozenset())
     if database.fine and stages.fine:
-        yield from _ledger(config)
+        yield from _examine_ledger(config)
 
 
-def _ledger(config: Settings) -> Iterator[Finding]:
+def _examine_ledger(config: Settings) -> Iterator[Finding]:
     """Yield what the ledger says; stop where it does not answer within a short timeout."""
     try:
-        yield from ledger_findings(config)
-        yield workers_finding(config)
-        yield from queue_findings(config, get_catalog())
+        yield from examine_waiting(config)
+        yield count_worker_slots(config)
+        yield from find_unserved_queues(config, get_catalog())
     except SQLAlchemyError as error:
         message = (
             f"the ledger does not answer ({describe_db_error(error)}), so nothing is dispatched"
@@ -100,34 +160,34 @@ def _ledger(config: Settings) -> Iterator[Finding]:
         yield Finding("requests", False, message, remedy)
 
 
-def _state_folder(config: Settings) -> Path:
+def _check_state_folder(config: Settings) -> Path:
     probe = make_dagster_home(config) / f".doctor-{os.getpid()}"
     probe.touch()
     probe.unlink()
     return config.home
 
 
-def _database(config: Settings) -> str:
-    """The database answers, and its write lock is free within a short timeout."""
+def _check_database(config: Settings) -> str:
+    """Ask the database, and take its write lock within a short timeout."""
     db = open_database(with_short_timeouts(config.ledger_url))
     with db.writing() as tx:
         tx.execute(select(1))
     return f"{db.address}, its schema is up to date"
 
 
-def _broker(config: Settings) -> str:
+def _check_broker(config: Settings) -> str:
     ping_broker(config)
     return get_broker_name(config)
 
 
-def _intake(url: str) -> str:
+def _check_intake(url: str) -> str:
     from castad.intake.stream import describe_stream
 
     return describe_stream(url)
 
 
-def _saves(config: Settings) -> str:
-    """The spool can be read; how many saves wait, and how many are tried no more."""
+def _count_saves(config: Settings) -> str:
+    """Count the saves that wait in the spool, and those that are tried no more."""
     counts = open_spool(config.home).counts()
     waiting, dead = (
         sum(count for (_, is_dead), count in counts.items() if is_dead is state)
@@ -136,20 +196,20 @@ def _saves(config: Settings) -> str:
     return f"{waiting} waiting on this machine, {dead} dead (`castad dead --saves`)"
 
 
-def _ffmpeg() -> str:
+def _find_ffmpeg() -> str:
     from studio.ffmpeg import find_ffmpeg
 
     return find_ffmpeg()
 
 
-def _stages(config: Settings, source: str) -> str:
-    """The settings of all stages can be used too."""
+def _check_stages(config: Settings, source: str) -> str:
+    """Check the settings of all stages too."""
     get_catalog().resolve_stage_settings(config)
     return f"the environment and {source}"
 
 
-def _needed_programs() -> Iterator[NeededProgram]:
-    """What the vendors that can make a stage need on this machine."""
+def _list_needed_programs() -> Iterator[NeededProgram]:
+    """Yield the programs that the vendors of all stages need on this machine."""
     stages = [stage for pipeline in get_catalog() for stage in pipeline.stages]
     makers = (stage.makers for stage in stages if isinstance(stage, BoughtStage))
     for maker in dict.fromkeys(chain.from_iterable(makers)):
@@ -162,14 +222,14 @@ def check_program(needed: NeededProgram) -> Finding:
     return replace(finding, broken=not needed.is_optional)
 
 
-def _job(pipeline: Pipeline) -> str:
+def _build_job(pipeline: Pipeline) -> str:
     """Build its job; return how many ops that has."""
     from pipeline_defs.build import make_job
 
     return f"{len(make_job(pipeline).nodes)} ops"
 
 
-def _code_location() -> str:
+def _check_code_location() -> str:
     """Dagster loads all jobs together."""
     from dagster import Definitions
 
@@ -179,8 +239,8 @@ def _code_location() -> str:
     return f"Dagster loads its jobs: {', '.join(get_catalog().names)}"
 
 
-def _makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
-    """Each bought stage's provider answers."""
+def _check_makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
+    """Ask the provider of each bought stage."""
     for stage in pipeline.stages:
         if isinstance(stage, BoughtStage):
             yield run_check(
@@ -195,7 +255,7 @@ def _check_provider(pipeline: Pipeline, stage: str, config: Settings) -> str:
     return "this machine" if provider is None else f"{provider.name}: {provider.account_status()}"
 
 
-def _disk(config: Settings) -> Finding:
+def _check_disk(config: Settings) -> Finding:
     folder = next(path for path in (config.home, *config.home.parents) if path.exists())
     free = shutil.disk_usage(folder).free
     return Finding(
@@ -211,11 +271,11 @@ def _daemon(config: Settings, scheduled: Collection[str]) -> Iterator[Finding]:
         message = f"{type(error).__name__}: {error}"[:200]
         yield Finding("Dagster", False, message, "check dagster.yaml")
         return
-    yield daemon_finding(daemon_health)
-    yield from tick_findings(daemon_health, scheduled)
+    yield describe_daemon(daemon_health)
+    yield from find_failed_ticks(daemon_health, scheduled)
 
 
-def _scheduled_names() -> frozenset[str]:
+def _list_scheduled_names() -> frozenset[str]:
     """Return the sensors and schedules of this release; storage may also know removed ones."""
     from pipeline_defs.definitions import defs
 
@@ -224,7 +284,7 @@ def _scheduled_names() -> frozenset[str]:
     return frozenset(sensors | {each.name for each in known.schedule_defs})
 
 
-def tick_findings(daemon_health: DaemonHealth, names: Collection[str]) -> Iterator[Finding]:
+def find_failed_ticks(daemon_health: DaemonHealth, names: Collection[str]) -> Iterator[Finding]:
     """Yield each of these sensors and schedules whose last ticks failed; a notice without a daemon."""
     for failure in daemon_health.failures:
         if failure.name in names:
@@ -234,8 +294,8 @@ def tick_findings(daemon_health: DaemonHealth, names: Collection[str]) -> Iterat
             )
 
 
-def daemon_finding(daemon_health: DaemonHealth) -> Finding:
-    """The finding about the Dagster daemon."""
+def describe_daemon(daemon_health: DaemonHealth) -> Finding:
+    """Describe the state of the Dagster daemon."""
     if daemon_health.is_switched_off:
         remedy = "switch it on in the Dagster UI, Automation"
         return Finding("daemon", False, "requests_sensor is switched off", remedy)
@@ -247,7 +307,7 @@ def daemon_finding(daemon_health: DaemonHealth) -> Finding:
     return Finding("daemon", False, f"not running, or blocked ({message})", remedy, broken=False)
 
 
-def _table(findings: list[Finding]) -> Table:
+def _tabulate(findings: list[Finding]) -> Table:
     table = Table.grid(padding=(0, 2))
     for finding in findings:
         if finding.fine:
@@ -259,3 +319,102 @@ def _table(findings: list[Finding]) -> Table:
             message.append(f"; {finding.remedy}", style="bold")
         table.add_row(mark, finding.check, message)
     return table
+
+
+def examine_waiting(config: Settings) -> Iterator[Finding]:
+    """Yield what waits for a person, each kind only if there is some."""
+    yield from _find_paused(config)
+    yield from _find_in_doubt(config)
+    yield from _find_orphans(config)
+    yield from _find_unusable_rows(config)
+    yield from _find_stuck(config)
+    yield from _find_undelivered_webhooks(config)
+
+
+def _ledger(config: Settings) -> Database:
+    """Open the ledger with short timeouts, so that the doctor can report that it hangs."""
+    return open_database(with_short_timeouts(config.ledger_url))
+
+
+def _find_paused(config: Settings) -> Iterator[Finding]:
+    db = _ledger(config)
+    for pause in read_pauses(db):
+        message = (
+            f"paused until {format_utc(pause.until)}, "
+            f"orders waiting: {count_waiting_for(db, pause.provider)}; {pause.why}"
+        )
+        remedy = f"fix that, then run `castad resume {pause.provider}`"
+        yield Finding(pause.provider, False, message, remedy)
+
+
+def _find_in_doubt(config: Settings) -> Iterator[Finding]:
+    names = list_requests_in_doubt(_ledger(config), _MAX_NAMED)
+    if names:
+        message = f"submissions of unknown outcome: {', '.join(names)}"
+        yield Finding("in doubt", False, message, "see `castad resolve --help`", broken=False)
+
+
+def _find_orphans(config: Settings) -> Iterator[Finding]:
+    with _ledger(config).reading() as tx:
+        known = list_orphans(tx, _MAX_NAMED)
+    if known.count:
+        named = [
+            f"{orphan.provider} {orphan.external_id or 'without an id'} of {orphan.task_id} ({orphan.stage})"
+            for orphan in known.newest
+        ]
+        message = f"charged, but no longer part of an order: {', '.join(named)}"
+        remedy = "ask the vendor for them, or ignore them; `castad stats` shows their cost"
+        yield Finding("orphans", False, message, remedy, broken=False)
+
+
+def _find_unusable_rows(config: Settings) -> Iterator[Finding]:
+    wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
+    names = list_oldest_task_ids(_ledger(config), wanted, _MAX_NAMED)
+    if names:
+        message = f"dead, because their rows hold unusable values: {', '.join(names)}"
+        remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
+        yield Finding("rows", False, message, remedy, broken=False)
+
+
+def _find_stuck(config: Settings) -> Iterator[Finding]:
+    db, scope = _ledger(config), workload_scope(get_catalog(), config.lease_seconds)
+    stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.limits))
+    if stuck.count:
+        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
+        remedy = "`castad stats` lists them; the log names rows that cannot be changed"
+        message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
+        yield Finding("stuck", False, message, remedy, broken=False)
+
+
+def _find_undelivered_webhooks(config: Settings) -> Iterator[Finding]:
+    webhooks = sum_deliveries(_ledger(config))
+    given_up = sum(webhooks.by_status[status] for status in UNDELIVERED)
+    if given_up:
+        remedy = "`castad webhooks --failed` says why, `castad webhooks --replay-failed` sends them again"
+        yield Finding("webhooks", False, f"given up: {given_up}", remedy, broken=False)
+    if webhooks.oldest_due_seconds > _LATE_SECONDS:
+        message = f"the oldest one has been due for {webhooks.oldest_due_seconds:.0f} s"
+        remedy = "they are sent while the daemon runs and outbox_sensor is on"
+        yield Finding("webhooks", False, message, remedy, broken=False)
+
+
+def count_worker_slots(config: Settings) -> Finding:
+    """Count the slots of the living workers."""
+    scope = workload_scope(get_catalog(), config.lease_seconds)
+    pool = read_worker_pool(_ledger(config), scope.limits)
+    if pool.slots:
+        return Finding("workers", True, f"slots {pool.slots}, free {pool.free}")
+    if is_on_demand(config):
+        return Finding("workers", True, "started on demand")
+    remedy = "`castad worker` or `castad up` starts one"
+    return Finding("workers", False, "none is alive", remedy, broken=False)
+
+
+def find_unserved_queues(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
+    """Yield each queue that no living worker serves, if any worker is alive."""
+    slots = pipelines.collect_limits(config)
+    for queue, is_waited_in in list_queues_without_worker(_ledger(config), slots).items():
+        orders = "orders wait in it" if is_waited_in else "no order waits in it"
+        remedy = f"`castad worker --queue {queue}` starts one"
+        message = f"no living worker serves it, and {orders}"
+        yield Finding(f"queue {queue}", False, message, remedy, broken=False)

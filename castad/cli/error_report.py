@@ -46,29 +46,29 @@ class ErrorReport:
     details: Sequence[str] = ()
 
 
-def report_of(error: Exception) -> ErrorReport:
-    """The report of any error; the traceback of an unexpected one is in castad's log."""
+def describe_error(error: Exception) -> ErrorReport:
+    """Describe any error; write the traceback of an unexpected one to castad's log."""
     if isinstance(error, RefusedOrdersError) and len(error.refused) > 1:
-        return _refused_orders(error)
+        return _describe_refused(error)
     if isinstance(error, CastadError):
         return ErrorReport(error.message, error.code, isinstance(error, _USAGE_ERRORS))
     if isinstance(error, DatabaseFileError):
         return ErrorReport(error.sentence, error.error_code)
     if isinstance(error, SQLAlchemyError):
-        sentence = f"the database reported an error: {_reason(error)}"
+        sentence = f"the database reported an error: {_describe_db_reason(error)}"
         return ErrorReport(sentence, "state_unavailable")
-    sentence = f"{_unexpected(error)}; the details are in {log_traceback(error)}"
+    sentence = f"{_describe_unexpected(error)}; the details are in {log_traceback(error)}"
     return ErrorReport(sentence, "internal_error")
 
 
-def _refused_orders(error: RefusedOrdersError) -> ErrorReport:
+def _describe_refused(error: RefusedOrdersError) -> ErrorReport:
     details = [f"{each.location}: {each.detail}" for each in error.refused]
     sentence = f"{len(details)} orders are refused, so none is submitted"
     return ErrorReport(sentence, error.code, is_usage=True, details=details)
 
 
-def _unexpected(error: Exception) -> str:
-    """The error's type; where a file cannot be loaded, also what is wrong with it, and where."""
+def _describe_unexpected(error: Exception) -> str:
+    """Name the error's type; for a file that cannot be loaded, also what is wrong with it, and where."""
     kind = type(error).__name__
     if isinstance(error, SyntaxError):
         return f"{error.filename}: {kind}: {error.msg} in line {error.lineno}"
@@ -77,8 +77,8 @@ def _unexpected(error: Exception) -> str:
     return f"unexpected {kind}"
 
 
-def _reason(error: SQLAlchemyError) -> str:
-    """The driver's message, or SQLAlchemy's own where no driver was involved."""
+def _describe_db_reason(error: SQLAlchemyError) -> str:
+    """Return the driver's message, or SQLAlchemy's own if no driver was involved."""
     cause = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
     lines = str(cause).strip().splitlines()
     return lines[0] if lines else type(error).__name__

@@ -1,10 +1,15 @@
-"""Waiting for a request: its progress is shown, and a local daemon is started where none runs."""
+"""Follow a request: show its progress, and start a local daemon where none runs."""
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from castad.cli.progress import display
+from rich.console import Console
+from rich.live import Live
+
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.views import suggest_remedy
+from castad.readmodels.views import live_view, progress_lines, suggest_remedy
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.processes import StopFlag, catch_stop_signals
 from pipeline_defs.capabilities import MainFile
@@ -15,6 +20,7 @@ from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
 
 _POLL_INTERVAL = 0.2
+Show = Callable[[Snapshot, str | None], None]
 
 
 class IncompleteError(CastadError):
@@ -22,9 +28,9 @@ class IncompleteError(CastadError):
 
 
 def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:
-    """The request's snapshot once it is over; a daemon started here has been stopped.
+    """Show a request until it is over; return its snapshot. A daemon that was started here is stopped.
 
-    Raises StopRequested where a signal stopped this process; the order stays in the ledger.
+    Raises StopRequested if a signal stops this process; the order stays in the ledger.
     """
     artifacts = settings.home / "artifacts"
     snapshot = read_snapshot(db, task_id, artifacts)
@@ -46,21 +52,21 @@ def _show_until_over(
     with display() as show:
         while True:
             snapshot = read_snapshot(db, task_id, artifacts)
-            show(snapshot, _hint(snapshot, daemon))
+            show(snapshot, _find_hint(snapshot, daemon))
             if snapshot.is_over:
                 return snapshot
             daemon.ensure_running()
             stop.pause(_POLL_INTERVAL)
 
 
-def _hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
+def _find_hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
     if snapshot.request.status is not Status.PENDING or snapshot.is_over:
         return None
     return "starting a local daemon" if daemon.is_started_here else None
 
 
 def raise_if_incomplete(snapshot: Snapshot) -> None:
-    """The request is completed and its main file exists; else raises IncompleteError with its code and reason."""
+    """Raise IncompleteError with the request's code and reason unless it is completed and its main file exists."""
     request = snapshot.request
     if request.status is Status.COMPLETED:
         _raise_if_file_missing(snapshot)
@@ -96,6 +102,35 @@ def _raise_if_file_missing(snapshot: Snapshot) -> None:
         )
 
 
-def resume_hint(task_id: str) -> str:
-    """The hint that is printed after Ctrl-C."""
+def describe_resume(task_id: str) -> str:
+    """Return the hint that is printed after Ctrl-C."""
     return f"stopped; the order is kept, `castad watch {task_id}` continues it"
+
+
+@contextmanager
+def display() -> Iterator[Show]:
+    """Show snapshots on standard error during the block, with a hint why nothing happens yet."""
+    console = Console(stderr=True, highlight=False)
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield _PlainLines().show
+        return
+    with Live(console=console, refresh_per_second=12, redirect_stdout=False) as live:
+        yield lambda snapshot, hint: live.update(live_view(snapshot, hint))
+
+
+class _PlainLines:
+    """For logs and pipes: no colour, nothing rewritten."""
+
+    def __init__(self) -> None:
+        self._last: Snapshot | None = None
+        self._hint: str | None = None
+
+    def show(self, snapshot: Snapshot, hint: str | None) -> None:
+        """Print the changes since the last snapshot."""
+        lines = progress_lines(self._last, snapshot)
+        if hint and hint != self._hint:
+            lines.append(hint)
+        for line in lines:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+        self._last, self._hint = snapshot, hint

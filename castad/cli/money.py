@@ -1,79 +1,46 @@
-"""Commands about money: the price of an order, submissions of unknown outcome, paused providers."""
+"""Commands about money: resolve a submission of unknown outcome, pause and resume a provider."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from castad.cli.person import acting_person
-from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
+import typer
+
+from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
 from castad.orders.manual_pause import pause_by_hand, pause_seconds, resume_by_hand
-from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
-from castad.orders.resolve import Choice, resolve
-from castad.orders.submit import build_order
-from castad.readmodels.views import cost_table
-from castad.stack.output import print_json, print_line, print_result, print_status
+from castad.orders.resolve import Choice, resolve_submission
+from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
-from resources.files.pictures import get_picture_source
-from resources.ledger.db.database import open_database
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.process.settings import Settings, settings
-from resources.views.order_body import usd
+from resources.process.settings import settings
+
+app = typer.Typer(add_completion=False)
 
 
-def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:
-    """The order and its linked pictures were checked, and its price was printed; nothing was submitted.
-
-    Raises InvalidInputError.
-    """
-    config = settings()
-    order = build_order(file, options, config, store_pictures=False)
-    refuse_dead_links(order.pipeline, order.payload, get_picture_source(config), DRY_RUN_SECONDS)
-    prices = prices_of(order.pipeline, order.payload, config)
-    remarks = [each.sentence for each in remarks_on(order.pipeline, order.payload, config)]
-    if as_json:
-        print_json({**_priced(prices, order.payload, config), "remarks": remarks})
-        return
-    for sentence in remarks:
-        print_status(f"note: {sentence}")
-    costs = {each.stage: each.price for each in prices}
-    print_result(cost_table(costs, {each.stage: each.provider for each in prices}))
-    print_status("nothing was submitted; a retry after a vendor's failure can cost a stage again")
-
-
-def _priced(prices: Sequence[StagePrice], payload: Mapping[str, Any], config: Settings) -> Any:
-    stages = [
-        {"stage": each.stage, "provider": each.provider or None, "cost_usd": usd(each.price)}
-        for each in prices
-    ]
-    return {
-        "dry_run": True,
-        "order": dict(payload),
-        "stages": stages,
-        "cost_usd": usd(total_price(prices)),
-        "max_cost_usd": config.max_cost,
-    }
-
-
-def resolve_one(
-    task_id: str,
-    external_id: str | None,
-    *,
-    again: bool,
-    give_it_up: bool,
-    attempt: int | None,
-    as_json: bool,
+@app.command(
+    epilog="castad resolve order-1a2b3c --attach 5c79be8e\n\n"
+    "castad resolve order-1a2b3c --resubmit\n\ncastad resolve order-1a2b3c --give-up"
+)
+def resolve(
+    task_id: TaskId,
+    attach: Annotated[
+        str | None, typer.Option(metavar="ID", help="The vendor has the job, and this is its id")
+    ] = None,
+    resubmit: Annotated[
+        bool, typer.Option("--resubmit", help="The vendor does not have the job: submit it again")
+    ] = False,
+    give_up: Annotated[
+        bool, typer.Option("--give-up", help="Make the order dead; nothing is submitted again")
+    ] = False,
+    attempt: Attempt = None,
+    as_json: AsJson = False,
 ) -> None:
-    """The submission in doubt is resolved as the operator chose.
-
-    Raises InvalidInputError, and the errors of the ledger and the provider.
-    """
-    choice = _chosen(external_id, again=again, give_it_up=give_it_up)
-    db = open_database(settings().ledger_url)
+    """Resolve a submission of unknown outcome, after you have checked the vendor's account."""
+    choice = _choose(attach, again=resubmit, give_it_up=give_up)
+    db = open_ledger()
     by = acting_person()
-    resolved = resolve(
-        db, task_id, choice, external_id, settings(), by, field="--attach", attempt=attempt
+    resolved = resolve_submission(
+        db, task_id, choice, attach, settings(), by, field="--attach", attempt=attempt
     )
     request = resolved.request
     if resolved.remark:
@@ -81,10 +48,10 @@ def resolve_one(
     if as_json:
         print_json({"task_id": request.task_id, "status": str(request.status)})
     else:
-        print_line(_what_follows(request, given_up=give_it_up))
+        print_line(_describe_next(request, given_up=give_up))
 
 
-def _what_follows(request: Request, *, given_up: bool) -> str:
+def _describe_next(request: Request, *, given_up: bool) -> str:
     name = request.task_id
     if given_up:
         return f"{name} is dead; `castad retry {name}` would submit it to the vendor again"
@@ -96,7 +63,7 @@ def _what_follows(request: Request, *, given_up: bool) -> str:
     )
 
 
-def _chosen(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice:
+def _choose(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice:
     if [external_id is not None, again, give_it_up].count(True) != 1:
         raise InvalidInputError("--attach, --resubmit, --give-up", "expected exactly one of them")
     if external_id is None:
@@ -104,27 +71,42 @@ def _chosen(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice
     return "attach"
 
 
-def pause_one(name: str, pause: str, reason: str, *, as_json: bool) -> None:
-    """Nothing is submitted to the provider until the pause is over. Raises InvalidInputError."""
-    seconds = pause_seconds("--for", pause)
-    db = open_database(settings().ledger_url)
-    pause_by_hand(db, name, seconds, acting_person(), reason)
-    [paused] = [each for each in read_pauses(db) if each.provider == name]
+@app.command(epilog='castad pause suno --for 2h --reason "they repair their API"')
+def pause(
+    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="a provider's name")],
+    duration: Annotated[str, typer.Option("--for", metavar="TIME", help="30m, 1h, 2d …")] = "1h",
+    reason: Annotated[str, typer.Option(help="Why, for whoever looks at the orders")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Order nothing from a provider for a while: orders that need it wait, and no retry is counted."""
+    seconds = pause_seconds("--for", duration)
+    db = open_ledger()
+    pause_by_hand(db, provider, seconds, acting_person(), reason)
+    [paused] = [each for each in read_pauses(db) if each.provider == provider]
     if as_json:
-        print_json({"paused": name, "until": paused.until.isoformat(), "why": paused.why})
+        print_json({"paused": provider, "until": paused.until.isoformat(), "why": paused.why})
     else:
-        print_line(f"{name}: paused until {paused.until:%Y-%m-%d %H:%M} UTC; orders wait for it")
+        print_line(
+            f"{provider}: paused until {paused.until:%Y-%m-%d %H:%M} UTC; orders wait for it"
+        )
 
 
-def resume_paused(name: str | None, *, as_json: bool) -> None:
-    """The provider, or every one, is no longer paused. Raises InvalidInputError for one that is not paused."""
-    db = open_database(settings().ledger_url)
+@app.command(epilog="castad resume suno")
+def resume(
+    provider: Annotated[
+        str | None,
+        typer.Argument(metavar="PROVIDER", help="a provider's name, or budget; all where left out"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Use a paused provider again at once, after you have paid its bill, fixed its key or raised the budget."""
+    db = open_ledger()
     paused = [pause.provider for pause in read_pauses(db)]
-    if name is not None and name not in paused:
+    if provider is not None and provider not in paused:
         listed = ", ".join(paused) or "none is paused"
         raise InvalidInputError("PROVIDER", f"expected a paused provider: {listed}")
-    by, chosen = acting_person(), [each for each in paused if name in (None, each)]
-    freed = [provider for provider in chosen if resume_by_hand(db, provider, by)]
+    by, chosen = acting_person(), [each for each in paused if provider in (None, each)]
+    freed = [each for each in chosen if resume_by_hand(db, each, by)]
     if as_json:
         print_json({"resumed": freed})
     elif freed:

@@ -3,21 +3,23 @@
 import inspect
 import json
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from castad.cli.chosen_pipeline import chosen_pipeline
-from castad.cli.key_app import AsJson
+from castad.cli.context import AsJson
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField, convert_to_json, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 
+_OWN_FLAGS = ("--dry-run", "--json", "--help")
+_OWN_OPTIONS = ("--task-id", "--from")
 _OPTION_TYPES = {"whole number": int, "number": float, "yes or no": bool}
 _TARGET = "PIPELINE|FILE.yaml"
 _MAKE_OPTIONS = {
@@ -53,13 +55,13 @@ _MAKE_OPTIONS = {
 
 
 def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[..., None]:
-    """`castad make` with the fields of the pipeline that its argument names or that its file orders.
+    """Make `castad make` with the fields of the pipeline that its argument names or that its file orders.
 
     Raises InvalidInputError where the first argument is neither an option nor a pipeline nor a file.
     """
     if arguments and not arguments[0].startswith("-"):
-        _file_of(arguments[0], pipelines)
-    pipeline = _pipeline_to_make(arguments, pipelines)
+        _find_file(arguments[0], pipelines)
+    pipeline = _choose_pipeline_to_make(arguments, pipelines)
     fields = list_order_fields(pipeline.order_model)
     target = Annotated[
         str | None,
@@ -70,32 +72,34 @@ def make_function(arguments: Sequence[str], pipelines: Catalog) -> Callable[...,
     ]
 
     def make(target: str | None, dry_run: bool, as_json: bool, **given: Any) -> None:
-        from castad.cli.commands import make_one
-        from castad.cli.money import price_one
+        """Make one order and wait for it; the last line is its main file's path, or its result as JSON.
 
-        file = None if target is None else _file_of(target, pipelines)
+        The options are the fields of the pipeline's order; they override the file.
+        """
+        from castad.cli.orders import make_one, price_one
+
+        file = None if target is None else _find_file(target, pipelines)
         named = {"pipeline": target} if target and file is None else {}
         (price_one if dry_run else make_one)(file, named | _given(fields, given), as_json)
 
-    parameters = _parameters(fields, _help_with_default)
-    return _with_signature(make, {"target": (target, None), **parameters, **_MAKE_OPTIONS})
+    parameters = _make_parameters(fields, _describe_with_default)
+    return _set_signature(make, {"target": (target, None), **parameters, **_MAKE_OPTIONS})
 
 
-def order_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
-    """A command that orders of this pipeline as `castad make` does; its arguments are the entries of one field."""
+def make_order_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
+    """Make a command that orders of this pipeline; its arguments are the entries of one field."""
 
     def order(given: Mapping[str, Any], dry_run: bool, as_json: bool, **named: Any) -> None:
-        from castad.cli.commands import make_one
-        from castad.cli.money import price_one
+        from castad.cli.orders import make_one, price_one
 
         fields = {"pipeline": pipeline.name, **given, **_given((), named)}
         (price_one if dry_run else make_one)(None, fields, as_json)
 
-    return _function_of(pipeline, arguments, order, _MAKE_OPTIONS)
+    return _make_function(pipeline, arguments, order, _MAKE_OPTIONS)
 
 
-def answer_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
-    """A command that answers an order of this pipeline in its own process; arguments as of `order_function`."""
+def make_answer_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
+    """Make a command that answers an order of this pipeline in its own process."""
 
     def answer(given: Mapping[str, Any], task_id: str | None, as_json: bool) -> None:
         from castad.cli.direct import answer_one
@@ -103,35 +107,37 @@ def answer_function(pipeline: Pipeline, arguments: str) -> Callable[..., None]:
         answer_one(pipeline, given, task_id, as_json=as_json)
 
     options = {name: _MAKE_OPTIONS[name] for name in ("task_id", "as_json")}
-    return _function_of(pipeline, arguments, answer, options)
+    return _make_function(pipeline, arguments, answer, options)
 
 
-def _function_of(
+def _make_function(
     pipeline: Pipeline,
     arguments: str,
     act: Callable[..., None],
     options: Mapping[str, tuple[Any, Any]],
 ) -> Callable[..., None]:
-    """`act` with the order's fields that are given, and the options beside them."""
+    """Make a command that calls `act` with the order's given fields and the options beside them."""
     fields = list_order_fields(pipeline.order_model)
     [listed] = [field for field in fields if field.name == arguments]
-    entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_help_of_entries(listed))
-    of_fields = _parameters([field for field in fields if field is not listed], _help_with_default)
+    entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_describe_entries(listed))
+    of_fields = _make_parameters(
+        [field for field in fields if field is not listed], _describe_with_default
+    )
 
     def command(**given: Any) -> None:
         beside = {name: given.pop(name) for name in options}
         act(_given(fields, given), **beside)
 
     first = {arguments: (Annotated[list[str] | None, entries], None)}
-    return _with_signature(command, {**first, **of_fields, **options})
+    return _set_signature(command, {**first, **of_fields, **options})
 
 
-def _help_of_entries(field: BriefField) -> str:
+def _describe_entries(field: BriefField) -> str:
     return escape(f"{field.description}, or files on this machine")
 
 
-def _file_of(target: str, pipelines: Catalog) -> Path | None:
-    """The file that is meant, None where it is a pipeline; raises InvalidInputError for a name of neither."""
+def _find_file(target: str, pipelines: Catalog) -> Path | None:
+    """Return the file that is meant, None for a pipeline. Raises InvalidInputError for a name of neither."""
     if pipelines.find_pipeline(target) is not None:
         return None
     if not Path(target).suffix:
@@ -142,8 +148,8 @@ def _file_of(target: str, pipelines: Catalog) -> Path | None:
 
 
 def make_example(arguments: Sequence[str], pipelines: Catalog) -> str:
-    """`castad make` with the fields that an order of the pipeline must have."""
-    pipeline = _pipeline_to_make(arguments, pipelines)
+    """Compose an example of `castad make` with the fields that an order of the pipeline must have."""
+    pipeline = _choose_pipeline_to_make(arguments, pipelines)
     needed = {
         field.flag.name: str(pipeline.example.get(field.name, "…"))
         for field in list_order_fields(pipeline.order_model)
@@ -156,12 +162,12 @@ def make_example(arguments: Sequence[str], pipelines: Catalog) -> str:
 def redo_function(
     arguments: Sequence[str], pipelines: Catalog, pipeline_of: Callable[[str], Pipeline | None]
 ) -> Callable[..., None]:
-    """`castad redo` with the fields that a redo of the order may change; of any order where none is named.
+    """Make `castad redo` with the fields that a redo may change of the named order; of any order without one.
 
     `pipeline_of` finds the pipeline of the order of this name.
     """
-    chosen = chosen_pipeline(arguments, pipelines, pipeline_of)
-    fields = list_changeable_fields(chosen) if chosen else _distinct(pipelines)
+    chosen = choose_pipeline(arguments, pipelines, pipeline_of)
+    fields = list_changeable_fields(chosen) if chosen else _list_distinct_fields(pipelines)
     options = {
         "task_id": (
             Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")],
@@ -184,16 +190,20 @@ def redo_function(
     }
 
     def redo(task_id: str, stage: str, generation: int | None, as_json: bool, **given: Any) -> None:
-        from castad.cli.commands import redo_one
+        """Make a stage and those after it again; the vendors are paid again.
+
+        An option changes the order: submitting the original one under this name is then refused as a conflict.
+        """
+        from castad.cli.acts import redo_one
 
         redo_one(task_id, stage, _given(fields, given), generation, as_json=as_json)
 
-    parameters = _parameters(fields, _help)
-    return _with_signature(redo, {**options, **parameters, "as_json": (AsJson, False)})
+    parameters = _make_parameters(fields, _help)
+    return _set_signature(redo, {**options, **parameters, "as_json": (AsJson, False)})
 
 
-def _distinct(pipelines: Catalog) -> list[BriefField]:
-    """The changeable fields of all pipelines; of those with the same name or option, the first."""
+def _list_distinct_fields(pipelines: Catalog) -> list[BriefField]:
+    """List the changeable fields of all pipelines; of those with the same name or option, the first."""
     found: list[BriefField] = []
     taken: set[str] = set()
     for field in (field for pipeline in pipelines for field in list_changeable_fields(pipeline)):
@@ -204,19 +214,19 @@ def _distinct(pipelines: Catalog) -> list[BriefField]:
     return found
 
 
-def _pipeline_to_make(arguments: Sequence[str], pipelines: Catalog) -> Pipeline:
-    """The pipeline that the argument names, or that the argument's file orders, else the default."""
+def _choose_pipeline_to_make(arguments: Sequence[str], pipelines: Catalog) -> Pipeline:
+    """Return the pipeline that the argument names, or that its file orders, else the default."""
 
     def pipeline_of(argument: str) -> Pipeline | None:
         return pipelines.find_pipeline(argument) or pipelines.find_pipeline(
-            _pipeline_ordered_in(Path(argument))
+            _read_ordered_pipeline(Path(argument))
         )
 
-    return chosen_pipeline(arguments, pipelines, pipeline_of) or pipelines.default
+    return choose_pipeline(arguments, pipelines, pipeline_of) or pipelines.default
 
 
-def _pipeline_ordered_in(file: Path) -> str:
-    """The name in the file's first order; "" without one."""
+def _read_ordered_pipeline(file: Path) -> str:
+    """Read the pipeline's name of the file's first order; return "" without one."""
     from castad.orders.orders_file import read_orders
 
     if file.suffix.lower() not in (".yaml", ".yml", ".json", ".csv"):
@@ -228,13 +238,15 @@ def _pipeline_ordered_in(file: Path) -> str:
         return ""  # the command itself refuses the file with a sentence
 
 
-def _parameters(
+def _make_parameters(
     fields: Sequence[BriefField], describe: Callable[[BriefField], str]
 ) -> dict[str, tuple[Any, Any]]:
-    return {field.name: (_annotation(field, escape(describe(field))), None) for field in fields}
+    return {
+        field.name: (_make_annotation(field, escape(describe(field))), None) for field in fields
+    }
 
 
-def _annotation(field: BriefField, help_text: str) -> Any:
+def _make_annotation(field: BriefField, help_text: str) -> Any:
     kind = list[str] if field.type.kind == "list" else _OPTION_TYPES.get(field.type.kind, str)
     form = "JSON" if field.type.is_nested else "|".join(field.type.choices) or None
     option = typer.Option("/".join(field.options), help=help_text, metavar=form)
@@ -245,13 +257,13 @@ def _help(field: BriefField) -> str:
     return f"{field.description}; repeatable" if field.type.kind == "list" else field.description
 
 
-def _help_with_default(field: BriefField) -> str:
-    unset = "required" if field.required else _default_text(field)
+def _describe_with_default(field: BriefField) -> str:
+    unset = "required" if field.required else _describe_default(field)
     return f"{_help(field)} [{unset}]" if unset else _help(field)
 
 
-def _default_text(field: BriefField) -> str:
-    """The value where the option is left out; "" where that is none or empty."""
+def _describe_default(field: BriefField) -> str:
+    """Describe the value of an omitted option; return "" if that is none or empty."""
     default = convert_to_json(field.default)
     if default in (None, "", [], {}):
         return ""
@@ -262,7 +274,7 @@ def _default_text(field: BriefField) -> str:
 
 
 def _given(fields: Sequence[BriefField], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options, parsed."""
+    """Parse the given options."""
     by_name = {field.name: field for field in fields}
     given = {name: value for name, value in values.items() if value not in (None, [])}
     return {
@@ -270,10 +282,10 @@ def _given(fields: Sequence[BriefField], values: Mapping[str, Any]) -> dict[str,
     }
 
 
-def _with_signature(
+def _set_signature(
     function: Callable[..., None], parameters: Mapping[str, tuple[Any, Any]]
 ) -> Callable[..., None]:
-    """The function with these parameters, each an annotation and a default, as Typer reads them."""
+    """Give the function these parameters, each an annotation and a default, as Typer reads them."""
     function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
             inspect.Parameter(
@@ -284,3 +296,46 @@ def _with_signature(
     )
     function.__annotations__ = {name: kind for name, (kind, _) in parameters.items()}
     return function
+
+
+def choose_pipeline(
+    arguments: Sequence[str],
+    pipelines: Iterable[Pipeline],
+    pipeline_of: Callable[[str], Pipeline | None],
+) -> Pipeline | None:
+    """Return the pipeline to which the first argument leads that is neither an option nor an option's value.
+
+    `pipeline_of` says where an argument leads; it is asked once about each.
+    """
+    pipeline_of = cache(pipeline_of)
+    for pipeline in pipelines:
+        first = _find_first_argument(arguments, _map_options(pipeline))
+        if first is not None and pipeline_of(first) is pipeline:
+            return pipeline
+    return None
+
+
+def _find_first_argument(arguments: Sequence[str], takes_value: Mapping[str, bool]) -> str | None:
+    """Return the first argument that is no option and no option's value; None after an unknown option."""
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            return next(rest, None)
+        if not argument.startswith("-"):
+            return argument
+        option, has_value, _ = argument.partition("=")
+        if option not in takes_value:
+            return None
+        if takes_value[option] and not has_value:
+            next(rest, None)
+    return None
+
+
+def _map_options(pipeline: Pipeline) -> dict[str, bool]:
+    """Map each option of a command that orders of this pipeline to whether it takes a value."""
+    fields = list_order_fields(pipeline.order_model)
+    return {
+        **dict.fromkeys(_OWN_OPTIONS, True),
+        **dict.fromkeys(_OWN_FLAGS, False),
+        **{option: not field.is_flag for field in fields for option in field.options},
+    }

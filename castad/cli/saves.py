@@ -1,12 +1,14 @@
-"""`castad saves` and `castad dead --saves`: what waits in this machine's spool, and what is tried no more."""
+"""`castad saves`: what waits in this machine's spool, and what is tried no more."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
-from castad.cli.direct import refuse_unknown_save
+from castad.cli.context import AsJson
+from castad.cli.direct import check_replayed
 from castad.direct.service import list_targets
 from castad.stack.output import print_json, print_line, print_result
 from pipeline_defs.catalog import get_catalog
@@ -15,38 +17,51 @@ from resources.process.settings import settings
 
 _NONE = "no save waits"
 _NO_DEAD = "no save is dead"
+app = typer.Typer(add_completion=False)
 
 
-def run_saves(*, replay: bool, replay_id: int | None, deliver: bool, as_json: bool) -> None:
-    """The saves that wait were printed, after the dead ones were replayed or those due were tried, where asked."""
+@app.command(epilog="castad saves\n\ncastad saves --replay\n\ncastad saves --deliver")
+def saves(
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Try all dead ones again, for another 24 hours")
+    ] = False,
+    replay_one: Annotated[
+        int | None, typer.Option(metavar="ID", help="Try this dead one again")
+    ] = None,
+    deliver: Annotated[
+        bool, typer.Option("--deliver", help="Try now what is due, where no process does")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List what waits on this machine's disk to be saved elsewhere: imports of answers, and their saves."""
     spool = open_spool(settings().home)
-    replayed = spool.replay(replay_id) if replay or replay_id is not None else 0
-    refuse_unknown_save(replay_id, replayed)
+    replayed = spool.replay(replay_one) if replay or replay_one is not None else 0
+    check_replayed(replay_one, replayed)
     delivered = deliver_spool(spool, list_targets(get_catalog())) if deliver else 0
     waiting = spool.waiting()
     if as_json:
-        listed = [_as_json(each) for each in waiting]
+        listed = [_describe_save(each) for each in waiting]
         print_json({"replayed": replayed, "delivered": delivered, "waiting": listed})
         return
-    if replay or replay_id is not None:
+    if replay or replay_one is not None:
         print_line(f"{replayed} {'save' if replayed == 1 else 'saves'} replayed")
     if deliver:
         print_line(f"{delivered} {'save' if delivered == 1 else 'saves'} delivered")
-    _print(waiting, _NONE, is_dead=False)
+    _print_saves(waiting, _NONE, is_dead=False)
 
 
 def show_dead_saves(*, as_json: bool) -> None:
-    """The saves that are tried no more were printed, with what can be done."""
+    """Print the saves that are tried no more, with what can be done."""
     dead = open_spool(settings().home).dead()
     if as_json:
-        print_json({"dead": [_as_json(each) for each in dead]})
+        print_json({"dead": [_describe_save(each) for each in dead]})
         return
-    _print(dead, _NO_DEAD, is_dead=True)
+    _print_saves(dead, _NO_DEAD, is_dead=True)
     if dead:
         print_line("`castad saves --replay` tries all of them again, `--replay-one ID` one")
 
 
-def _print(entries: Sequence[Waiting], otherwise: str, *, is_dead: bool) -> None:
+def _print_saves(entries: Sequence[Waiting], otherwise: str, *, is_dead: bool) -> None:
     if not entries:
         print_line(otherwise)
         return
@@ -61,7 +76,7 @@ def _print(entries: Sequence[Waiting], otherwise: str, *, is_dead: bool) -> None
     print_result(table)
 
 
-def _as_json(entry: Waiting) -> dict[str, Any]:
+def _describe_save(entry: Waiting) -> dict[str, Any]:
     shown = {
         name: getattr(entry, name) for name in ("id", "target", "key", "attempts", "last_error")
     }

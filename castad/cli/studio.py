@@ -6,15 +6,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from castad.cli.key_app import AsJson
+from castad.cli.context import AsJson
 from resources.contract.errors import InvalidInputError
 
 _REGIONS = {"Korean": "전주", "English": "Portland"}
 
+app = typer.Typer(add_completion=False)
 studio = typer.Typer(
     help="Check and try the studio's content: lyrics, scenes and words (docs/content.md).",
     no_args_is_help=True,
 )
+app.add_typer(studio, name="studio")
 
 
 @studio.command(

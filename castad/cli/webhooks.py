@@ -1,30 +1,47 @@
-"""The work of `castad webhooks`."""
+"""`castad webhooks`: what is sent to orders' callback_url."""
 
+from typing import Annotated
+
+import typer
+
+from castad.cli.context import AsJson, open_ledger
 from castad.readmodels.webhooks import order_webhook_body, webhooks_view
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import UNDELIVERED
 from resources.ledger.transitions.webhooks import replay_webhooks
-from resources.process.settings import settings
 
 _MOST = 200
+app = typer.Typer(add_completion=False)
 
 
-def run_webhooks(
-    *, failed: bool, replay_id: int | None, replay_failed: bool, as_json: bool
+@app.command(
+    epilog="castad webhooks --failed\n\ncastad webhooks --replay 7\n\ncastad webhooks --replay-failed"
+)
+def webhooks(
+    failed: Annotated[
+        bool, typer.Option("--failed", help="List only those that are tried no more")
+    ] = False,
+    replay: Annotated[
+        int | None, typer.Option(metavar="ID", help="Send this one again, whatever became of it")
+    ] = None,
+    replay_failed: Annotated[
+        bool, typer.Option("--replay-failed", help="Send all again that are tried no more")
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """The newest webhooks were printed, or the chosen ones are due. Raises UnknownDeliveryError."""
-    db = open_database(settings().ledger_url)
-    if failed + (replay_id is not None) + replay_failed > 1:
+    """List the newest webhooks, which tell an order's callback_url that it has ended; or send some again."""
+    db = open_ledger()
+    if failed + (replay is not None) + replay_failed > 1:
         raise InvalidInputError(
             "castad webhooks", "expected one of --failed, --replay and --replay-failed"
         )
-    if replay_failed or replay_id is not None:
-        _say_replayed(replay_webhooks(db, replay_id), as_json=as_json)
+    if replay_failed or replay is not None:
+        _say_replayed(replay_webhooks(db, replay), as_json=as_json)
     else:
-        _show(db, failed=failed, as_json=as_json)
+        _show_webhooks(db, failed=failed, as_json=as_json)
 
 
 def _say_replayed(count: int, *, as_json: bool) -> None:
@@ -34,7 +51,7 @@ def _say_replayed(count: int, *, as_json: bool) -> None:
         print_line(f"webhooks that are sent again: {count}; `castad up` sends them")
 
 
-def _show(db: Database, *, failed: bool, as_json: bool) -> None:
+def _show_webhooks(db: Database, *, failed: bool, as_json: bool) -> None:
     found = list_deliveries(db, statuses=UNDELIVERED if failed else (), limit=_MOST)
     if as_json:
         bodies = [order_webhook_body(each).model_dump(mode="json") for each in found]

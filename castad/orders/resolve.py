@@ -29,7 +29,7 @@ class Resolved:
     remark: str | None = None
 
 
-def resolve(
+def resolve_submission(
     db: Database,
     task_id: str,
     choice: Choice,

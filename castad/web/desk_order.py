@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from castad.api.auth import status_for, validated_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
-from castad.orders.resolve import resolve
+from castad.orders.resolve import resolve_submission
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.asking import Question, do_once, question_of, said_of
@@ -89,7 +89,7 @@ def _resolve(call: Call) -> None:
     external_id = call.form.get("external_id") if choice == "attach" else None
     seen = seen_if_named(call.form, "attempt")
     name, settings = call.order.task_id, call.api.settings
-    resolve(call.api.db, name, choice, external_id, settings, call.by, attempt=seen)
+    resolve_submission(call.api.db, name, choice, external_id, settings, call.by, attempt=seen)
 
 
 _ACTS: Mapping[str, Callable[[Call], None]] = {

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from castad.cli.doctor import run_doctor
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
 from resources.ledger.queries.money import OrphanList, list_orphans
@@ -25,6 +24,7 @@ from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.housekeeping import delete_request
 from resources.ledger.transitions.jobs import Budget, Job, save_orphan_if_deleted, save_outcome
 from resources.ledger.transitions.stages import StageEntry
+from tests.command_line import castad
 from tests.ledger_steps import Steps
 from tests.table_rows import changes_of
 
@@ -307,12 +307,12 @@ def test_orphans_are_shown_to_nobody_but_the_house(steps):
     assert (own.spent, own.work.orphans) == (0, None)
 
 
-def test_doctor_names_orphans(sqlite_ledger_url, capsys):
+def test_doctor_names_orphans(sqlite_ledger_url):
     steps = Steps(Database(sqlite_ledger_url))
     sent(steps)
     deleted_after_a_cancel(steps)
-    run_doctor(as_json=True)
-    checks = {check["check"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+    told = json.loads(castad("doctor", "--json").stdout)
+    checks = {check["check"]: check for check in told["checks"]}
     assert "vendor without an id of a (lyric)" in checks["orphans"]["message"]
     steps.db.close()
 

@@ -17,7 +17,7 @@ import pytest
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import func, select, update
 
-from castad.cli.retention import run_retention
+from castad.cli.reports import run_retention
 from castad.readmodels.history import read_history
 from castad.stack.local_daemon import open_instance
 from resources.dagster.internals import RunsTable

@@ -1,6 +1,6 @@
 from sqlalchemy import text
 
-from castad.cli.retention import shrink_database
+from castad.cli.reports import shrink_database
 from resources.ledger.db.database import open_database
 
 _ROWS = 300

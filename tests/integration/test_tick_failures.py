@@ -20,7 +20,7 @@ from dagster._core.scheduler.instigation import (
 )
 from dagster_shared.error import SerializableErrorInfo
 
-from castad.cli.doctor import tick_findings
+from castad.cli.doctor import find_failed_ticks
 from castad.stack.local_daemon import DaemonHealth
 from castad.stack.tick_failures import TickFailure, read_tick_failures
 
@@ -107,7 +107,7 @@ def failure(name: str) -> TickFailure:
 
 
 def test_doctor_names_a_sensor_whose_last_ticks_failed():
-    [finding] = tick_findings(
+    [finding] = find_failed_ticks(
         DaemonHealth(1, 1, failures=[failure("rescue_sensor")]), {"rescue_sensor"}
     )
     assert (finding.check, finding.fine, finding.broken) == ("rescue_sensor", False, True)
@@ -117,11 +117,13 @@ def test_doctor_names_a_sensor_whose_last_ticks_failed():
 
 def test_doctor_forgets_a_sensor_that_this_release_does_not_have():
     health = DaemonHealth(1, 1, failures=[failure("removed_sensor")])
-    assert list(tick_findings(health, {"rescue_sensor"})) == []
+    assert list(find_failed_ticks(health, {"rescue_sensor"})) == []
 
 
 def test_failure_from_before_the_daemon_was_stopped_is_a_notice():
-    [finding] = tick_findings(DaemonHealth(None, None, failures=[failure("report")]), {"report"})
+    [finding] = find_failed_ticks(
+        DaemonHealth(None, None, failures=[failure("report")]), {"report"}
+    )
     assert not finding.broken
 
 

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 
 from castad.api.metrics import Metrics
-from castad.cli.ledger_findings import ledger_findings
+from castad.cli.doctor import examine_waiting
 from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import get_catalog
@@ -352,6 +352,6 @@ def test_metrics_and_doctor_tell_of_webhooks_that_were_given_up(own):
     assert 'castad_webhooks{status="delivered"} 0.0' in lines
     [late] = [line for line in lines if line.startswith("castad_webhooks_oldest_due_seconds ")]
     assert float(late.split()[1]) >= 0
-    found = [each for each in ledger_findings(settings()) if each.check == "webhooks"]
+    found = [each for each in examine_waiting(settings()) if each.check == "webhooks"]
     assert "given up: 1" in found[0].message
     assert not found[0].broken

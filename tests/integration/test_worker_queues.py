@@ -14,7 +14,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event, select
 
-from castad.cli.ledger_findings import queue_findings
+from castad.cli.doctor import find_unserved_queues
 from castad.engine.worker_process import run_worker
 from castad.readmodels.stats import workload_scope
 from pipeline_defs.catalog import Catalog
@@ -183,7 +183,7 @@ def test_nothing_is_dispatched_into_a_queue_that_no_worker_serves(steps, room):
 def test_doctor_says_which_worker_a_queue_lacks(steps, make_settings):
     works(steps, "w", 9, "default")
     due(steps, "scan")
-    [finding] = queue_findings(make_settings(), ALL)
+    [finding] = find_unserved_queues(make_settings(), ALL)
     assert (finding.check, finding.fine, finding.message, finding.remedy) == (
         *("queue quick", False, "no living worker serves it, and orders wait in it"),
         "`castad worker --queue quick` starts one",

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 import typer
 
-from castad.cli.app import app
-from castad.cli.order_commands import verb_function
-from pipeline_defs.verbs import VERBS
+from castad.cli.app import app, load_command
 from resources.process.settings import PROJECT_ROOT
 
 DOCUMENTS = sorted(
@@ -90,25 +88,28 @@ def commands_in(text: str) -> list[list[str]]:
     return [re.split(r"[;#|]", command)[0].split()[1:] for command in (*lines, *spans)]
 
 
-def options_of(command: Any) -> set[str]:
-    """The command's options; a verb's are those of the function in its pipeline's folder."""
-    for verb in VERBS:
-        if command.name == verb.name:
-            loaded = typer.Typer()
-            loaded.command()(verb_function(verb))
-            command = typer.main.get_command(loaded)
-    return {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+def command_of(words: list[str]) -> Any:
+    """The command, or the command of a group, that the words call; None where there is none."""
+    known = typer.main.get_command(app)
+    if not words or words[0] not in known.commands:
+        return None
+    command = load_command(words[0])
+    for word in words[1:]:
+        command = getattr(command, "commands", {}).get(word, command)
+    return command
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_document_names_only_commands_and_options_that_are_there(document):
     unknown = []
     for words in commands_in(text_of(document)):
-        command: Any = typer.main.get_command(app)
-        for word in words:
-            command = getattr(command, "commands", {}).get(word, command)
-        options = options_of(command)
+        command = command_of(words)
         given = {word for word in words if word.startswith("--")}
-        if command.name == "castad" or (command.name not in OF_FIELDS and given - options):
+        options = {
+            name
+            for each in getattr(command, "params", ())
+            for name in (*each.opts, *each.secondary_opts)
+        }
+        if command is None or (command.name not in OF_FIELDS and given - options):
             unknown.append(words)
     assert unknown == []

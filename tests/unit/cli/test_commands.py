@@ -6,7 +6,8 @@ import sys
 import pytest
 from PIL import Image
 
-from castad.cli.person import acting_person
+from castad.cli.app import COMMANDS, load_command
+from castad.cli.context import acting_person
 from castad.dagster_storage.home import make_dagster_home
 from castad.orders.submit import build_order
 from pipeline_defs.catalog import get_catalog
@@ -315,7 +316,8 @@ def test_doctor_finds_nothing_broken_on_a_new_state(castad):
 
 def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders):
     modules = ", ".join(
-        f"castad.{name}" for name in ("cli.app", "cli.commands", "cli.follow", "readmodels.views")
+        f"castad.cli.{name}"
+        for name in ("acts", "approval", "follow", "money", "orders", "reading")
     )
     code = f"import sys, {modules}; print('dagster' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -388,3 +390,8 @@ def test_list_refuses_what_it_cannot_filter_by(castad, option, value, field):
     done = castad("list", option, value)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"castad: {field}: ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_is_loaded_by_the_name_that_the_help_lists(name):
+    assert load_command(name).name == name

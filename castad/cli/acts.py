@@ -1,0 +1,129 @@
+"""Commands that act on an order: retry, redo, cancel, cover, delete."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
+from castad.orders.cover import choose_frame, moment
+from castad.orders.delete import delete_order
+from castad.orders.redo import redo_from
+from castad.orders.retry import retry_order
+from castad.stack.local_daemon import open_instance
+from castad.stack.output import print_json, print_line, print_status
+from pipeline_defs.catalog import get_catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.files.artifacts import open_artifact_store
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.ledger_errors import UnknownRequestError
+from resources.ledger.queries.money import find_submission_in_doubt
+from resources.ledger.queries.status import get_request
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.orders import cancel_request
+from resources.process.settings import settings
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(epilog="castad retry order-1a2b3c")
+def retry(task_id: TaskId, attempt: Attempt = None, as_json: AsJson = False) -> None:
+    """Make a failed, dead or canceled order pending again; completed stages are kept."""
+    by = acting_person()
+    _apply_action(lambda db: retry_order(db, task_id, by=by, attempt=attempt), as_json=as_json)
+
+
+def find_pipeline_of_order(task_id: str) -> Pipeline | None:
+    """Find the pipeline of the order of this name; return None if there is no such order or pipeline."""
+    try:
+        return get_catalog().find_pipeline(get_request(open_ledger(), task_id).pipeline)
+    except UnknownRequestError:
+        return None
+
+
+def redo_one(
+    task_id: str,
+    stage: str,
+    changes: Mapping[str, Any],
+    generation: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Make the order pending, so that the stage and those after it are made again with these changed fields.
+
+    Raises InvalidInputError for an unknown stage or a field that cannot be changed.
+    """
+    by = acting_person()
+    _apply_action(
+        lambda db: redo_from(db, task_id, stage, changes, settings(), by, generation),
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="castad cancel order-1a2b3c")
+def cancel(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Cancel an order; a running attempt is asked to stop."""
+    _apply_action(lambda db: cancel_request(db, task_id, by=acting_person()), as_json=as_json)
+
+
+def _apply_action(transition: Callable[[Database], Request], *, as_json: bool) -> None:
+    request = transition(open_ledger())
+    if as_json:
+        print_json({"task_id": request.task_id, "status": str(request.status)})
+    elif request.status is Status.PENDING:
+        print_line(f"{request.task_id} is pending; `castad watch {request.task_id}` continues it")
+    elif request.cancel_requested:
+        print_line(f"{request.task_id} is stopping: its running attempt was asked to stop")
+    else:
+        print_line(f"{request.task_id} is {request.status}")
+        _print_doubt(request)
+
+
+def _print_doubt(request: Request) -> None:
+    doubt = find_submission_in_doubt(open_ledger(), request)
+    if doubt is not None:
+        print_status(
+            f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "
+            f"see `castad history {request.task_id}` and `castad resolve --help`"
+        )
+
+
+@app.command(epilog="castad cover order-1a2b3c --at 3.2")
+def cover(
+    task_id: TaskId,
+    at: Annotated[float, typer.Option("--at", metavar="SECONDS", help="The moment of the video")],
+    as_json: AsJson = False,
+) -> None:
+    """Make a frame of an order's video its cover, and print the cover's path; nothing is bought again."""
+    config = settings()
+    db, store = open_database(config.ledger_url), open_artifact_store(config)
+    thumbnail, cover = choose_frame(db, store, task_id, moment(at), acting_person())
+    paths = {"cover": str(store.root / cover.where), "thumbnail": str(store.root / thumbnail.where)}
+    if as_json:
+        print_json({"task_id": task_id, "seconds": at, **paths})
+    else:
+        print_line(paths["cover"])
+
+
+@app.command(epilog="castad delete order-1a2b3c --yes")
+def delete(
+    task_id: TaskId,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete it without asking")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete an ended order for ever: files, pictures, words and history; what it cost stays in the sums."""
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InvalidInputError("--yes", "expected where there is no terminal to ask on")
+        typer.confirm(f"Delete {task_id}, its files and its history for ever?", abort=True)
+    config = settings()
+    db, store = open_database(config.ledger_url), open_artifact_store(config)
+    with open_instance(config) as instance:
+        delete_order(db, store, instance, task_id, acting_person())
+    if as_json:
+        print_json({"task_id": task_id, "deleted": True})
+    else:
+        print_line(f"{task_id} is deleted")

@@ -1,0 +1,187 @@
+"""Commands that order and follow: make, submit, watch."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from castad.cli.boundary import WAITS_FOR_PERSON
+from castad.cli.context import AsJson, TaskId, open_ledger
+from castad.cli.follow import describe_resume, follow, raise_if_incomplete
+from castad.cli.reading import describe_status
+from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links, refuse_dead_links_of
+from castad.orders.orders_file import CheckedOrder, check_order, read_orders
+from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
+from castad.orders.submit import (
+    build_order,
+    checked_orders,
+    refuse_conflicts,
+    submit_all,
+    submit_order,
+)
+from castad.readmodels.hold_text import hold_commands
+from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.views import cost_table, headline
+from castad.stack.output import print_json, print_line, print_result, print_status
+from castad.stack.processes import StopRequested
+from resources.files.pictures import get_picture_source
+from resources.ledger.transitions.orders import Submitted
+from resources.process.configure_logging import format_utc
+from resources.process.settings import Settings, settings
+from resources.views.order_body import usd
+
+app = typer.Typer(add_completion=False)
+
+
+def make_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:
+    """Submit the order, wait for it, and print its result. Raises IncompleteError if it ends without one."""
+    order = build_order(file, options, settings())
+    submitted = submit_order(open_ledger(), order)
+    if submitted.updated or not as_json:
+        print_status(f"{submitted.request.task_id}: {_describe_order(submitted, order)}")
+    _follow(submitted.request.task_id, as_json=as_json)
+
+
+def _describe_order(submitted: Submitted, order: CheckedOrder) -> str:
+    changed = f", {' and '.join(submitted.updated)} changed" if submitted.updated else ""
+    remarks = [] if submitted.created else [f"submitted before{changed}"]
+    planned = submitted.request.scheduled_for
+    if planned is not None:
+        remarks.append(f"scheduled for {format_utc(planned)}")
+    summary = order.pipeline.summarize_order(order.payload)
+    return f"{summary} ({'; '.join(remarks)})" if remarks else summary
+
+
+def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:
+    """Check the order and its linked pictures, and print its price; submit nothing.
+
+    Raises InvalidInputError.
+    """
+    config = settings()
+    order = build_order(file, options, config, store_pictures=False)
+    refuse_dead_links(order.pipeline, order.payload, get_picture_source(config), DRY_RUN_SECONDS)
+    prices = prices_of(order.pipeline, order.payload, config)
+    remarks = [each.sentence for each in remarks_on(order.pipeline, order.payload, config)]
+    if as_json:
+        print_json({**_describe_prices(prices, order.payload, config), "remarks": remarks})
+        return
+    for sentence in remarks:
+        print_status(f"note: {sentence}")
+    costs = {each.stage: each.price for each in prices}
+    print_result(cost_table(costs, {each.stage: each.provider for each in prices}))
+    print_status("nothing was submitted; a retry after a vendor's failure can cost a stage again")
+
+
+def _describe_prices(
+    prices: Sequence[StagePrice], payload: Mapping[str, Any], config: Settings
+) -> Any:
+    stages = [
+        {"stage": each.stage, "provider": each.provider or None, "cost_usd": usd(each.price)}
+        for each in prices
+    ]
+    return {
+        "dry_run": True,
+        "order": dict(payload),
+        "stages": stages,
+        "cost_usd": usd(total_price(prices)),
+        "max_cost_usd": config.max_cost,
+    }
+
+
+@app.command(epilog="castad submit examples/song_video.csv --dry-run")
+def submit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of orders: .yaml or .csv")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only check the orders; submit none")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Submit the orders of a file, all of them or none; `castad up` works on them."""
+    raws = read_orders(file)
+    db = open_ledger()
+    orders = checked_orders(db, raws, check_order)
+    if dry_run:
+        refuse_conflicts(db, orders)
+        refuse_dead_links_of(orders, get_picture_source(settings()), DRY_RUN_SECONDS)
+        _print_dry_run(orders, as_json=as_json)
+        return
+    submitted = submit_all(db, orders)
+    if as_json:
+        print_json({"orders": [_describe_submitted(entry) for entry in submitted]})
+        return
+    for entry, order in zip(submitted, orders, strict=True):
+        print_line(f"{entry.request.task_id}  {_describe_order(entry, order)}")
+    print_status("`castad up` works on them; `castad status TASK_ID` shows an order's status")
+
+
+def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
+    if as_json:
+        checked = [{"task_id": order.task_id, **order.payload} for order in orders]
+        print_json({"dry_run": True, "orders": checked})
+        return
+    for order in orders:
+        name = order.task_id or "(a new name)"
+        print_line(f"{name}  {order.pipeline.summarize_order(order.payload)}")
+    subject = "1 order is" if len(orders) == 1 else f"{len(orders)} orders are"
+    print_status(f"{subject} valid; nothing was submitted")
+
+
+def _describe_submitted(submitted: Submitted) -> dict[str, Any]:
+    request = submitted.request
+    planned = request.scheduled_for
+    return {
+        "task_id": request.task_id,
+        "status": str(request.status),
+        "created": submitted.created,
+        "updated": [*submitted.updated],
+        "scheduled_at": None if planned is None else format_utc(planned),
+    }
+
+
+@app.command(epilog="castad watch order-1a2b3c")
+def watch(task_id: TaskId, as_json: AsJson = False) -> None:
+    """Wait for an order, and work on it if no daemon does; the last line is its main file or its result."""
+    _follow(task_id, as_json=as_json)
+
+
+def _follow(task_id: str, *, as_json: bool) -> None:
+    """Follow the order until it ends, and print its result. Raises IncompleteError if it ends without one.
+
+    If it waits for a person, print what that person may do, and exit with the code for it.
+    """
+    try:
+        snapshot = follow(open_ledger(), settings(), task_id)
+    except StopRequested as stop:
+        print_status(describe_resume(task_id))
+        raise typer.Exit(128 + stop.signum) from None
+    if as_json:
+        print_json(describe_status(snapshot))
+    if snapshot.request.held_stage is not None:
+        _end_held(snapshot)
+    raise_if_incomplete(snapshot)
+    if not as_json:
+        _print_result(snapshot)
+
+
+def _end_held(snapshot: Snapshot) -> NoReturn:
+    print_status(f"{snapshot.request.task_id}: {headline(snapshot)}")
+    for line in hold_commands(snapshot):
+        print_status(f"  {line}")
+    raise typer.Exit(WAITS_FOR_PERSON)
+
+
+def _print_result(snapshot: Snapshot) -> None:
+    for note in snapshot.notes:
+        print_status(f"note: {note}")
+    if snapshot.cost:
+        print_status(f"cost: {usd(snapshot.cost):.4f} USD")
+    for line in _list_last_lines(snapshot):
+        print_line(line)
+
+
+def _list_last_lines(snapshot: Snapshot) -> list[str]:
+    """Return the main files' paths; the result as one line of JSON if the pipeline makes no such file."""
+    paths = [str(path) for path in snapshot.main_paths]
+    return paths or [json.dumps(snapshot.result, ensure_ascii=False)]

@@ -1,0 +1,234 @@
+"""Commands that sum up and clean up: stats, report, retention."""
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from castad.cli.context import AsJson, open_ledger
+from castad.readmodels.report_body import report_body, report_csv
+from castad.readmodels.report_page import report_page
+from castad.readmodels.report_view import report_view
+from castad.readmodels.report_words import ENGLISH, KOREAN
+from castad.readmodels.stats import statistics_view, workload_scope
+from castad.readmodels.stats_body import stats_body
+from castad.stack.local_daemon import open_instance, read_daemon_health
+from castad.stack.output import print_json, print_line, print_result, print_status
+from pipeline_defs.catalog import get_catalog
+from resources.contract.errors import InvalidInputError, StateUnavailableError
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.statistics import HourlyReport, find_report, read_statistics
+from resources.ledger.queries.status import read_clock
+from resources.ledger.retention_rules import Part
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from sensors.hour_report import make_report, parse_hour
+from sensors.retention_job import Cycle, retain, summarize_cycle
+
+_MAX_NAMED = 100
+_LOCK_SECONDS = 30.0
+app = typer.Typer(add_completion=False)
+
+
+@app.command(epilog="castad stats --stuck-after 300 --json")
+def stats(
+    stuck_after: Annotated[
+        int,
+        typer.Option(
+            min=0, max=31_536_000, help="An order without progress for so many seconds is stuck"
+        ),
+    ] = 900,
+    as_json: AsJson = False,
+) -> None:
+    """Show statistics: orders by status, failed and stuck ones, durations of stages, money spent."""
+    scope = workload_scope(get_catalog(), settings().lease_seconds)
+    summary, stages = (
+        read_statistics(open_ledger(), scope, stuck_after),
+        [*get_catalog().stage_names.values()],
+    )
+    with open_instance(settings()) as instance:
+        daemon_health = read_daemon_health(instance)
+    if as_json:
+        print_json(stats_body(summary, stages, daemon_health).model_dump(mode="json"))
+    else:
+        print_result(statistics_view(summary, stages, daemon_health))
+
+
+@app.command(
+    # -1 is an hour, not an option.
+    context_settings={"ignore_unknown_options": True},
+    epilog="castad report -1 --html report.html\n\ncastad report 2026-11-23T14 --csv",
+)
+def report(
+    hour: Annotated[
+        str,
+        typer.Argument(metavar="HOUR", help="An hour in UTC such as 2026-11-23T14; -1 is the last"),
+    ] = "-1",
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report as an HTML page too")
+    ] = None,
+    korean: Annotated[bool, typer.Option("--korean", help="Headings in Korean")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Report on a closed hour: by stage what ended, failed and cost, how long it took, and what is unusual."""
+    if as_csv and as_json:
+        raise InvalidInputError("--csv", "expected either --csv or --json")
+    db = open_ledger()
+    found = _find_or_make_report(db, parse_hour(hour, read_clock(db)))
+    words = KOREAN if korean else ENGLISH
+    if html is not None:
+        _write(html, report_page(found, words))
+    if as_csv:
+        print_line(report_csv(found).removesuffix("\n"))
+    elif as_json:
+        print_json(report_body(found).model_dump(mode="json"))
+    else:
+        print_result(report_view(found, words))
+
+
+def _find_or_make_report(db: Database, hour: datetime) -> HourlyReport:
+    """Return the stored report; make it first if there is none."""
+    found = find_report(db, hour)
+    if found is None:
+        _ensure_not_removed(hour, read_clock(db))
+        make_report(db, hour, [*get_catalog().stage_names])
+        found = find_report(db, hour)
+    if found is None:
+        raise InvalidInputError("hour", "expected one in which there were stages to report on")
+    return found
+
+
+def _ensure_not_removed(hour: datetime, now: datetime) -> None:
+    """Return if all orders that ended in the hour are still here; raises InvalidInputError."""
+    # Here and not above, because it loads Dagster.
+    from sensors.retention_job import build_keep_times
+
+    times = build_keep_times(settings())
+    ends = (Status.COMPLETED, Status.DEAD)
+    days = min(times.shortest(status, Part.REQUEST) for status in ends)
+    if hour < now - timedelta(days=days):
+        expected = f"expected one that has a report, or one of the last {days:g} days: older orders are removed"
+        raise InvalidInputError("hour", expected)
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, "utf-8")
+    except OSError as error:
+        expected = f"expected a file that can be written: {error.strerror}"
+        raise InvalidInputError("--html", expected) from None
+    print_status(f"written to {path}")
+
+
+@app.command(epilog="castad retention --dry-run\n\ncastad retention --shrink --json")
+def retention(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count what would be removed")
+    ] = False,
+    gently: Annotated[
+        bool, typer.Option("--gently", help="Rest between batches, as the hourly schedule does")
+    ] = False,
+    shrink: Annotated[
+        bool,
+        typer.Option(
+            "--shrink",
+            help="Afterwards give the room of removed rows back to the disk: locks every table for minutes",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove what has ended long ago, as the hourly schedule does, until nothing is left (CASTAD_KEEP_…)."""
+    if shrink and dry_run:
+        raise InvalidInputError("--shrink", "expected no --dry-run beside it: it removes nothing")
+    run_retention(dry_run=dry_run, gently=gently, shrink=shrink, as_json=as_json)
+
+
+def run_retention(
+    *, dry_run: bool, gently: bool = False, shrink: bool = False, as_json: bool
+) -> None:
+    """Remove what is old, or only count it, and print the counts."""
+    from castad.stack.local_daemon import open_instance
+
+    with open_instance(settings()) as instance:
+        cycle = retain(instance, is_dry=dry_run, is_gentle=gently)
+    sizes = _shrink() if shrink else {}
+    if as_json:
+        counts = {"dry_run": dry_run, **summarize_cycle(cycle), **sizes}
+        print_json({**counts, "in_doubt": cycle.in_doubt[:_MAX_NAMED]})
+        return
+    _print_counts(cycle)
+    if sizes:
+        before, after = (size / 1_000_000 for size in sizes.values())
+        print_line(f"database: {before:,.1f} MB before, {after:,.1f} MB now")
+
+
+def _print_counts(cycle: Cycle) -> None:
+    counts = summarize_cycle(cycle)
+    are = "would be" if cycle.is_dry else "are"
+    print_line(f"dead letters {are} tried once more: {counts['redriven']:,}")
+    done = "would be removed" if cycle.is_dry else "removed"
+    for name, count in counts.items():
+        if name not in ("unfinished", "redriven", "kept_in_doubt"):
+            print_line(f"{name.replace('_', ' ')} {done}: {count:,}")
+    if cycle.in_doubt:
+        named = ", ".join(cycle.in_doubt[:_MAX_NAMED])
+        print_line(
+            f"requests kept, whose submission has no final status: {len(cycle.in_doubt):,} ({named}); "
+            "`castad history ID` shows it, `castad resolve ID` settles it, "
+            "or `castad retry ID` where the vendor's job is known"
+        )
+
+
+def _shrink() -> dict[str, int]:
+    """Compact the database; return its bytes before and after. Raises StateUnavailableError."""
+    from castad.dagster_storage.home import make_dagster_home
+
+    config = settings()
+    files = make_dagster_home(config).glob("**/*.db")
+    try:
+        before, after = shrink_database(open_database(config.ledger_url), files)
+    except (sqlite3.Error, SQLAlchemyError) as error:
+        name = type(error).__name__
+        message = f"database: expected no other process to use it for a while ({name}); run again"
+        raise StateUnavailableError(message) from error
+    return {"bytes_before": before, "bytes_after": after}
+
+
+def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
+    """Compact the database; return its size in bytes before and after.
+
+    On SQLite the other `files` are compacted and counted too. Raises sqlite3.OperationalError if another
+    process holds a lock for 30 s, and SQLAlchemyError.
+    """
+    if not db.is_sqlite:
+        # The pool's connections have statement timeouts, and VACUUM runs in no transaction.
+        engine = create_engine(db.url, isolation_level="AUTOCOMMIT")
+        size = text("SELECT pg_database_size(current_database())")
+        try:
+            with engine.connect() as connection:
+                before = int(connection.execute(size).scalar_one())
+                connection.execute(text("VACUUM (FULL, ANALYZE)"))
+                return before, int(connection.execute(size).scalar_one())
+        finally:
+            engine.dispose()
+    found = [Path(str(db.url.database)), *files]
+    before = sum(_measure_size(file) for file in found)
+    for file in found:
+        # VACUUM runs outside of a transaction, also of the driver's.
+        with closing(sqlite3.connect(file, _LOCK_SECONDS, isolation_level=None)) as sqlite:
+            sqlite.execute("VACUUM")
+            sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return before, sum(_measure_size(file) for file in found)
+
+
+def _measure_size(file: Path) -> int:
+    """Return the size in bytes of the file and its write-ahead log."""
+    parts = (file, file.with_name(f"{file.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
