@@ -42,7 +42,7 @@ from resources.dagster.request_resource import (
     set_exit_message,
 )
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource, get_picture_source, list_picture_references
+from resources.files.pictures import get_picture_source, list_picture_references
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import ProjectionChange, SettledKey
@@ -239,11 +239,6 @@ class StageTools:
         """Make the provider that the settings choose for this stage."""
         return make_provider(stage.maker, stage.kind, self.settings)
 
-    @property
-    def pictures(self) -> PictureSource:
-        """The source from which orders' pictures are fetched."""
-        return get_picture_source(self.settings)
-
 
 @dataclass(frozen=True)
 class StageExecution:
@@ -374,7 +369,7 @@ def _reuse_or_execute(
             maker,
             settings=tools.settings,
             store=tools.store,
-            pictures=tools.pictures,
+            pictures=get_picture_source(tools.settings),
             rules=_ResultRules(pipeline, stage, brief, ledger),
             log=logging.LoggerAdapter(context.log, fields),
             projection=projection,

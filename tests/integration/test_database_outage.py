@@ -27,7 +27,6 @@ from pipeline_defs.stage import StageExecution, make_op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.files.artifacts import ArtifactStore, StoredArtifact, open_artifact_store
-from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.health import build_overview
 from resources.ledger.schema.tables import JobStatus, Status
@@ -120,10 +119,6 @@ class Errand:
     @property
     def settings(self) -> Settings:
         return settings()
-
-    @property
-    def pictures(self) -> PictureSource:
-        return get_picture_source(settings())
 
     def run(self, times: int = 1) -> "Errand":
         for _ in range(times):

@@ -49,7 +49,6 @@ from resources.dagster.request_resource import (
     worker_process,
 )
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import Limits
 from resources.ledger.queries.health import build_overview
@@ -436,10 +435,6 @@ class OneStage:
     @property
     def settings(self) -> Settings:
         return settings()
-
-    @property
-    def pictures(self) -> PictureSource:
-        return get_picture_source(settings())
 
     def run(self) -> ExecuteInProcessResult:
         return self.job().execute_in_process(instance=self.instance, raise_on_error=False)
