@@ -7,7 +7,6 @@ process of the state folder, so that the next process recovers with the same env
 import os
 import signal
 import threading
-from pathlib import Path
 
 from resources.process.settings import settings
 
@@ -24,20 +23,18 @@ def trigger_crash_point(name: str) -> None:
     plan = settings().crash
     if plan is None or plan.point != name:
         return
-    if _record_passage(settings().home / f"crash-{plan.text.replace(':', '-')}") != plan.nth:
+    # One byte a passage, counted over all processes.
+    count = settings().home / f"crash-{plan.text.replace(':', '-')}"
+    descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, b".")
+        passages = os.lseek(descriptor, 0, os.SEEK_CUR)
+    finally:
+        os.close(descriptor)
+    if passages != plan.nth:
         return
     if plan.action == "RAISE":
         raise InjectedCrashError(f"crash point {name}")
     # To this thread: a signal to the process may stop another thread first, while this one continues.
     how = signal.SIGKILL if plan.action == "KILL" else signal.SIGSTOP
     signal.pthread_kill(threading.get_ident(), how)
-
-
-def _record_passage(count: Path) -> int:
-    """Record a passage of the crash point in the file; return how many this state folder has had."""
-    descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(descriptor, b".")
-        return os.lseek(descriptor, 0, os.SEEK_CUR)
-    finally:
-        os.close(descriptor)
