@@ -21,9 +21,9 @@ from resources.providers.comfyui import answers as comfyui
 from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
 from resources.providers.comfyui.server import ComfyUIServer, Fleet
 from resources.providers.creatomate import answers as creatomate
+from resources.providers.creatomate.account import CreatomateSettings
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.creatomate.render_script import SourceChecker
-from resources.providers.creatomate.vendor import CreatomateSettings
 from resources.providers.local.renderer import LocalRenderer
 from resources.providers.openai import answers as openai
 from resources.providers.openai.completions import TOKEN_FIELD

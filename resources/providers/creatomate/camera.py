@@ -34,8 +34,8 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from resources.providers.creatomate import answers, render_script
+from resources.providers.creatomate.account import CreatomateSettings
 from resources.providers.creatomate.render_script import Links, SourceChecker
-from resources.providers.creatomate.vendor import CreatomateSettings
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
 

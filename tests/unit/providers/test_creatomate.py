@@ -21,6 +21,7 @@ from resources.contract.protocol import InProgress, Product, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
+from resources.providers.creatomate.account import CreatomateSettings
 from resources.providers.creatomate.answers import (
     check_dry_run,
     read_queued_render,
@@ -28,7 +29,6 @@ from resources.providers.creatomate.answers import (
 )
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.creatomate.render_script import SourceChecker
-from resources.providers.creatomate.vendor import CreatomateSettings
 from tests.contract.deals import error_of
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import Fault
