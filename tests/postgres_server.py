@@ -18,7 +18,7 @@ from typing import Any
 
 import psycopg2
 
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 
 _NOBODY = 65534
 _START_SECONDS = 60

@@ -21,8 +21,7 @@ from bench.api.load import steady
 from bench.api.wire import get, post
 from bench.engine.machine import describe
 from bench.engine.servers import running_postgres
-from castad.stack.ports import free_port
-from castad.stack.processes import start_group, stop_groups
+from castad.stack.processes import free_port, start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key

@@ -12,7 +12,7 @@ from bench.scan.clients import answered_scan, ordered_scan
 from bench.scan.lines import Scan
 from bench.scan.waiting import wait_for
 from castad.dagster_storage.home import build_dagster_environment
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key

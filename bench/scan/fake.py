@@ -8,7 +8,7 @@ import httpx
 
 from bench.engine.crew import Crew
 from bench.scan.waiting import wait_for
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 
 _ASK_SECONDS = 5.0
 

@@ -21,11 +21,9 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
+from castad.orders.acts import Choice, redo_from, redo_prices, resolve_submission, retry_order
 from castad.orders.bulk import cancel_matching, count_matching, retry_matching, to_cancel, to_retry
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.redo import redo_from, redo_prices
-from castad.orders.resolve import Choice, resolve_submission
-from castad.orders.retry import retry_order
+from castad.orders.order_fields import parse_json, require_object
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error
 from resources.ledger.queries.access import ApiKey

@@ -21,7 +21,7 @@ from castad.orders.approval import (
     reject_order,
     revise_order,
 )
-from castad.orders.json_text import parse_json, require_object
+from castad.orders.order_fields import parse_json, require_object
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey

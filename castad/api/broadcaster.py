@@ -8,9 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 
 from castad.api.subscription import EventBatch, Subscription
-from castad.readmodels.changed_orders import ChangedOrders
-from castad.readmodels.event_line import render_events
-from castad.readmodels.live_progress import LiveProgress, ProgressReader
+from castad.readmodels.events import ChangedOrders, LiveProgress, ProgressReader, render_events
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.queries.feed import Cursor, Feed, open_feed_from_now

@@ -11,7 +11,7 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.orders.json_text import parse_json
+from castad.orders.order_fields import parse_json
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import CALLBACK_PATH
 from resources.ledger.ledger_errors import UnknownCallbackError

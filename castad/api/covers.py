@@ -13,8 +13,8 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.orders.cover import choose_frame, moment
-from castad.orders.json_text import parse_json, require_object
+from castad.orders.acts import choose_frame, moment
+from castad.orders.order_fields import parse_json, require_object
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.status import get_request

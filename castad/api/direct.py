@@ -29,7 +29,7 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.direct.ledger_import import DirectJob, build_import_prefix, make_substitute_id
 from castad.direct.pool import DirectPool, find_spooled_result, find_stored_result
-from castad.orders.json_text import parse_json
+from castad.orders.order_fields import parse_json
 from pipeline_defs.capabilities import Listing, Stateless
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline

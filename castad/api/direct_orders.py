@@ -16,8 +16,8 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
 from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.pool import BusyError, DirectPool, StoppingError
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
+from castad.orders.order_fields import parse_json, require_object
+from castad.orders.submit import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.capabilities import check_remote
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline

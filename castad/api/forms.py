@@ -13,7 +13,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from castad.api.request_body import BODY, body_deadline, limited_stream
 from castad.api.state import Api
-from castad.orders.received import LARGEST_ORDER
+from castad.orders.submit import LARGEST_ORDER
 from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

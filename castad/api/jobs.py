@@ -20,8 +20,8 @@ from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.received import LARGEST_ORDER
+from castad.orders.order_fields import parse_json, require_object
+from castad.orders.submit import LARGEST_ORDER
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.capabilities import Jobs
 from pipeline_defs.catalog import Catalog

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from anyio import to_thread
 
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
-from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_frame_at
+from castad.readmodels.events import EventLine, render_event, sse_frame, sse_frame_at
 from resources.ledger.queries.feed import Cursor, PastEvents, find_cursor_from_now
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from castad.orders.holds import LONGEST_SECONDS, SHORTEST_SECONDS
+from castad.orders.approval import LONGEST_SECONDS, SHORTEST_SECONDS
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.api.auth import status_for
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
 from castad.api.subscription import Subscription
-from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_json_frame
+from castad.readmodels.events import EventLine, render_event, sse_frame, sse_json_frame
 from castad.readmodels.snapshot import read_snapshot
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.feed import Cursor

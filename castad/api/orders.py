@@ -31,18 +31,23 @@ from castad.api.submission import (
     receipt_of,
     submit_fields,
 )
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.linked_pictures import picture_links, refuse_dead_links
+from castad.orders.batch import RefusedOrdersError
+from castad.orders.order_fields import parse_json, require_object
 from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
-from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
-from castad.orders.received import LARGEST_ORDER, validate_order
-from castad.orders.refusals import RefusedOrdersError
 from castad.orders.submit import (
+    LARGEST_ORDER,
+    StagePrice,
     checked_orders,
     find_conflict,
+    picture_links,
+    prices_of,
     refuse_conflicts,
+    refuse_dead_links,
     refuse_unsigned,
+    remarks_on,
     submit_all,
+    total_price,
+    validate_order,
 )
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Remark

@@ -12,7 +12,7 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import ApiDep
-from castad.orders.json_text import parse_json, require_object
+from castad.orders.order_fields import parse_json, require_object
 from castad.orders.profiles import checked_profile, profile_name, sought_name
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import list_profiles

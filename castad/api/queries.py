@@ -18,8 +18,7 @@ from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
 from castad.readmodels.history import read_history
 from castad.readmodels.history_body import History, history_body
-from castad.readmodels.order_list import LONGEST_PAGE, Page, read_page
-from castad.readmodels.order_search import LONGEST_RAW, search_words
+from castad.readmodels.order_list import LONGEST_PAGE, LONGEST_RAW, Page, read_page, search_words
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody
 from resources.ledger.queries.access import ApiKey

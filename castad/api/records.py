@@ -19,10 +19,15 @@ from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.received import LARGEST_ORDER
-from castad.readmodels.order_projection import projection_by_order, projection_of_order
-from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
+from castad.orders.order_fields import parse_json, require_object
+from castad.orders.submit import LARGEST_ORDER
+from castad.readmodels.record_body import (
+    RecordBody,
+    RecordsPage,
+    projection_by_order,
+    projection_of_order,
+    record_body,
+)
 from pipeline_defs.capabilities import Projection, SourceCheck
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline

@@ -11,9 +11,16 @@ from castad.api.auth import AdminScopedKey
 from castad.api.problems import ApiError, problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
-from castad.readmodels.report_body import HourBody, HoursPage, ReportBody, report_body, report_csv
-from castad.readmodels.report_page import report_page
-from castad.readmodels.report_words import ENGLISH, KOREAN
+from castad.readmodels.report import (
+    ENGLISH,
+    KOREAN,
+    HourBody,
+    HoursPage,
+    ReportBody,
+    report_body,
+    report_csv,
+    report_page,
+)
 from resources.files.markup import POLICY
 from resources.ledger.queries.statistics import HourlyReport, find_report, list_reported_hours
 from resources.ledger.queries.status import read_clock

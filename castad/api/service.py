@@ -14,8 +14,7 @@ from castad.api.problems import ApiError, problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
-from castad.readmodels.stats import workload_scope
-from castad.readmodels.stats_body import StatsBody, stats_body
+from castad.readmodels.stats import StatsBody, stats_body, workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.statistics import STUCK_AFTER, read_statistics
 from resources.ledger.queries.status import read_clock

@@ -22,7 +22,7 @@ from castad.api.sessions import (
     session_of,
 )
 from castad.api.state import ApiDep
-from castad.orders.json_text import parse_json, require_object
+from castad.orders.order_fields import parse_json, require_object
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey, Scope, SessionKey
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example

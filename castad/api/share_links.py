@@ -14,9 +14,8 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.orders.json_text import parse_json, require_object
-from castad.readmodels.newest_files import newest_files
-from castad.readmodels.shared_result import shared_snapshot
+from castad.orders.order_fields import parse_json, require_object
+from castad.readmodels.snapshot import newest_files, shared_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.access import ApiKey, ShareLink, list_share_links

@@ -8,12 +8,10 @@ from castad.api.bodies import OrderReceipt
 from castad.api.problems import ApiError
 from castad.api.request_body import BODY
 from castad.api.state import Api
-from castad.orders.json_text import parse_json, require_object
+from castad.orders.batch import RefusedOrder
+from castad.orders.order_fields import parse_json, require_object
 from castad.orders.orders_file import MAX_ORDERS, CheckedOrder, RawOrder, parse_csv_orders
-from castad.orders.pricing import prices_of, total_price
-from castad.orders.received import validate_order
-from castad.orders.refusals import RefusedOrder
-from castad.orders.submit import submit_order
+from castad.orders.submit import prices_of, submit_order, total_price, validate_order
 from castad.readmodels.status_body import list_links_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from castad.readmodels.event_line import EventLine
-from castad.readmodels.live_progress import LiveProgress
+from castad.readmodels.events import EventLine, LiveProgress
 from resources.ledger.queries.feed import Cursor
 
 _MAX_BACKLOG = 1000

@@ -7,10 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
-from castad.orders.cover import choose_frame, moment
+from castad.orders.acts import choose_frame, moment, redo_from, retry_order
 from castad.orders.delete import delete_order
-from castad.orders.redo import redo_from
-from castad.orders.retry import retry_order
 from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.catalog import get_catalog

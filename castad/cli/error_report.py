@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
-from castad.orders.refusals import RefusedOrdersError
+from castad.orders.batch import RefusedOrdersError
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.sqlite_file import DatabaseFileError
 from resources.ledger.ledger_errors import (

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from castad.cli.context import AsJson, acting_person, open_ledger
-from castad.stack.login_link import first_admin_key, new_login_link, running_address
+from castad.stack.admin_key import first_admin_key, new_login_link, running_address
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.delivery.webhooks import make_secret

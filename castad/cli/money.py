@@ -5,8 +5,13 @@ from typing import Annotated
 import typer
 
 from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
-from castad.orders.manual_pause import pause_by_hand, pause_seconds, resume_by_hand
-from castad.orders.resolve import Choice, resolve_submission
+from castad.orders.acts import (
+    Choice,
+    pause_by_hand,
+    pause_seconds,
+    resolve_submission,
+    resume_by_hand,
+)
 from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.money import read_pauses

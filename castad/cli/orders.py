@@ -11,19 +11,23 @@ from castad.cli.boundary import WAITS_FOR_PERSON
 from castad.cli.context import AsJson, TaskId, open_ledger
 from castad.cli.follow import describe_resume, follow, raise_if_incomplete
 from castad.cli.reading import describe_status
-from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links, refuse_dead_links_of
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders
-from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.submit import (
+    DRY_RUN_SECONDS,
+    StagePrice,
     build_order,
     checked_orders,
+    prices_of,
     refuse_conflicts,
+    refuse_dead_links,
+    refuse_dead_links_of,
+    remarks_on,
     submit_all,
     submit_order,
+    total_price,
 )
-from castad.readmodels.hold_text import hold_commands
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.views import cost_table, headline
+from castad.readmodels.views import cost_table, headline, hold_commands
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
 from resources.files.pictures import get_picture_source

@@ -7,9 +7,7 @@ import typer
 from castad.cli.context import AsJson, TaskId, open_ledger
 from castad.readmodels.history import history_table, read_history
 from castad.readmodels.history_body import history_body
-from castad.readmodels.order_list import filled_page
-from castad.readmodels.order_search import search_words
-from castad.readmodels.order_table import OrderTable
+from castad.readmodels.order_list import OrderTable, filled_page, search_words
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import status_body
 from castad.readmodels.views import dead_json, dead_view, status_view

@@ -12,12 +12,15 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.context import AsJson, open_ledger
-from castad.readmodels.report_body import report_body, report_csv
-from castad.readmodels.report_page import report_page
-from castad.readmodels.report_view import report_view
-from castad.readmodels.report_words import ENGLISH, KOREAN
-from castad.readmodels.stats import statistics_view, workload_scope
-from castad.readmodels.stats_body import stats_body
+from castad.readmodels.report import (
+    ENGLISH,
+    KOREAN,
+    report_body,
+    report_csv,
+    report_page,
+    report_view,
+)
+from castad.readmodels.stats import statistics_view, stats_body, workload_scope
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
 from pipeline_defs.catalog import get_catalog

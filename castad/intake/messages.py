@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from castad.orders.json_text import parse_json, require_object
-from castad.orders.received import LARGEST_ORDER
+from castad.orders.order_fields import parse_json, require_object
+from castad.orders.submit import LARGEST_ORDER
 from resources.contract.errors import CastadError, InvalidInputError
 
 ORDER = "order"

@@ -11,8 +11,7 @@ from sqlalchemy.exc import DatabaseError, DataError, IntegrityError
 
 from castad.intake.messages import ORDER, Message, order_in, refusal_of
 from castad.intake.stream import ORDERS, REFUSED_EXPECTED, OrderStream
-from castad.orders.received import validate_order
-from castad.orders.submit import submit_order
+from castad.orders.submit import submit_order, validate_order
 from castad.stack.output import print_status
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from pipeline_defs.catalog import get_catalog

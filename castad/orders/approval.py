@@ -1,4 +1,4 @@
-"""What a person does with an order that waits for an approval: the same for API, command line and page."""
+"""What a person does with an order that waits for an approval, and the options that make it wait."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ from resources.ledger.ledger_errors import NotHeldError
 from resources.ledger.queries.status import find_newest_result, get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import (
+    CANCEL,
+    CONTINUE,
     Revised,
     approve_stage,
     reject_held_request,
@@ -184,3 +186,36 @@ def _checked_reason(reason: Any) -> str | None:
         return " ".join(normalize_text(reason).split()) or None
     except ValueError as error:
         raise InvalidInputError("reason", str(error)) from None
+
+
+HOLD, SECONDS, THEN = "hold", "hold_seconds", "hold_then"
+SHORTEST_SECONDS, LONGEST_SECONDS = 60, 2_592_000
+
+
+def parse_hold(field: str, given: Any) -> tuple[str, ...]:
+    """The names in a list, or in a text with commas between them; raises InvalidInputError."""
+    names = given.split(",") if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
+        raise InvalidInputError(field, "expected a list of stages")
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+
+
+def parse_hold_then(field: str, given: Any) -> str:
+    """What follows when the time is over; raises InvalidInputError."""
+    if given not in (CONTINUE, CANCEL):
+        raise InvalidInputError(field, f"expected {CONTINUE} or {CANCEL}")
+    return str(given)
+
+
+def check_hold(pipeline: Pipeline, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with the stages as the ledger has them, and with what follows; raises InvalidInputError."""
+    stages = options.get(HOLD) or ()
+    pipeline.check_hold(stages)
+    others = {name: value for name, value in options.items() if name != HOLD}
+    for name in (SECONDS, THEN):
+        if name in options and not stages:
+            raise InvalidInputError(name, f"expected only with {HOLD}")
+    if THEN in options and SECONDS not in options:
+        raise InvalidInputError(THEN, f"expected only with {SECONDS}")
+    then = {THEN: CANCEL} if SECONDS in options else {}
+    return {**({HOLD: ",".join(stages)} if HOLD in options else {}), **then, **others}

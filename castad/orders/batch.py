@@ -1,14 +1,40 @@
-"""Many orders at once: each is checked, and every one that cannot be used is refused by name. Pure."""
+"""Many orders at once: each is checked, and every unusable one is refused by name."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+import re
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from castad.orders.orders_file import NO_MAPPING, CheckedOrder, RawOrder, TooWide
-from castad.orders.refusals import RefusedOrder
 from pipeline_defs.capabilities import get_unique_key
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ConflictError
+
+
+@dataclass(frozen=True)
+class RefusedOrder:
+    """An order that is refused, and why: a code, the field if it is about one, and one sentence."""
+
+    location: str
+    code: str
+    field: str | None
+    detail: str
+
+    @classmethod
+    def of(cls, location: str, error: InvalidInputError | ConflictError) -> "RefusedOrder":
+        """The order at this location, which this error refuses."""
+        return cls(location, error.code, error.field, error.message)
+
+
+class RefusedOrdersError(InvalidInputError):
+    """Some orders are refused: the message is about the first, and `refused` has all of them."""
+
+    def __init__(self, refused: Sequence[RefusedOrder]) -> None:
+        first = refused[0]
+        super().__init__(first.location, first.detail, code=first.code)
+        self.refused = refused
+
 
 _OPTIONS = (
     *("max_retries", "priority", "not_before", "callback_url"),
@@ -99,3 +125,35 @@ def _refuse_other_option(first: CheckedOrder, again: CheckedOrder) -> list[Refus
             )
             return [RefusedOrder(again.location, ConflictError.code, name, reason)]
     return []
+
+
+_NAME = re.compile(r"batch-[0-9a-f]{8}")
+
+
+def new_batch_name() -> str:
+    """A random name."""
+    return f"batch-{secrets.token_hex(4)}"
+
+
+def is_batch_name(text: str) -> bool:
+    """Whether this can be the name of a batch."""
+    return _NAME.fullmatch(text) is not None
+
+
+def named_orders(name: str, raws: list[RawOrder]) -> list[RawOrder]:
+    """The orders, each called after the batch and its place in it.
+
+    Raises InvalidInputError where an order has a task_id of its own.
+    """
+    return [
+        RawOrder(each.location, _named(name, number, each))
+        if isinstance(each.content, Mapping)
+        else each
+        for number, each in enumerate(raws, 1)
+    ]
+
+
+def _named(name: str, number: int, raw: RawOrder) -> Mapping[Any, Any]:
+    if raw.fields.get("task_id"):
+        raise InvalidInputError("task_id", "expected none: the batch names its orders")
+    return {**raw.fields, "task_id": f"{name}-{number:05d}"}

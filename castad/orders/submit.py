@@ -1,21 +1,24 @@
-"""Submits checked orders: each becomes a request in the ledger."""
+"""Submit checked orders, with their price and their linked pictures."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from castad.orders.batch import Check, check_batch
+from castad.orders.batch import Check, RefusedOrder, RefusedOrdersError, check_batch
 from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders
-from castad.orders.refusals import RefusedOrder, RefusedOrdersError
-from pipeline_defs.capabilities import get_key_rules, get_unique_key
+from pipeline_defs.capabilities import check_remote, get_key_rules, get_unique_key
 from pipeline_defs.catalog import get_catalog
-from resources.contract.errors import InvalidInputError
+from pipeline_defs.pipeline import Pipeline, Remark
+from resources.contract.errors import InvalidInputError, ProviderError
 from resources.delivery.webhooks import (
     UNSIGNED,
     describe_secret_remedy,
     list_own_secrets,
     list_secrets_for,
 )
+from resources.files.pictures import PictureSource, get_picture_source, list_picture_references
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.request import make_task_id
@@ -207,3 +210,113 @@ def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
 def is_link(picture: str) -> bool:
     """Whether a picture that was typed is a link and no path."""
     return picture.startswith(("http://", "https://"))
+
+
+@dataclass(frozen=True)
+class StagePrice:
+    """The expected price of a stage in micro-dollars, at its provider; that is "" where no vendor is asked."""
+
+    stage: str
+    provider: str
+    price: int
+
+
+def prices_of(
+    pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+) -> list[StagePrice]:
+    """The price of each stage, in order."""
+    prices = get_catalog().estimate_prices(pipeline, payload, settings)
+    makers = get_catalog().choose_makers(pipeline, pipeline.parse(payload), settings)
+    return [StagePrice(stage, makers[stage], prices[stage]) for stage in pipeline.stage_names]
+
+
+def remarks_on(
+    pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+) -> Sequence[Remark]:
+    """Soft warnings about an order that can be fulfilled."""
+    brief = pipeline.parse(payload)
+    return pipeline.remarks(brief, get_catalog().choose_makers(pipeline, brief, settings))
+
+
+def total_price(prices: Sequence[StagePrice]) -> int:
+    """The price of these stages together, in micro-dollars."""
+    return sum(each.price for each in prices)
+
+
+LARGEST_ORDER = 1_000_000
+"""In bytes."""
+_OPERATORS_ONLY = (
+    "expected 0 or none: another one needs an operator's key (scope admin), the command line or SQL"
+)
+_NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
+
+
+def validate_order(
+    fields: Mapping[str, Any], settings: Settings, *, by_operator: bool
+) -> CheckedOrder:
+    """Validate the order, its uploaded pictures in the store; raise InvalidInputError naming the field.
+
+    Only an operator may put an order before those of others.
+    """
+    order = check_order(fields)
+    if not by_operator:
+        order = replace(order, fixed=("priority",))
+        if order.priority:
+            raise InvalidInputError("priority", _OPERATORS_ONLY)
+    check_remote(order.pipeline, order.payload)
+    refuse_unknown_uploads(order.pipeline, order.payload, get_picture_source(settings))
+    return order
+
+
+def refuse_unknown_uploads(
+    pipeline: Pipeline, payload: Mapping[str, Any], pictures: PictureSource
+) -> None:
+    """Return if every uploaded picture of the order is in the store; raises InvalidInputError naming the field."""
+    for name in pipeline.uploads:
+        for index, picture in enumerate(payload[name] or ()):
+            if not pictures.has_picture(picture):
+                raise InvalidInputError(f"{name}[{index}]", _NOT_UPLOADED, code="unknown_upload")
+
+
+DRY_RUN_SECONDS = 120.0
+"""A command's time limit for the pictures of one order."""
+
+
+def picture_links(pipeline: Pipeline, order: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """The order's picture references that are links."""
+    return [found for found in list_picture_references(order, pipeline.uploads) if "url" in found]
+
+
+def refuse_dead_links_of(
+    orders: Iterable[CheckedOrder], pictures: PictureSource, seconds: float
+) -> None:
+    """Every link of every order leads to a usable picture; each order's were fetched within `seconds`.
+
+    Raises RefusedOrdersError with every order that has a dead link.
+    """
+    refused = []
+    for order in orders:
+        try:
+            refuse_dead_links(order.pipeline, order.payload, pictures, seconds)
+        except InvalidInputError as error:
+            refused.append(RefusedOrder.of(order.location, error))
+    if refused:
+        raise RefusedOrdersError(refused)
+
+
+def refuse_dead_links(
+    pipeline: Pipeline, order: Mapping[str, Any], pictures: PictureSource, seconds: float
+) -> None:
+    """Every link of the order leads to a usable picture; all were fetched within `seconds`.
+
+    Raises InvalidInputError naming the first dead link, with the code that the run would fail with.
+    """
+    deadline = time.monotonic() + seconds
+    for reference in picture_links(pipeline, order):
+        try:
+            pictures.check_link(reference, max(deadline - time.monotonic(), 0.1))
+        except ProviderError as error:
+            field, _, reason = error.message.partition(": ")
+            if field != reference["name"]:
+                raise
+            raise InvalidInputError(field, reason, code=error.code) from None

@@ -1,26 +1,43 @@
-"""Pages of orders, the newest first: one shape for the command line, the API and the page."""
+"""Pages of orders, the newest first: found by words, as JSON and as a table."""
 
-from collections.abc import Mapping, Sequence
-from typing import Self
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
 
 from pydantic import BaseModel, Field
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
-from castad.readmodels.order_search import search_rows
 from castad.readmodels.order_words import read_order, thumbnail_of
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of, percent_of
+from castad.readmodels.views import wait_reason_text
 from pipeline_defs.catalog import get_catalog
+from pipeline_defs.fields import normalize_text
+from resources.contract.errors import InvalidInputError
+from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import (
     ListDetails,
     ListedRow,
     RequestFilter,
+    StageNames,
     StageState,
+    fold_text,
     list_requests_page,
+    read_last_looked_at,
     read_list_details,
     read_listing_rows,
+    read_results,
+    read_rows_with_words,
 )
-from resources.ledger.schema.tables import Status
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import AT_WORK, Status
+from resources.process.configure_logging import escape_to_one_line, format_utc
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 from resources.views.order_body import (
     ErrorBody,
     build_artifact_url,
@@ -28,6 +45,106 @@ from resources.views.order_body import (
     measure_seconds,
     usd,
 )
+
+LONGEST_QUERY = 100
+LONGEST_RAW = 4 * LONGEST_QUERY
+"""Code points before any check: a decomposed syllable has up to three."""
+_LOOKED_AT = 20_000
+"""Orders that one call looks at, at most."""
+_READ = 500
+"""Orders of these that one call reads in full, at most: the database may find more than there are."""
+_CHUNK = 100
+
+
+def search_words(query: str) -> list[str]:
+    """The different words of a query, as they are compared; raises InvalidInputError naming `q`."""
+    try:
+        normalize_text(query)
+    except ValueError as error:
+        raise InvalidInputError("q", str(error)) from None
+    words = [*dict.fromkeys(fold_text(query).split())]
+    if not words or is_longer_than(query, LONGEST_QUERY):
+        raise InvalidInputError("q", f"expected words of 1 to {LONGEST_QUERY} characters together")
+    return words
+
+
+def search_rows(
+    db: Database,
+    wanted: RequestFilter,
+    words: Sequence[str],
+    *,
+    after: int | None,
+    limit: int,
+    look_at: int = _LOOKED_AT,
+) -> tuple[list[ListedRow], int | None]:
+    """The newest orders older than the one with the id `after`, that match and have all the words.
+
+    Also the id from which a further call goes on: each looks at so many orders at most. None where there are none.
+    """
+    down_to = read_last_looked_at(db, wanted, after, look_at)
+    found: list[ListedRow] = []
+    worded = _worded_stages()
+    for _ in range(_READ // _CHUNK):
+        rows = read_rows_with_words(
+            db, wanted, words, worded, after=after, down_to=down_to, limit=_CHUNK
+        )
+        for row, text in _with_texts(db, rows, worded):
+            after = row.request.id
+            if all(word in text for word in words):
+                found.append(row)
+            if len(found) == limit:
+                return found, after
+        if len(rows) < _CHUNK:
+            return found, down_to
+    return found, after
+
+
+def _worded_stages() -> StageNames:
+    return {
+        pipeline.name: [stage.name for stage in pipeline.worded_stages]
+        for pipeline in get_catalog()
+        if pipeline.worded_stages
+    }
+
+
+def _with_texts(
+    db: Database, rows: Sequence[ListedRow], worded: StageNames
+) -> Iterator[tuple[ListedRow, str]]:
+    """Each row with all its words, folded."""
+    names = {name for stage_names in worded.values() for name in stage_names}
+    results = read_results(db, [row.request.id for row in rows], names)
+    for row in rows:
+        yield row, text_of(row.request, results.get(row.request.id, {}))
+
+
+def text_of(request: Request, results: Mapping[str, bytes | str]) -> str:
+    """All words of an order and of its stages' stored results, folded. Pure."""
+    pipeline = get_catalog().find_pipeline(request.pipeline)
+    known = {stage: parsed for stage, text in results.items() if (parsed := _parsed(text))}
+    words = "" if pipeline is None else pipeline.join_words(known)
+    return fold_text("\n".join((request.task_id, *texts_in(request.order()), str(readable(words)))))
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts in a JSON value but the names in its objects. Pure."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            left += reversed(each.values())
+        elif isinstance(each, list):
+            left += reversed(each)
+
+
+def _parsed(text: bytes | str) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
 
 LONGEST_PAGE = 500
 
@@ -177,3 +294,104 @@ def _percent(names: Sequence[str], made: Mapping[str, StageState]) -> int:
     return percent_of(
         [(None, None) if state is None else (state.status, state.progress) for state in states]
     )
+
+
+_WIDE = 76
+"""Columns from which an order is one line."""
+_BAR_WIDTH = 8
+_STYLES = {
+    Status.COMPLETED: "green",
+    Status.FAILED: "yellow",
+    Status.DEAD: "red",
+    Status.CANCELED: "dim",
+    Status.PROCESSING: "cyan",
+}
+
+
+@dataclass(frozen=True)
+class OrderTable:
+    """The orders: one line each, or two where the terminal is narrow; `at` is now."""
+
+    orders: Sequence[OrderBody]
+    at: datetime
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table for this width."""
+        if options.max_width >= _WIDE:
+            yield self._wide()
+        else:
+            yield from map(self._narrow, self.orders)
+
+    def _wide(self) -> Table:
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+        table.add_column("task_id", no_wrap=True)
+        # Where the line is full, only what may wrap becomes narrower; their texts are cut and do not wrap.
+        table.add_column("order", min_width=12)
+        table.add_column("", width=_BAR_WIDTH)
+        table.add_column("status", min_width=10)
+        table.add_column("age", no_wrap=True, justify="right")
+        table.add_column("cost", no_wrap=True, justify="right")
+        for order in self.orders:
+            table.add_row(
+                Text(order.task_id, style="bold"),
+                _summary(order),
+                _bar(order),
+                _state(order),
+                age_text(order, self.at),
+                _cost(order),
+            )
+        return table
+
+    def _narrow(self, order: OrderBody) -> RenderableType:
+        table = Table.grid(padding=(0, 1), expand=True)
+        table.add_column(ratio=1, overflow="fold")
+        table.add_column(no_wrap=True, justify="right")
+        table.add_row(Text(order.task_id, style="bold"), age_text(order, self.at))
+        table.add_row(_summary(order), _cost(order))
+        table.add_row(_state(order), _bar(order))
+        return table
+
+
+def age_text(order: OrderBody, at: datetime) -> str:
+    """How long ago the order was placed, in its largest unit."""
+    seconds = max(0, int((at - order.created_at).total_seconds()))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def _summary(order: OrderBody) -> Text:
+    return _cut(order.summary or order.pipeline, "" if order.summary else "dim")
+
+
+def _state(order: OrderBody) -> Text:
+    words = [str(order.status)]
+    if order.status in AT_WORK and order.stage:
+        words = [order.stage, f"{order.progress} %"]
+    elif order.status is Status.PENDING and order.waits_for:
+        words = ["waiting for", wait_reason_text(order.waits_for)]
+    elif order.status is Status.PENDING and order.attempt == 0 and order.scheduled_at is not None:
+        words = ["scheduled for", format_utc(order.scheduled_at)]
+    elif order.error is not None and order.status in (Status.DEAD, Status.FAILED):
+        words.append(order.error.code)
+    return _cut(" ".join(words), _STYLES.get(order.status, ""))
+
+
+def _bar(order: OrderBody) -> ProgressBar:
+    is_over = order.status in (Status.DEAD, Status.CANCELED)
+    return ProgressBar(
+        completed=order.progress,
+        width=_BAR_WIDTH,
+        complete_style="dim" if is_over else "cyan",
+        finished_style="green",
+    )
+
+
+def _cost(order: OrderBody) -> str:
+    return f"${order.cost_usd:.4f}" if order.cost_usd else ""
+
+
+def _cut(text: str, style: str) -> Text:
+    """One line, which ends where its place does; SQL may have stored what a terminal would obey."""
+    return Text(escape_to_one_line(text), style=style, no_wrap=True, overflow="ellipsis")

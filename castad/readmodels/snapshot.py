@@ -1,21 +1,30 @@
-"""A snapshot of a request: everything that status pages and the live display show."""
+"""A snapshot of a request: everything that status pages, share links and the live display show."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from pipeline_defs.capabilities import is_main_file
+from pipeline_defs.capabilities import MainFile, is_main_file
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.pipeline import Cover, Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import get_media_type
 from resources.ledger.db.database import Database
+from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.limits import PERMIT_PREFIX, parse_wait
-from resources.ledger.queries.health import AttemptView, Overview, StageView, build_overview
-from resources.ledger.request import Request
+from resources.ledger.queries.access import read_shared_overview
+from resources.ledger.queries.health import (
+    ArtifactView,
+    AttemptView,
+    Overview,
+    StageView,
+    build_overview,
+)
+from resources.ledger.request import Request, Token
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.process.settings import settings
 from resources.views.order_body import measure_seconds
@@ -200,3 +209,98 @@ def stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | No
     error = (view.error_code, view.error_message)
     failed = [each for each in ended if (each.error_code, each.error_message) == error]
     return max((each.ended_at for each in failed or ended if each.ended_at), default=None)
+
+
+_BASE = re.compile(r"^[^.-]+")
+
+
+class _File(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def stage(self) -> str: ...
+    @property
+    def generation(self) -> int: ...
+
+
+File = TypeVar("File", bound=_File)
+
+
+def newest_files(files: Iterable[File], cover: Cover | None) -> list[File]:
+    """The files of the newest generation of each stage that has files, in the order given.
+
+    Of covers in one size, which begin with one name, there is only the newest.
+    """
+    found = list(files)
+    newest = {each.stage: each.generation for each in sorted(found, key=lambda f: f.generation)}
+    latest = {
+        (each.stage, _one_name(each.name, cover)): each
+        for each in found
+        if each.generation == newest[each.stage]
+    }
+    return list(latest.values())
+
+
+def is_cover(name: str, cover: Cover | None) -> bool:
+    """Return whether a file of this name is a cover, the first one or one that was chosen."""
+    base = _BASE.match(name)
+    return cover is not None and base is not None and base[0] in vars(cover).values()
+
+
+def _one_name(name: str, cover: Cover | None) -> str:
+    """The name, by which a cover takes the place of the one before."""
+    base = _BASE.match(name)
+    return base[0] if base and is_cover(name, cover) else name
+
+
+_CAPTIONS = "text/vtt"
+"""Not offered, but shown by a player with the film."""
+
+
+def shared_snapshot(db: Database, token: str, artifacts: Path) -> Snapshot:
+    """Return the snapshot of the order as it was shared, with the files that the link shows and no others.
+
+    Raises UnknownShareLinkError where the link shows nothing, or the result's files are not there any more.
+    """
+    given = Token.read(token)
+    if given is None:
+        raise UnknownShareLinkError
+    whole = Snapshot(read_shared_overview(db, given), artifacts)
+    shown = shared_files(whole)
+    if shown is None or any(not (artifacts / each.where).is_file() for each in shown):
+        raise UnknownShareLinkError
+    return Snapshot(replace(whole.overview, artifacts=shown), artifacts)
+
+
+def shared_files(snapshot: Snapshot) -> list[ArtifactView] | None:
+    """Return the main files of the result with their cover and captions, or all of it where its pipeline has none.
+
+    None where the main files have been removed. Never what was made before or after, nor what was not chosen.
+    """
+    pipeline, made = snapshot.pipeline, _made_of(snapshot)
+    wanted = None if pipeline is None else pipeline.find_extra(MainFile)
+    if pipeline is None or wanted is None:
+        return made
+    main = [each for each in made if wanted.matches(each.media_type)]
+    if not main:
+        return None
+    return [
+        each
+        for each in made
+        if each.stage == main[-1].stage
+        and (each in main or each.media_type == _CAPTIONS or is_cover(each.name, pipeline.cover))
+    ]
+
+
+def _made_of(snapshot: Snapshot) -> list[ArtifactView]:
+    """Return the files of each stage; a product that a person has changed has those of the generation before."""
+    of_stage = {view.stage: view.generation for view in snapshot.overview.stages}
+    files = [
+        each
+        for each in snapshot.overview.artifacts
+        if each.generation <= of_stage.get(each.stage, 0)
+    ]
+    newest = {
+        each.stage: each.generation for each in sorted(files, key=lambda file: file.generation)
+    }
+    return [each for each in files if each.generation == newest[each.stage]]

@@ -1,7 +1,9 @@
-"""The statistics as a page for people. Pure: no input or output."""
+"""The statistics: as JSON and as a page for people."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -10,11 +12,13 @@ from rich.text import Text
 from castad.readmodels.views import seconds_text, wait_reason_text
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
-from resources.ledger.queries.health import Stuck
+from resources.ledger.queries.health import Stuck, StuckList
+from resources.ledger.queries.money import OrphanList
 from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog, WorkloadScope
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.process.configure_logging import format_utc
+from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
 
 _BAR_WIDTH = 28
@@ -195,3 +199,227 @@ def _stuck_view(stats: Statistics) -> RenderableType:
     unlisted = stats.stuck.count - len(stats.stuck.oldest)
     more = [Text(f"  and {unlisted} more", style="dim")] if unlisted else []
     return Group(table, *more)
+
+
+_EXAMPLE: dict[str, Any] = {
+    "at": "2026-01-02T03:04:05.678Z",
+    "requests": {"pending": 1, "processing": 2, "completed": 40},
+    "in_progress": 2,
+    "stages": [
+        {
+            "stage": "song",
+            **{"pending": 0, "dispatched": 0, "processing": 2, "failed": 0, "dead": 0, "due": 0},
+            "oldest_due_seconds": None,
+            "last_hour": {
+                **{"completed": 9, "failed": 1, "failure_rate": 0.1},
+                **{"mean_seconds": 151.2, "p50_seconds": 148.0, "p95_seconds": 190.4},
+            },
+        }
+    ],
+    "waiting": {"permit:suno": 84, "slot:video": 3},
+    "oldest_due_seconds": 0.0,
+    "oldest_running_seconds": 75.3,
+    "failures_last_hour": {"provider_failed": 1},
+    "stuck": {"after_seconds": 900.0, "count": 0, "requests": []},
+    "dead_letters": {},
+    "money": {"today_usd": 0.6, "in_all_usd": 3.48},
+    "workers": {"alive": 2, "slots": 400, "free": 398},
+    "dispatcher": {"works": True, "why": None},
+    "paused": [],
+    "orphans": {"count": 0, "usd": 0.0, "submissions": []},
+}
+
+
+class LastHour(BaseModel):
+    """Results of a stage in the last hour; seconds are from its first start to its end."""
+
+    completed: int
+    failed: int
+    failure_rate: float | None
+    mean_seconds: float | None
+    p50_seconds: float | None
+    p95_seconds: float | None
+
+
+class StageStats(BaseModel):
+    """The number of orders at a stage, by status."""
+
+    stage: LedgerText | None
+    pending: int
+    dispatched: int
+    processing: int
+    failed: int
+    dead: int
+    due: int = Field(description="Orders that could start now and wait only for a worker's slot")
+    oldest_due_seconds: float | None
+    last_hour: LastHour
+
+
+class StuckOrder(BaseModel):
+    """An order that should make progress without a person's help and does not."""
+
+    task_id: LedgerText
+    status: Status
+    stage: LedgerText | None
+    since: Timestamp
+    seconds: float
+    why: LedgerText | None
+    code: LedgerText | None
+
+
+class StuckOrders(BaseModel):
+    """The number of orders without progress for so long, and the oldest of them."""
+
+    after_seconds: float
+    count: int
+    requests: list[StuckOrder]
+
+
+class Money(BaseModel):
+    """US dollars that were or may have been charged."""
+
+    today_usd: float = Field(description="Since midnight, UTC")
+    in_all_usd: float
+
+
+class WorkerStats(BaseModel):
+    """The living workers, and their slots in all and free."""
+
+    alive: int
+    slots: int
+    free: int
+
+
+class DispatcherStats(BaseModel):
+    """Whether due orders are dispatched."""
+
+    works: bool
+    why: LedgerText | None = Field(description="What prevents it; null while it works")
+
+
+class PausedProvider(BaseModel):
+    """A provider to which nothing is sent until a given time."""
+
+    provider: str
+    until: Timestamp
+    why: LedgerText
+
+
+class Orphan(BaseModel):
+    """A submission that was or may have been charged and no longer belongs to an order."""
+
+    provider: LedgerText
+    external_id: LedgerText | None
+    task_id: LedgerText
+    stage: LedgerText
+    usd: float
+    at: Timestamp
+    why: LedgerText
+
+
+class Orphans(BaseModel):
+    """The number of orphans, their cost, and the newest of them."""
+
+    count: int
+    usd: float
+    submissions: list[Orphan]
+
+
+class StatsBody(BaseModel):
+    """Statistics of all orders for an admin; else of the owner's orders, without workers and providers."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    at: Timestamp
+    requests: dict[str, int] = Field(description="By status")
+    in_progress: int = Field(description="Orders that are dispatched or processing")
+    stages: list[StageStats]
+    waiting: dict[str, int] = Field(
+        description="Pending orders by what they wait for: `slot:<stage>`, `permit:<provider>`, "
+        "`final_status:<provider>`, a paused provider's name, `budget`, or `order` for another one's result"
+    )
+    oldest_due_seconds: float | None
+    oldest_running_seconds: float | None
+    failures_last_hour: dict[str, int] = Field(description="By code")
+    stuck: StuckOrders
+    dead_letters: dict[str, int] = Field(description="By code")
+    money: Money
+    workers: WorkerStats | None
+    dispatcher: DispatcherStats | None
+    paused: list[PausedProvider] | None
+    orphans: Orphans | None
+
+
+def stats_body(
+    stats: Statistics, stages: Sequence[str], daemon_health: DaemonHealth | None = None
+) -> StatsBody:
+    """The statistics, with each of `stages` and any other stage that occurs.
+
+    Without `daemon_health` they say nothing of the dispatcher.
+    """
+    work, pool = stats.work, stats.work.worker_pool
+    return StatsBody(
+        at=work.at,
+        requests={str(status): count for status, count in count_by_status(stats).items()},
+        in_progress=work.in_progress,
+        stages=[_stage(stats, stage) for stage in stages_of(stats, stages)],
+        waiting=dict(work.waiting),
+        oldest_due_seconds=_rounded(work.oldest_due),
+        oldest_running_seconds=_rounded(work.oldest_running),
+        failures_last_hour=dict(stats.hour.failures),
+        stuck=_stuck(stats.stuck, stats),
+        dead_letters=dict(work.dead_letters),
+        money=Money(
+            today_usd=usd(sum(work.spent_today.values())),
+            in_all_usd=usd(stats.spent),
+        ),
+        workers=pool and WorkerStats(alive=pool.workers, slots=pool.slots, free=pool.free),
+        dispatcher=daemon_health and _dispatcher(daemon_health),
+        paused=pool and [PausedProvider(**vars(each)) for each in work.paused],
+        orphans=work.orphans and _orphans(work.orphans),
+    )
+
+
+def _dispatcher(daemon_health: DaemonHealth) -> DispatcherStats:
+    why = daemon_health.dispatch_trouble
+    return DispatcherStats(works=why is None, why=why)
+
+
+def _stage(stats: Statistics, stage: str | None) -> StageStats:
+    backlog = stats.work.due.get(stage, Backlog(0, 0.0))
+    counts = {str(status): stats.work.requests.get((status, stage), 0) for status in WITH_STAGE}
+    return StageStats(
+        stage=stage,
+        **counts,
+        due=backlog.count,
+        oldest_due_seconds=_rounded(backlog.oldest) if backlog.count else None,
+        last_hour=_hour(stats.hour.stages.get(stage, EMPTY_HOUR)),
+    )
+
+
+def _hour(hour: StageHour) -> LastHour:
+    rate, seconds = hour.failure_rate, hour.seconds
+    return LastHour(
+        completed=hour.completed,
+        failed=hour.failed,
+        failure_rate=None if rate is None else round(rate, 4),
+        mean_seconds=seconds and _rounded(seconds.mean),
+        p50_seconds=seconds and _rounded(seconds.p50),
+        p95_seconds=seconds and _rounded(seconds.p95),
+    )
+
+
+def _stuck(stuck: StuckList, stats: Statistics) -> StuckOrders:
+    listed = [
+        StuckOrder(**vars(each), seconds=round(age_of(each, stats), 3)) for each in stuck.oldest
+    ]
+    return StuckOrders(after_seconds=stats.stuck_after, count=stuck.count, requests=listed)
+
+
+def _orphans(orphans: OrphanList) -> Orphans:
+    listed = [Orphan(**vars(each), usd=usd(each.cost)) for each in orphans.newest]
+    return Orphans(count=orphans.count, usd=usd(orphans.cost), submissions=listed)
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)

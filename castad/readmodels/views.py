@@ -1,4 +1,4 @@
-"""A snapshot as text for people and as JSON. Pure: no input or output."""
+"""A snapshot as text for people and as JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.snapshot import Snapshot, StageSummary
+from castad.readmodels.status_body import choice_bodies, editable
 from castad.readmodels.webhooks import webhook_line
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
@@ -308,3 +309,30 @@ def dead_view(requests: Sequence[Request]) -> RenderableType:
             Text(f"  {summary['remedy']}", style="dim"),
         ]
     return Group(*parts)
+
+
+def hold_commands(snapshot: Snapshot) -> list[str]:
+    """A line for each command."""
+    name, held = snapshot.request.task_id, snapshot.request.held_stage
+    lines = [f"`castad approve {name}{_seen(snapshot)}` goes on"]
+    if editable(snapshot) is not None:
+        lines.append(f"`castad edit {name}` changes it first")
+    for choice in (choice_bodies(snapshot) or ())[1:]:
+        lines.append(f"`castad choose {name} {choice.id}` takes {choice.label} first")
+    return [
+        *lines,
+        f"`castad redo {name} --from {held}` has it made again",
+        f"`castad reject {name}` cancels the order",
+    ]
+
+
+def _seen(snapshot: Snapshot) -> str:
+    """The options that name what is approved; none where it is the first approval of the order."""
+    held = next(
+        (each for each in snapshot.stages if each.stage == snapshot.request.held_stage), None
+    )
+    if held is None or (
+        held.generation == 1 and not any(each.approved_at for each in snapshot.stages)
+    ):
+        return ""
+    return f" --stage {held.stage} --generation {held.generation}"

@@ -1,8 +1,9 @@
-"""Process groups that end with all their children, and stop signals as a flag."""
+"""Process groups that end with all their children, stop signals as a flag, and ports."""
 
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import IO
+
+from resources.contract.errors import CastadError
 
 _MAX_DEATHS = 5
 _DEATHS_WINDOW = 60.0
@@ -175,3 +178,30 @@ def _signalable(group: int) -> Iterator[int]:
 def may_restart(deaths: Sequence[float], now: float) -> bool:
     """Whether a part that has just died may be restarted: fewer than 5 deaths in 60 s."""
     return sum(now - death < _DEATHS_WINDOW for death in deaths) < _MAX_DEATHS
+
+
+class PortTakenError(CastadError):
+    """The port cannot be listened on."""
+
+    code = "port_in_use"
+
+
+def ensure_port_free(host: str, port: int, option: str = "--port") -> None:
+    """Return if this port can be listened on; raises PortTakenError."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise PortTakenError(
+            f"port {port} cannot be used ({reason}); choose another with {option}"
+        ) from None
+
+
+def free_port() -> int:
+    """A port of this machine that is free at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,34 +1,222 @@
-"""`castad up`: run the Procfile in the foreground; all parts end with it."""
+"""`castad up`: run the Procfile in the foreground; all parts end with it.
+
+The output of a stack's parts as lines of one form: time, part, text. Tracebacks go to a log file.
+
+The time is UTC with milliseconds: the line's own if it has one, else when it was read.
+"""
 
 import os
+import queue
+import re
 import socket
+import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http import HTTPStatus
+from itertools import groupby
 from pathlib import Path
 
 import httpx
 import yaml
+from honcho.colour import get_colours
 from honcho.environ import parse_procfile
 
 from castad.dagster_storage.home import build_dagster_environment, make_dagster_home
 from castad.engine.app import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
-from castad.stack.admin_key import ensure_admin_key
+from castad.stack.admin_key import (
+    ensure_admin_key,
+    first_admin_key,
+    forget_address,
+    new_login_link,
+    note_address,
+)
 from castad.stack.local_daemon import open_instance
-from castad.stack.login_link import first_admin_key, forget_address, new_login_link, note_address
 from castad.stack.output import print_line
-from castad.stack.ports import ensure_port_free, free_port
-from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
-from castad.stack.supervision import Supervisor
+from castad.stack.processes import (
+    StopFlag,
+    StopRequested,
+    catch_stop_signals,
+    end_process,
+    ensure_port_free,
+    free_port,
+    may_restart,
+    start_group,
+    stop_groups,
+)
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database, open_database
-from resources.process.configure_logging import get_traceback_log_path
+from resources.process.configure_logging import (
+    append_traceback,
+    escape_to_one_line,
+    format_utc,
+    get_traceback_log_path,
+)
 from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 from resources.process.settings import Settings, find_project_file, settings
 from sensors.dispatch_waiter import StopLock
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_OWN_FORMAT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.*)")
+_DAGSTER_FORMAT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} - (\S+) - ([A-Z]+) - (.*)")
+_TRACE_BEGINS = ("Traceback (most recent call last):", "Stack Trace:")
+_MAX_TRACE_LINES = 500
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line for the console."""
+
+    at: str
+    text: str
+
+
+@dataclass
+class PartLogReader:
+    """Parses the output of the part `name`, line by line."""
+
+    name: str
+    _trace: list[str] = field(default_factory=list)
+
+    def feed(self, raw: bytes, now: datetime) -> Iterator[LogLine]:
+        """The lines that the console shows for one line of output."""
+        text = escape_to_one_line(_ESCAPES.sub("", raw.decode(errors="replace")).rstrip())
+        entry = _entry(text, now)
+        if entry is None and (self._trace or text.startswith(_TRACE_BEGINS)):
+            self._trace.append(text)
+            if len(self._trace) >= _MAX_TRACE_LINES:
+                yield from self.flush(now)
+            return
+        yield from self.flush(now)
+        if entry is not None or text:
+            yield entry or LogLine(format_utc(now), text)
+
+    def flush(self, now: datetime) -> Iterator[LogLine]:
+        """A collected traceback is in the log file; the line yielded names its error."""
+        if self._trace:
+            trace, self._trace = self._trace, []
+            log = append_traceback("\n".join(trace), f"castad.{self.name}")
+            yield LogLine(format_utc(now), f"error {_last_error(trace)}; the trace is in {log}")
+
+
+def _entry(text: str, now: datetime) -> LogLine | None:
+    """The log line in the text; None where the text has no known log format."""
+    if own := _OWN_FORMAT.fullmatch(text):
+        return LogLine(own[1], own[2])
+    if dagster := _DAGSTER_FORMAT.fullmatch(text):
+        return LogLine(format_utc(now), f"{dagster[2].lower()} {dagster[1]} {dagster[3]}")
+    return None
+
+
+def _last_error(trace: list[str]) -> str:
+    unindented = [line for line in trace if line and not line[0].isspace()]
+    messages = [line for line in unindented if not line.startswith(_TRACE_BEGINS) and ":" in line]
+    return (messages or ["unexpected"])[0]
+
+
+_RESTART_DELAY = 1.0
+
+
+@dataclass
+class Part:
+    """A command of the Procfile, the seconds it has to stop, and the descriptors that it inherits."""
+
+    name: str
+    command: str
+    colour: str
+    grace: float
+    inherits: Sequence[int] = ()
+    deaths: list[float] = field(default_factory=list)
+
+
+class Supervisor:
+    """Keeps parts running until a stop request, or until one of them dies too often."""
+
+    def __init__(self, environment: Mapping[str, str], width: int) -> None:
+        self._environment = dict(environment)
+        self._width = width
+        self._colours = get_colours()
+        self._ended: queue.Queue[tuple[Part, int]] = queue.Queue()
+        self._is_stopping = threading.Event()
+        self._groups: dict[str, tuple[Part, subprocess.Popen[bytes]]] = {}
+
+    def start(self, name: str, command: str, grace: float, inherits: Sequence[int] = ()) -> None:
+        """The part runs and its output is printed; after a stop request it has `grace` seconds to end."""
+        self._launch(Part(name, command, next(self._colours), grace, inherits))
+
+    def supervise(self, stop: StopFlag) -> int:
+        """Restart parts that die, until one died too often; returns 1. Raises StopRequested."""
+        while True:
+            while self._ended.empty():
+                stop.pause(_RESTART_DELAY / 4)
+            part, status = self._ended.get()
+            part.deaths.append(time.monotonic())
+            if not may_restart(part.deaths, time.monotonic()):
+                self.report(f"{part.name} exited too often (exit code {status}); stopping the rest")
+                return 1
+            self.report(f"{part.name} exited unexpectedly (exit code {status}); restarting it")
+            stop.pause(_RESTART_DELAY)
+            self._launch(part)
+
+    def wait_for(self, ready: Callable[[], bool], stop: StopFlag) -> bool:
+        """True once `ready` returns true, False if a part ended before. Raises StopRequested."""
+        while not ready():
+            if not self._ended.empty():
+                return False
+            stop.pause(_RESTART_DELAY / 10)
+        return True
+
+    def stop(self, first: str = "") -> None:
+        """Every part has ended; the part `first` ended before the others were asked to.
+
+        The parts' output is no longer printed.
+        """
+        self._is_stopping.set()
+        if first in self._groups:
+            part, process = self._groups[first]
+            end_process(process, part.grace)
+        by_grace = sorted(self._groups.values(), key=lambda entry: entry[0].grace)
+        # Parts with the same grace together, the longest last: workers drain after the daemon has ended.
+        for grace, entries in groupby(by_grace, key=lambda entry: entry[0].grace):
+            stop_groups([process for _, process in entries], grace)
+
+    def report(self, text: str) -> None:
+        """Print one line of the stack itself."""
+        self._print(LogLine(format_utc(datetime.now(UTC)), text), "castad", "")
+
+    def _print(self, line: LogLine, name: str, colour: str) -> None:
+        prefix = f"{line.at} {name:<{self._width}} | "
+        if colour and sys.stdout.isatty():
+            prefix = f"\033[{colour}m{prefix}\033[0m"
+        print_line(f"{prefix}{line.text}")
+
+    def _print_part_line(self, line: LogLine, part: Part) -> None:
+        if not self._is_stopping.is_set():
+            self._print(line, part.name, part.colour)
+
+    def _launch(self, part: Part) -> None:
+        process = start_group(
+            part.command, self._environment, subprocess.PIPE, inherits=part.inherits
+        )
+        self._groups[part.name] = (part, process)
+        threading.Thread(target=self._print_lines, args=(part, process), daemon=True).start()
+
+    def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
+        with ExitStack() as stack:
+            output = stack.enter_context(process.stdout) if process.stdout else ()
+            reader = PartLogReader(part.name)
+            for raw in output:
+                for line in reader.feed(raw, datetime.now(UTC)):
+                    self._print_part_line(line, part)
+            for line in reader.flush(datetime.now(UTC)):
+                self._print_part_line(line, part)
+        self._ended.put((part, process.wait()))
+
 
 # For parts that lose nothing by a kill.
 _GRACE = 2.0

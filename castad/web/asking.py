@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from castad.api.auth import ensure_scope
-from castad.orders.pricing import prices_of, total_price
-from castad.orders.redo import redo_prices
+from castad.orders.acts import redo_prices
+from castad.orders.submit import prices_of, total_price
 from castad.readmodels.snapshot import read_snapshot
 from castad.web.figures import dollars
 from castad.web.texts import Translator

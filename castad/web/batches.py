@@ -12,11 +12,15 @@ from starlette.responses import RedirectResponse, Response
 from castad.api.order_schema import example_csv
 from castad.api.state import Api, ApiDep
 from castad.api.submission import SOURCE, batch_price, parse_batch
-from castad.orders.batch_name import is_batch_name, named_orders, new_batch_name
+from castad.orders.batch import (
+    RefusedOrder,
+    RefusedOrdersError,
+    is_batch_name,
+    named_orders,
+    new_batch_name,
+)
 from castad.orders.orders_file import LARGEST_FILE, MAX_ORDERS, CheckedOrder
-from castad.orders.received import validate_order
-from castad.orders.refusals import RefusedOrder, RefusedOrdersError
-from castad.orders.submit import checked_orders, submit_all
+from castad.orders.submit import checked_orders, submit_all, validate_order
 from castad.readmodels.order_list import read_page
 from castad.web.file_form import read_file_form
 from castad.web.language import language_of

@@ -11,19 +11,17 @@ from castad.api.params import parse_timestamp
 from castad.api.state import Api, ApiDep
 from castad.orders.bulk import (
     MOST_AT_ONCE,
+    TRIED,
     BulkAct,
+    Plan,
     cancel_matching,
     count_matching,
-    to_cancel,
-    to_retry,
-)
-from castad.orders.bulk_plan import (
-    TRIED,
-    Plan,
     plan_resolve,
     plan_retry,
     resolve_planned,
     retry_planned,
+    to_cancel,
+    to_retry,
 )
 from castad.readmodels.order_list import read_page
 from castad.web.desk import AdminDep, NumbersDep, lead_to

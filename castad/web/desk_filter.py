@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from urllib.parse import urlencode
 
 from castad.api.params import require_plain_text
-from castad.readmodels.order_search import search_words
+from castad.readmodels.order_list import search_words
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Group, RequestFilter
 from resources.ledger.schema.tables import Status

@@ -7,7 +7,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import Api, ApiDep
-from castad.orders.manual_pause import (
+from castad.orders.acts import (
     LONGEST_REASON,
     USUAL_PAUSE,
     pause_by_hand,

@@ -9,8 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import ApiDep
 from castad.orders.profiles import sought_name
-from castad.readmodels.order_list import filled_page
-from castad.readmodels.order_search import search_words
+from castad.readmodels.order_list import filled_page, search_words
 from castad.web.asking import Question
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form

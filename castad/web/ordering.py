@@ -14,9 +14,8 @@ from castad.api.auth import readable_order
 from castad.api.forms import Form, fields_with_pictures, parsed_fields, read_unparsed_form
 from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
-from castad.orders.pricing import prices_of, remarks_on, total_price
 from castad.orders.profiles import checked_profile, profile_name
-from castad.orders.received import validate_order
+from castad.orders.submit import prices_of, remarks_on, total_price, validate_order
 from castad.readmodels.expected_time import expected_seconds
 from castad.web.form_fields import folded, form_fields, order_of_form
 from castad.web.language import Language, language_of

@@ -5,7 +5,7 @@ import sys
 from castad.api.known_keys import knows_keys
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.stack.admin_key import ensure_admin_key
-from castad.stack.ports import ensure_port_free
+from castad.stack.processes import ensure_port_free
 from castad.web.app import create_site
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import StateUnavailableError

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from castad.api.auth import authorize, is_own, readable_order
 from castad.api.state import Api, ApiDep
-from castad.readmodels.shared_result import shared_snapshot
+from castad.readmodels.snapshot import shared_snapshot
 from castad.readmodels.status_body import status_body
 from castad.web.page_route import PageRoute
 from castad.web.pipeline_views import own_files

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from castad.api.auth import ensure_scope
 from castad.api.state import Api
+from castad.orders.acts import redo_from, resume_by_hand, retry_order
 from castad.orders.approval import approve_order, choose_order, reject_order, revise_order
-from castad.orders.manual_pause import resume_by_hand
-from castad.orders.redo import redo_from
-from castad.orders.retry import retry_order
 from castad.web.sharing import revoke_link
 from castad.web.visitor import Visitor
 from pipeline_defs.catalog import get_catalog

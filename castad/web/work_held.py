@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from castad.api.state import Api
-from castad.orders.pricing import prices_of, total_price
+from castad.orders.submit import prices_of, total_price
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.form_fields import FormField, model_fields

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from castad.api.state import Api
-from castad.readmodels.live_progress import LiveProgress, ProgressReader
+from castad.readmodels.events import LiveProgress, ProgressReader
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.refusals import Refusal

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from castad.api.state import Api
-from castad.orders.pricing import StagePrice, total_price
-from castad.orders.redo import redo_prices
+from castad.orders.acts import redo_prices
+from castad.orders.submit import StagePrice, total_price
 from castad.readmodels.snapshot import Snapshot
 from castad.web.texts import Translator
 from castad.web.work_view import Offer, redo_offers

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from castad.readmodels.newest_files import newest_files
-from castad.readmodels.snapshot import Snapshot
+from castad.readmodels.snapshot import Snapshot, newest_files
 from castad.readmodels.status_body import StatusBody
 from castad.web.texts import Translator
 from pipeline_defs.capabilities import get_changeable, list_changeable_fields

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from castad.api.auth import authorize, is_own, readable_order, status_for
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
-from castad.orders.cover import choose_frame, moment
+from castad.orders.acts import choose_frame, moment
 from castad.readmodels.snapshot import read_snapshot
 from castad.web.asking import do_once, question_of, said_of
 from castad.web.page_route import PageRoute

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.access import Secret
 from resources.process.settings import Settings

@@ -20,7 +20,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key

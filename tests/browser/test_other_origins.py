@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from tests.browser.chromium import REBOUND, Tab, browsing
 from tests.castad_up import Up, castad_up, running
 from tests.eventually import eventually

@@ -17,8 +17,7 @@ import psycopg2
 import yaml
 from sqlalchemy.engine import make_url
 
-from castad.stack.ports import free_port
-from castad.stack.processes import start_group, stop_groups
+from castad.stack.processes import free_port, start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.process.settings import PROJECT_ROOT
 from tests.brokers import Broker, RabbitServer, RedisServer

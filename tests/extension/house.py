@@ -10,8 +10,7 @@ from typing import Any
 
 import httpx
 
-from castad.stack.ports import free_port
-from castad.stack.processes import stop_groups
+from castad.stack.processes import free_port, stop_groups
 from resources.ledger.db.database import Database, open_database
 from tests.acceptance.ui import Ui
 from tests.castad_up import is_answered

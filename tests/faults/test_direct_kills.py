@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from castad.direct.service import list_targets
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url
 from resources.delivery.spool import deliver_spool, open_spool

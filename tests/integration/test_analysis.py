@@ -8,8 +8,8 @@ import pytest
 from dagster import DagsterInstance
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 
+from castad.orders.acts import redo_from
 from castad.orders.orders_file import CheckedOrder
-from castad.orders.redo import redo_from
 from castad.orders.submit import submit_order
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job

@@ -12,10 +12,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from castad.api.metrics import Metrics
-from castad.readmodels.event_line import render_events
+from castad.readmodels.events import render_events
 from castad.readmodels.order_list import read_page
-from castad.readmodels.stats import statistics_view
-from castad.readmodels.stats_body import stats_body
+from castad.readmodels.stats import statistics_view, stats_body
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import list_unmirrored_events, open_feed_from_now
 from resources.ledger.queries.health import build_overview

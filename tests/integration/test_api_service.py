@@ -11,8 +11,8 @@ from castad.api.app import described_app
 from castad.api.bodies import BatchReceipt, OrderPrice, OrderReceipt, OrderState, RetriedOrders
 from castad.readmodels.history_body import History
 from castad.readmodels.order_list import Page
-from castad.readmodels.report_body import HoursPage, ReportBody
-from castad.readmodels.stats_body import StatsBody
+from castad.readmodels.report import HoursPage, ReportBody
+from castad.readmodels.stats import StatsBody
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from resources.process.configure_logging import OneLineFormatter

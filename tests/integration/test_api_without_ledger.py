@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from castad.api.known_keys import KnownKeys, knows_keys
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.ledger.db.database import Database, database_of
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key, revoke_key

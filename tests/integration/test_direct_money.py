@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from castad.direct.service import list_targets
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Spool, deliver_spool, open_spool
 from resources.ledger.queries.money import sum_spent_today

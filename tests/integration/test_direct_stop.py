@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.process.settings import settings
 from tests.direct_house import ANSWER
 from tests.eventually import eventually

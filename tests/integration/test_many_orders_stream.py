@@ -11,7 +11,7 @@ from castad.api.many_orders_stream import many_frames
 from castad.api.state import Api
 from castad.api.stream_session import StreamSession
 from castad.api.subscription import EventBatch, Subscription
-from castad.readmodels.event_line import EventLine
+from castad.readmodels.events import EventLine
 from resources.ledger.queries.access import ApiKey, Scope, Secret, find_active_key
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.transitions.access import create_key, revoke_key

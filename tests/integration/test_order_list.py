@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from castad.readmodels.order_list import OrderBody, read_page
-from castad.readmodels.order_search import search_rows, search_words
+from castad.readmodels.order_list import OrderBody, read_page, search_rows, search_words
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody, status_body
 from resources.ledger.queries.listing import RequestFilter

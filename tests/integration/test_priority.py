@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from castad.orders.received import validate_order
+from castad.orders.submit import validate_order
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.status import list_requests
 from resources.ledger.request import make_task_id

@@ -9,9 +9,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from castad.readmodels.report_body import report_body, report_csv
-from castad.readmodels.report_page import report_page
-from castad.readmodels.report_words import ENGLISH
+from castad.readmodels.report import ENGLISH, report_body, report_csv, report_page
 from resources.ledger.db.database import Database
 from resources.ledger.queries.statistics import (
     HOUR_EXECUTIONS,

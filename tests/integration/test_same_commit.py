@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dagster import DagsterInstance
 
-from castad.orders.redo import redo_from
+from castad.orders.acts import redo_from
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog

@@ -10,7 +10,7 @@ import pytest
 from dagster import DagsterInstance
 from sqlalchemy import select
 
-from castad.orders.bulk_plan import plan_retry, retry_planned
+from castad.orders.bulk import plan_retry, retry_planned
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog

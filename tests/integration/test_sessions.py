@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from castad.api.login_tries import TRIES_PER_ADDRESS
-from castad.stack.login_link import forget_address, new_login_link, note_address
+from castad.stack.admin_key import forget_address, new_login_link, note_address
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey, find_session_key, get_active_key
 from resources.ledger.request import Token

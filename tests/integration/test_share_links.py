@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.readmodels.shared_result import shared_snapshot
+from castad.readmodels.snapshot import shared_snapshot
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.request import Token

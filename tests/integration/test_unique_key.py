@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
+from castad.orders.acts import retry_order
+from castad.orders.batch import RefusedOrdersError
 from castad.orders.orders_file import CheckedOrder
-from castad.orders.refusals import RefusedOrdersError
-from castad.orders.retry import retry_order
 from castad.orders.submit import submit_all, submit_order
 from pipeline_defs.capabilities import UniqueKey, get_unique_key
 from pipeline_defs.catalog import Catalog

@@ -3,8 +3,7 @@
 import asyncio
 
 from castad.api.subscription import EventBatch, Subscription
-from castad.readmodels.event_line import EventLine
-from castad.readmodels.live_progress import LiveProgress
+from castad.readmodels.events import EventLine, LiveProgress
 from resources.ledger.queries.feed import Cursor
 
 NOWHERE = Cursor(0)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.stack.console import PartLogReader
+from castad.stack.up import PartLogReader
 from resources.process.configure_logging import get_traceback_log_path, log_traceback, open_log
 
 NOW = datetime(2026, 11, 22, 1, 2, 3, 4000, tzinfo=UTC)

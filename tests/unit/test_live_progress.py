@@ -1,6 +1,6 @@
 """What a live stream shows of a running stage."""
 
-from castad.readmodels.live_progress import live_progress
+from castad.readmodels.events import live_progress
 from resources.ledger.queries.status import RunningStage
 from tests.tables import rows_beside
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from castad.readmodels.order_search import search_words, text_of
+from castad.readmodels.order_list import search_words, text_of
 from resources.contract.errors import InvalidInputError
 from tests.sample_request import DISPATCHED
 

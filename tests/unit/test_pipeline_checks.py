@@ -10,7 +10,7 @@ import pytest
 from dagster import DagsterInvalidDefinitionError
 from pydantic import BaseModel, create_model
 
-from castad.orders.received import refuse_unknown_uploads
+from castad.orders.submit import refuse_unknown_uploads
 from pipeline_defs.build import make_job
 from pipeline_defs.capabilities import (
     Changeable,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from castad.orders.pricing import remarks_on
+from castad.orders.submit import remarks_on
 from pipeline_defs.catalog import get_catalog
 from resources.process.settings import settings
 from tests.api_house import BRIEF

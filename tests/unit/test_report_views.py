@@ -13,10 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from castad.readmodels.report_body import report_body, report_csv
-from castad.readmodels.report_page import report_page
-from castad.readmodels.report_view import report_view
-from castad.readmodels.report_words import ENGLISH, KOREAN, Words
+from castad.readmodels.report import (
+    ENGLISH,
+    KOREAN,
+    Words,
+    report_body,
+    report_csv,
+    report_page,
+    report_view,
+)
 from resources.files.markup import escape_invisible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures, Unusual
 from sensors.hour_report import draw_chart, format_report

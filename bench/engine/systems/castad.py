@@ -20,7 +20,7 @@ from castad.dagster_storage.home import build_dagster_environment, make_dagster_
 from castad.dagster_storage.pooled_postgres import open_postgres
 from castad.dagster_storage.pooled_sqlite import open_sqlite
 from castad.engine.on_demand import is_on_demand, worker_lock
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.dagster.internals import SqlEventLogStorage
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status, attempts, events, requests, stages

@@ -21,7 +21,7 @@ from castad.api.key_cache import ApiKeyCache
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.dagster_storage.home import make_dagster_home
 from castad.stack.admin_key import ensure_admin_key
-from castad.stack.ports import ensure_port_free
+from castad.stack.processes import ensure_port_free
 from resources.dagster.internals import WorkspaceFileTarget, WorkspaceProcessContext
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.process.configure_logging import configure_logging

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from castad.engine.app import BrokerDownError, ping_broker
-from castad.stack.ports import free_port
+from castad.stack.processes import free_port
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import Settings
 from tests.brokers import RedisServer

@@ -7,8 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from castad.readmodels.order_list import OrderBody
-from castad.readmodels.order_table import OrderTable, age_text
+from castad.readmodels.order_list import OrderBody, OrderTable, age_text
 from castad.readmodels.status_body import list_links_of
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import ErrorBody

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from castad.orders.batch import check_batch
+from castad.orders.batch import RefusedOrdersError, check_batch
 from castad.orders.orders_file import (
     LARGEST_FILE,
     CheckedOrder,
@@ -17,7 +17,6 @@ from castad.orders.orders_file import (
     parse_yaml_orders,
     read_orders,
 )
-from castad.orders.refusals import RefusedOrdersError
 from pipeline_defs.capabilities import UniqueKey
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from castad.stack.processes import StopRequested, catch_stop_signals, may_restart
-from castad.stack.supervision import Supervisor
+from castad.stack.up import Supervisor
 
 COUNT_AND = "echo . >> {file}; {then}"
 
