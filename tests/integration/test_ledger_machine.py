@@ -173,9 +173,11 @@ class LedgerMachine(RuleBasedStateMachine):
         if task not in self.tasks():
             return
         row = self.steps.row(task)
-        begun = any(made.stage == stage for made in self.steps.stages(task))
+        begun = [made.generation for made in self.steps.stages(task) if made.stage == stage]
         if begun and (row.held_stage or row.status in (*TERMINAL, Status.FAILED)):
-            assert self.steps.redo(task, stage).status is Status.PENDING
+            # Who names no generation is refused a second time, if money was spent in between.
+            again = self.steps.redo(task, stage, generation=max(begun))
+            assert again.status is Status.PENDING
         else:
             self.refused(IllegalTransitionError, lambda: self.steps.redo(task, stage))
 
