@@ -372,6 +372,16 @@ class Steps:
             for table in _EMPTIED:
                 tx.execute(delete(table))
 
+    def forget(self, task_id: str) -> None:
+        """Remove the request as if it had never been, with what is kept of deleted ones."""
+        key = self.row(task_id).id
+        with self.db.writing() as tx:
+            own = provider_jobs.c.request_id == key
+            tx.execute(update(provider_jobs).where(own).values(status=JobStatus.FAILED))
+            tx.execute(delete(requests).where(requests.c.id == key))
+            for table in (orphans, deleted_requests, spent_days):
+                tx.execute(delete(table))
+
     def sql(self, statement: str, **values: Any) -> None:
         """What an operator types."""
         with self.db.writing() as tx:
