@@ -138,7 +138,7 @@ def _texts(value: ast.expr, constants: Mapping[str, set[str]]) -> Iterator[str]:
     match value:
         case ast.Constant(value=str(text)):
             yield text
-        case ast.Name(id=name):
+        case ast.Name(id=name) | ast.Attribute(attr=name):
             yield from constants.get(name, ())
         case ast.IfExp(body=first, orelse=second):
             yield from _texts(first, constants)

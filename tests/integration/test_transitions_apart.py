@@ -117,7 +117,7 @@ Edge = tuple[str, str, str]
 
 @dataclass
 class Apart:
-    """What each legal transition leaves: of its request alone, of it beside others, and what of those it changed."""
+    """What each legal transition leaves of its request alone and beside others, and what of those it changes."""
 
     alone: dict[Edge, Rows] = field(default_factory=dict)
     beside: dict[Edge, Rows] = field(default_factory=dict)
