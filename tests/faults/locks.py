@@ -8,8 +8,12 @@ _FOR_A_MOMENT = 0.5
 
 
 def is_locked(home: Path) -> bool:
-    """Whether somebody holds the write lock of this state folder's ledger, and not just for a moment."""
-    with closing(sqlite3.connect(home / "castad.db", timeout=_FOR_A_MOMENT)) as connection:
+    """Whether somebody holds a write lock of this state folder's databases, Dagster's too, and not for a moment."""
+    return any(map(_is_file_locked, home.rglob("*.db")))
+
+
+def _is_file_locked(file: Path) -> bool:
+    with closing(sqlite3.connect(file, timeout=_FOR_A_MOMENT)) as connection:
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError:
