@@ -22,9 +22,13 @@ from kombu.message import Message
 from kombu.messaging import Consumer, Producer
 from kombu.mixins import ConsumerMixin
 
-from castad.direct.service import list_targets
-from castad.engine.app import PromptConnection, raise_if_broker_refuses
-from castad.engine.broker import build_broker_options, get_broker_name
+from castad.direct.pool import list_targets
+from castad.engine.app import (
+    PromptConnection,
+    build_broker_options,
+    get_broker_name,
+    raise_if_broker_refuses,
+)
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.capabilities import CallQueue, SaveQueue, list_stateless
 from pipeline_defs.catalog import get_catalog

@@ -30,7 +30,7 @@ from dagster import (
 
 from pipeline_defs.catalog import get_catalog
 from resources.dagster.internals import AssetObservationData
-from resources.delivery.loop import DeliveryLoop
+from resources.delivery.engine import DeliveryLoop
 from resources.delivery.webhooks import make_webhook_loop
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.feed import list_unmirrored_events
@@ -43,7 +43,7 @@ from resources.ledger.transitions.housekeeping import mark_events_mirrored
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import trigger_crash_point
 from resources.process.settings import settings
-from resources.views.event_text import as_markdown, describe_event
+from resources.views.text import as_markdown, describe_event
 from sensors.dispatch_waiter import PERIOD_SECONDS, call_on_release, get_shared_instance
 
 REQUESTS_ASSET = AssetKey(["requests"])

@@ -31,7 +31,7 @@ from resources.ledger.queries.statistics import (
 from resources.ledger.queries.status import parse_object
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import save_report
-from resources.views.event_text import as_markdown
+from resources.views.text import as_markdown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -37,7 +37,7 @@ from castad.api.problems import Problem, install_problem_handlers
 from castad.api.records import record_routers
 from castad.api.state import Api
 from castad.api.upload_quota import UploadQuota
-from castad.direct.service import DirectService
+from castad.direct.pool import DirectService
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.files.artifacts import get_signed_links, open_artifact_store
 from resources.ledger.db.database import Database, open_database, with_short_timeouts

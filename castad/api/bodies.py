@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.views.json_types import EXAMPLE_TIMESTAMP, Timestamp, example
+from resources.views.text import EXAMPLE_TIMESTAMP, Timestamp, example
 
 
 class Cost(BaseModel):

@@ -18,8 +18,8 @@ from castad.orders.order_fields import parse_json, require_object
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.status import get_request
-from resources.views.json_types import example
 from resources.views.order_body import build_artifact_url
+from resources.views.text import example
 
 _LARGEST_BODY = 10_000
 _CONTENT = {

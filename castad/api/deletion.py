@@ -15,7 +15,7 @@ from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.retention import find_owner_of_deleted
 from resources.ledger.queries.status import get_request
-from resources.views.json_types import example
+from resources.views.text import example
 
 router = APIRouter(prefix="/pipeline", tags=["repair"])
 

@@ -6,7 +6,7 @@ from prometheus_client import Metric
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from castad.direct.service import DirectService
+from castad.direct.pool import DirectService
 from resources.contract.errors import StateUnavailableError
 
 

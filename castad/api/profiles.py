@@ -17,7 +17,7 @@ from castad.orders.profiles import checked_profile, profile_name, sought_name
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.access import list_profiles
 from resources.ledger.transitions.access import delete_profile, save_profile
-from resources.views.json_types import LedgerText, example
+from resources.views.text import LedgerText, example
 
 _LARGEST = 100_000
 Pipeline = Annotated[str, Path(max_length=64, description="The pipeline")]

@@ -25,7 +25,7 @@ from castad.api.state import ApiDep
 from castad.orders.order_fields import parse_json, require_object
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey, Scope, SessionKey
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _LARGEST_BODY = 4096
 _NO_STORE = {"Cache-Control": "no-store"}

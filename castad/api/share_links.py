@@ -28,7 +28,7 @@ from resources.ledger.transitions.access import (
     revoke_share_link,
     share_request,
 )
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _LARGEST_BODY = 1024
 _PUBLIC = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}

@@ -17,7 +17,7 @@ from castad.api.metrics import Metrics
 from castad.api.open_reads import OpenReads
 from castad.api.rate_limiter import RateLimiter
 from castad.api.upload_quota import UploadQuota
-from castad.direct.service import DirectService
+from castad.direct.pool import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import get_catalog
 from resources.files.artifacts import ArtifactStore, SignedLinks

@@ -16,7 +16,7 @@ from resources.ledger.ledger_errors import UnknownDeliveryError
 from resources.ledger.queries.webhooks import get_delivery, list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import replay_webhooks
-from resources.views.json_types import example
+from resources.views.text import example
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
 

@@ -13,7 +13,7 @@ from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import DirectJob, ensure_task_id_available
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.capabilities import Stateless

@@ -16,8 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.context import AsJson
 from castad.dagster_storage.home import make_dagster_home
-from castad.engine.app import ping_broker
-from castad.engine.broker import get_broker_name
+from castad.engine.app import get_broker_name, ping_broker
 from castad.engine.on_demand import is_on_demand
 from castad.readmodels.stats import workload_scope
 from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health

@@ -36,7 +36,7 @@ from resources.ledger.transitions.access import (
 )
 from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
-from resources.views.json_types import readable
+from resources.views.text import readable
 
 _DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
 _LOCAL = "http://127.0.0.1:8000"

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from castad.cli.context import AsJson
 from castad.cli.direct import check_replayed
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from castad.stack.output import print_json, print_line, print_result
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Waiting, deliver_spool, open_spool

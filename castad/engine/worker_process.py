@@ -17,9 +17,8 @@ from dagster import DagsterInstance, DagsterRun
 
 from castad.dagster_storage.event_log import claim_run
 from castad.dagster_storage.storage import open_worker_instance
-from castad.direct.service import list_targets
-from castad.engine.app import EXECUTE_RUN, make_app, raise_if_broker_refuses
-from castad.engine.broker import get_broker_name
+from castad.direct.pool import list_targets
+from castad.engine.app import EXECUTE_RUN, get_broker_name, make_app, raise_if_broker_refuses
 from castad.engine.on_demand import wait_until_idle
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.dagster.internals import (

@@ -19,7 +19,7 @@ from resources.ledger.queries.status import EventView, RunningStage, read_progre
 from resources.ledger.schema.tables import TERMINAL
 from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
-from resources.views.event_text import describe_event
+from resources.views.text import describe_event
 
 _MAX_COST = 10**15
 _EVENT_FIELDS = (

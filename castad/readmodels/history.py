@@ -19,7 +19,7 @@ from resources.ledger.queries.retention import read_log_pruned_at
 from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.request import Request
 from resources.process.configure_logging import format_utc
-from resources.views.event_text import describe_event
+from resources.views.text import describe_event
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry

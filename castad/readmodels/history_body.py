@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from castad.readmodels.history import RequestHistory
 from castad.readmodels.status_body import run_url
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 
 class HistoryEntry(BaseModel):

@@ -37,7 +37,6 @@ from resources.ledger.queries.listing import (
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import AT_WORK, Status
 from resources.process.configure_logging import escape_to_one_line, format_utc
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 from resources.views.order_body import (
     ErrorBody,
     build_artifact_url,
@@ -45,6 +44,7 @@ from resources.views.order_body import (
     measure_seconds,
     usd,
 )
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
 LONGEST_QUERY = 100
 LONGEST_RAW = 4 * LONGEST_QUERY

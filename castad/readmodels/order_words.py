@@ -10,7 +10,7 @@ from pipeline_defs.pipeline import Brief, Pipeline, find_newest_file
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Picture
 from resources.ledger.request import Request
-from resources.views.json_types import readable
+from resources.views.text import readable
 
 _log = logging.getLogger("castad.orders")
 

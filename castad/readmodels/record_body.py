@@ -23,7 +23,7 @@ from resources.ledger.queries.projections import (
 from resources.ledger.queries.status import read_stage_result
 from resources.ledger.request import order_in
 from resources.ledger.schema.tables import Status
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
 _OF_ALL = ("id", "request_id", "status", "started_at", "finished_at", "summary", "name_key")
 

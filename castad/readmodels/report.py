@@ -29,8 +29,8 @@ from resources.files.markup import (
 )
 from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures, Unusual
 from resources.process.configure_logging import format_utc
-from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
+from resources.views.text import LedgerText, Timestamp
 from sensors.hour_report import (
     COMPLETED_COLOUR,
     FAILED_COLOUR,

@@ -18,8 +18,8 @@ from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog, WorkloadScope
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.process.configure_logging import format_utc
-from resources.views.json_types import LedgerText, Timestamp
 from resources.views.order_body import usd
+from resources.views.text import LedgerText, Timestamp
 
 _BAR_WIDTH = 28
 WITH_STAGE = (*OPEN_STATUSES, Status.DEAD)

@@ -17,7 +17,6 @@ from resources.ledger.queries.listing import Picture
 from resources.ledger.request import Request, list_stages_to_approve
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.ledger.transitions.approval import CANCEL, CONTINUE
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.views.order_body import (
     ErrorBody,
     OwnerStatusBody,
@@ -27,6 +26,7 @@ from resources.views.order_body import (
     order_fields,
     usd,
 )
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _log = logging.getLogger("castad.orders")
 T = TypeVar("T")

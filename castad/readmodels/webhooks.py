@@ -11,8 +11,8 @@ from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.queries.webhooks import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import escape_to_one_line, format_utc
-from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.views.order_body import ErrorBody, build_error_body
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _MARKS = {
     DeliveryStatus.DELIVERED: "green",

@@ -7,8 +7,7 @@ from datetime import datetime
 from castad.readmodels.status_body import run_url
 from castad.web.texts import Translator
 from resources.ledger.queries.status import EventView
-from resources.views.event_text import format_details, shorten_to_line
-from resources.views.json_types import readable
+from resources.views.text import format_details, readable, shorten_to_line
 
 _SHOWN_APART = ("by", "stage")
 

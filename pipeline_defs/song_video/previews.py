@@ -9,7 +9,7 @@ from dagster import MetadataValue
 
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from resources.files.artifacts import ArtifactStore, StoredArtifact
-from resources.views.event_text import as_markdown
+from resources.views.text import as_markdown
 from studio.sound import draw_waveform
 from studio.words import list_sung_lines
 

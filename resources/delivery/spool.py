@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from resources.contract.errors import CastadError, PermanentError, StateUnavailableError
-from resources.delivery.loop import DeliveryLoop, deliver_due
-from resources.delivery.rules import Decision, Failure, Schedule, Shares
+from resources.delivery.engine import Decision, DeliveryLoop, Failure, Schedule, Shares, deliver_due
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.file_locks import lock_if_free
 

@@ -15,8 +15,7 @@ from typing import Any
 import httpx
 import standardwebhooks
 
-from resources.delivery.loop import DeliveryLoop
-from resources.delivery.rules import Decision, Failure, Schedule, Shares
+from resources.delivery.engine import Decision, DeliveryLoop, Failure, Schedule, Shares
 from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import (
     RefusedAddressError,

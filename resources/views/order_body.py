@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from resources.ledger.queries.health import ArtifactView, Overview
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.views.json_types import LedgerText, Timestamp
+from resources.views.text import LedgerText, Timestamp
 
 
 class ErrorBody(BaseModel):

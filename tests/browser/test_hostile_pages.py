@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.rules import Decision
+from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.queries.statistics import StageFigures

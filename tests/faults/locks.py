@@ -8,7 +8,7 @@ _FOR_A_MOMENT = 0.5
 
 
 def is_locked(home: Path) -> bool:
-    """Whether somebody holds a write lock of this state folder's databases, Dagster's too, and not for a moment."""
+    """Whether somebody holds a write lock of this folder's databases, Dagster's too, and not just for a moment."""
     return any(map(_is_file_locked, home.rglob("*.db")))
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from castad.stack.processes import free_port
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url

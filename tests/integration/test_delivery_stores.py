@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from resources.delivery.loop import Store
-from resources.delivery.rules import Failure, Schedule
+from resources.delivery.engine import Failure, Schedule, Store
 from resources.delivery.spool import Entry, Spool, SpoolStore
 from resources.delivery.webhooks import LedgerStore
 from resources.ledger.db.database import Database

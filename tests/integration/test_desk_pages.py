@@ -6,7 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from resources.delivery.rules import Decision
+from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.money import list_submissions, read_pauses
 from resources.ledger.queries.status import list_requests, read_clock

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from castad.direct.ledger_import import DirectJob, build_import_entry, make_substitute_id
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import append_entry, deliver_spool, open_spool
 from resources.ledger.queries.status import get_request, list_event_views, list_requests

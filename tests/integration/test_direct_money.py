@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from castad.stack.processes import free_port
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Spool, deliver_spool, open_spool

@@ -17,7 +17,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from castad.direct.ledger_import import DirectJob, KeptStage, build_import_entry, deliver_import
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import OutOfCreditsError, PermanentError
 from resources.delivery.spool import deliver_spool, open_spool

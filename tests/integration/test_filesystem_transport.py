@@ -10,8 +10,13 @@ import pytest
 from kombu import Connection
 from kombu.entity import Exchange, Queue
 
-from castad.engine.app import BROKER_QUEUE, get_broker_queue, make_app, publish
-from castad.engine.broker import build_broker_options
+from castad.engine.app import (
+    BROKER_QUEUE,
+    build_broker_options,
+    get_broker_queue,
+    make_app,
+    publish,
+)
 from resources.ledger.limits import DEFAULT_QUEUE
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings

@@ -13,7 +13,7 @@ from rich.console import Console
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.views import dead_json, dead_view, headline
 from resources.process.settings import settings
-from resources.views.event_text import describe_event
+from resources.views.text import describe_event
 from tests.api_house import House, served, stream, use_ledger
 from tests.ledger_laws import assert_laws
 from tests.page_visitor import log_in

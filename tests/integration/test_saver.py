@@ -12,7 +12,7 @@ import pytest
 from kombu.connection import Connection
 from kombu.entity import Queue
 
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from castad.saver import SaveConsumer, make_queue, run_saver
 from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import get_catalog

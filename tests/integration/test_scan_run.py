@@ -11,7 +11,7 @@ from dagster import DagsterInstance
 from PIL import Image
 from sqlalchemy import create_engine, text
 
-from castad.direct.service import list_targets
+from castad.direct.pool import list_targets
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, stop_catalogue
@@ -26,7 +26,7 @@ from pipeline_defs.scan.characters.store import (
     won_body,
 )
 from pipeline_defs.scan.pipeline import PIPELINE
-from resources.delivery.rules import Decision
+from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, deliver_spool, open_spool
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request

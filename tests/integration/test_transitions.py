@@ -39,7 +39,7 @@ from resources.ledger.transitions.rescue import (
     save_redelivery,
 )
 from resources.ledger.transitions.stages import StageEntry, complete_request, save_progress
-from resources.views.event_text import describe_event
+from resources.views.text import describe_event
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 from tests.legal_walks import (

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 from standardwebhooks import WebhookVerificationError
 
-from resources.delivery.loop import DeliveryLoop
+from resources.delivery.engine import DeliveryLoop
 from resources.delivery.webhooks import make_secret, make_webhook_loop
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret, get_active_key

@@ -13,8 +13,7 @@ import trustme
 from kombu.exceptions import OperationalError
 from pydantic import ValidationError
 
-from castad.engine.app import make_app, publish
-from castad.engine.broker import build_broker_options, get_broker_name
+from castad.engine.app import build_broker_options, get_broker_name, make_app, publish
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings
 

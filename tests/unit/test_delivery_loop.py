@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from resources.delivery.loop import DeliveryLoop, deliver_due
-from resources.delivery.rules import Decision, Failure, Schedule, Shares
+from resources.delivery.engine import Decision, DeliveryLoop, Failure, Schedule, Shares, deliver_due
 from resources.ledger.schema.tables import DeliveryStatus
 from tests.eventually import eventually
 

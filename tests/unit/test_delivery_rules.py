@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from resources.delivery.rules import Failure, Schedule, Shares
+from resources.delivery.engine import Failure, Schedule, Shares
 from resources.delivery.spool import EXPIRES_SECONDS, Spool, make_spool_loop
 from resources.delivery.spool import SCHEDULE as SAVES
 from resources.delivery.webhooks import (

@@ -19,8 +19,7 @@ from castad.direct.ledger_import import (
     ensure_task_id_available,
     make_step_failed,
 )
-from castad.direct.pool import find_spooled_result, find_stored_result
-from castad.direct.service import DirectService, list_targets
+from castad.direct.pool import DirectService, find_spooled_result, find_stored_result, list_targets
 from pipeline_defs.capabilities import list_stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import LocalStage

@@ -9,7 +9,7 @@ import pytest
 
 from castad.direct.budget import DailyBudget, OverBudgetError
 from resources.contract.errors import StateUnavailableError
-from resources.delivery.rules import DELIVERED, Decision
+from resources.delivery.engine import DELIVERED, Decision
 from resources.delivery.spool import Entry, Spool
 from resources.ledger.db.database import Database
 from resources.ledger.queries.money import sum_spent_today

@@ -13,7 +13,7 @@ from castad.direct.ledger_import import (
     forget_order,
 )
 from pipeline_defs.catalog import get_catalog
-from resources.delivery.rules import DELIVERED, Decision
+from resources.delivery.engine import DELIVERED, Decision
 from resources.delivery.spool import Spool, find_holder_of, note_holder
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.schema.tables import DeliveryStatus

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from resources.ledger.queries.status import make_event_view
-from resources.views.event_text import as_markdown, describe_event
+from resources.views.text import as_markdown, describe_event
 from tests.tables import read_beside, rows_beside
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)

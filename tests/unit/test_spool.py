@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import PermanentError, StateUnavailableError
-from resources.delivery.rules import DELIVERED, Decision, Failure
+from resources.delivery.engine import DELIVERED, Decision, Failure
 from resources.delivery.spool import (
     DEAD_KEPT_SECONDS,
     EXPIRES_SECONDS,

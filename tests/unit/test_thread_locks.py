@@ -9,8 +9,7 @@ import pytest
 
 from castad.direct.ledger_import import DirectJob
 from castad.direct.pool import DirectPool, FairThreads
-from resources.delivery.loop import DeliveryLoop
-from resources.delivery.rules import Shares
+from resources.delivery.engine import DeliveryLoop, Shares
 from tests.eventually import eventually
 
 _MOMENT = 0.03

@@ -1,10 +1,14 @@
-"""Describe the ledger's events in words. Pure; raises no error for any stored event."""
+"""Text of views: what events say, and how text, times and examples stand in JSON."""
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
 
 from resources.ledger.queries.status import EventView
+from resources.process.configure_logging import format_utc
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
 _DETAILS = ("stage", "provider", "external_id", "message")
@@ -56,3 +60,32 @@ def _format_usd(micro: Any) -> str:
         return f"{micro / 1_000_000:.4f}"
     except (TypeError, ArithmeticError):
         return str(micro)
+
+
+EXAMPLE_TIMESTAMP = "2026-01-02T03:04:05.678Z"
+
+
+def readable(value: Any) -> Any:
+    """Convert a stored value to text that UTF-8 can encode; None stays None.
+
+    An operator's SQL may have stored a value of any type.
+    """
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    return value if value is None else str(value)
+
+
+LedgerText = Annotated[str, BeforeValidator(readable)]
+"""Text of the ledger."""
+
+Timestamp = Annotated[
+    datetime,
+    PlainSerializer(format_utc, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""UTC with milliseconds and `Z`."""
+
+
+def example(**members: Any) -> ConfigDict:
+    """Make the pydantic config that puts an object with these members into a model's schema as its example."""
+    return ConfigDict(json_schema_extra={"examples": [members]})
