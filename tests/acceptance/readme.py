@@ -6,9 +6,12 @@ import shlex
 from resources.process.settings import PROJECT_ROOT
 
 README = "\n".join((PROJECT_ROOT / page).read_text() for page in ("README.md", "docs/guide.md"))
-BLOCKS: list[tuple[str, str]] = re.findall(
-    r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL
-)
+BLOCKS: list[tuple[str, str]] = [
+    (language, block)
+    for language, block in re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    # A diagram.
+    if language != "mermaid"
+]
 SQL_SHELL: list[str] = re.findall(r"`(sqlite3 [^`]*)`", README)
 ACTIVATES = "source .venv/bin/activate"
 _EXEMPT = {
