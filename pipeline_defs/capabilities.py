@@ -186,7 +186,7 @@ _WITHOUT_KEY = UniqueKey(lambda brief: None)
 
 
 def get_key_rules(pipeline: Pipeline) -> UniqueKey:
-    """Return the rules of the pipeline's keys; without any, no order has a key."""
+    """Return the pipeline's rules for unique keys; without any, rules by which no order has a key."""
     return pipeline.find_extra(UniqueKey) or _WITHOUT_KEY
 
 

@@ -314,7 +314,7 @@ def retain_requests(cycle: Cycle) -> None:
                 for request in page
                 if explain_kept(request, Part.REQUEST, cycle.times, cycle.at) is Hold.IN_DOUBT
             ]
-            _remove(cycle, Part.REQUEST, page, purge_requests, "requests")
+            _remove_part(cycle, Part.REQUEST, page, purge_requests, "requests")
             # Ids and times of creation rise together, and no request ends before it is created.
             is_last = len(page) < _BATCH or page[-1].created_at > young
             after = None if is_last else page[-1].id
@@ -327,7 +327,7 @@ def retain_files(cycle: Cycle) -> None:
     after: int | None = 0
     while after is not None and cycle.may_continue():
         page, after = list_requests_with_files(cycle.db, after=after, limit=_BATCH)
-        _remove(cycle, Part.FILES, page, prune_files, "requests_without_files")
+        _remove_part(cycle, Part.FILES, page, prune_files, "requests_without_files")
         if page and min(request.updated_at for request in page) > young:
             return
 
@@ -340,7 +340,7 @@ def retain_reports(cycle: Cycle) -> None:
     cycle.counts["report_rows"] += count(cycle.db, old)
 
 
-def _remove(
+def _remove_part(
     cycle: Cycle,
     part: Part,
     page: Sequence[EndedRequest],

@@ -75,7 +75,10 @@ class FairThreads(Generic[ItemT]):
             thread.join(max(0.0, until - time.monotonic()))
 
     def _begin_waiting(self) -> None:
-        """Begin waiting items, owners in turn, while an owner has fewer items at work than threads are free."""
+        """Give waiting items to free threads, one per owner in turn.
+
+        Skips an owner that has at least as many items at work as threads are free.
+        """
         is_changed = True
         while is_changed:
             is_changed = False

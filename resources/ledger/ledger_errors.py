@@ -206,7 +206,7 @@ class ProviderPausedError(WaitsError):
         )
 
 
-def slots_taken(slots: int) -> str:
+def format_slots_taken(slots: int) -> str:
     """Format the clause that all slots are taken; `slots` is their number."""
     return "its slot is taken" if slots == 1 else f"its {slots} slots are taken"
 
@@ -218,7 +218,7 @@ class NoSlotError(WaitsError):
     sentence = "{}: {}; the order waits for one"
 
     def __init__(self, stage: str, slots: int) -> None:
-        super().__init__(format_wait(SLOT_PREFIX, stage), stage, slots_taken(slots))
+        super().__init__(format_wait(SLOT_PREFIX, stage), stage, format_slots_taken(slots))
 
 
 class HeldError(WaitsError):

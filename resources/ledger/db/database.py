@@ -209,7 +209,7 @@ class Database:
         """Bring the schema up to date; raise DatabaseNewerError if its revision is unknown."""
         scripts = _scripts()
         with self.reading() as connection:
-            revision = _version(connection).get_current_revision()
+            revision = _make_migration_context(connection).get_current_revision()
         if revision == scripts.get_current_head():
             return
         known = {script.revision for script in scripts.walk_revisions()}
@@ -221,7 +221,7 @@ class Database:
             )
         with self._migrating() as connection:
             # Another process may have done it meanwhile.
-            version = _version(connection)
+            version = _make_migration_context(connection)
             revision = version.get_current_revision()
             if revision in known:
                 config = Config(attributes={"connection": connection})
@@ -277,7 +277,7 @@ def database_of(url: str) -> Database:
     return Database(url, at_once=False)
 
 
-def _version(connection: Connection) -> MigrationContext:
+def _make_migration_context(connection: Connection) -> MigrationContext:
     """Build the Alembic context that reads and writes the database's revision."""
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
 

@@ -69,7 +69,10 @@ class _SqliteWatcher:
             return None
 
     def _current(self) -> sqlite3.Connection:
-        """Return a connection to the file that is at the path now; each connection has its own count."""
+        """Return a connection to the file at the path, a new one if the file was replaced.
+
+        Each connection counts commits on its own, so that a new one also forgets the count seen last.
+        """
         if self._connection is not None and self._file.inodes() != self._inodes:
             self.close()
             self._seen = None

@@ -216,7 +216,7 @@ class DueCheck:
 
 
 def find_due_pipelines(db: Database) -> set[str]:
-    """Return the pipelines that have a due check and no open request that a check has submitted."""
+    """Return the pipelines with a due source check, except those with an open request of an earlier check."""
     other = source_checks.alias()
     at_work = exists().where(
         other.c.pipeline == source_checks.c.pipeline,

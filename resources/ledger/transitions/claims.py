@@ -17,7 +17,7 @@ from resources.ledger.ledger_errors import (
     DuplicateOrderError,
     IllegalTransitionError,
     LeaseLostError,
-    slots_taken,
+    format_slots_taken,
 )
 from resources.ledger.limits import (
     APPROVAL_PREFIX,
@@ -211,7 +211,7 @@ def _claim_in_transaction(
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)
     # After the commit: the order that was registered is dispatched when a slot is free.
     raise ClaimRefusedError(
-        f"{request.pipeline}: {slots_taken(slots)}; request {request.task_id} is {request.status}"
+        f"{request.pipeline}: {format_slots_taken(slots)}; request {request.task_id} is {request.status}"
     )
 
 

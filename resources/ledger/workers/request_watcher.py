@@ -213,11 +213,11 @@ class RequestWatcher:
         retry_budget: float,
         count_starved_requests: Callable[[], int],
     ) -> None:
-        """Prepare the watcher, which polls from `start` on.
+        """Store what the watcher needs; `start` begins the polling.
 
         Args:
-            retry_budget: seconds to wait for a fresh poll once a wait is over.
-            count_starved_requests: counts the requests that lack only a slot of this worker.
+            retry_budget: seconds to wait for a successful poll after a wait, if the latest polls failed.
+            count_starved_requests: counts the requests that could run if this worker had a free slot.
         """
         self._db = db
         self._owner = owner

@@ -68,7 +68,7 @@ _EXPECTED = {
 def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> ProviderError:
     """Build the error of an answer that is no success; `asked` describes the request, `token` is redacted."""
     why = f"HTTP status {answer.status}: {shorten_to_line(_find_sentence(answer), token) or 'no reason given'}"
-    row = find_row(answer)
+    row = find_answer_row(answer)
     if row.code in set(_EXPECTED):
         code = CommitCode(row.code)
         return PermanentError(f"{_EXPECTED[code].format(asked=asked)} ({why})", code=code.value)
@@ -79,7 +79,7 @@ def build_refusal_error(answer: VendorResponse, asked: str, token: str) -> Provi
     return error
 
 
-def find_row(answer: VendorResponse) -> AnswerRow:
+def find_answer_row(answer: VendorResponse) -> AnswerRow:
     """Return the row of the answer table that an unsuccessful answer matches."""
     names = [_ASKS_TO_WAIT] if parse_retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":
@@ -99,7 +99,7 @@ def compute_pause(answer: VendorResponse) -> float | None:
     A limit is answered with 403 or 429. `retry-after` takes precedence. Then, if no call is left, comes
     `x-ratelimit-reset`, in Unix seconds by the answer's own clock; else the pause is a minute.
     """
-    if find_row(answer).meaning is not Meaning.RATE:
+    if find_answer_row(answer).meaning is not Meaning.RATE:
         return None
     asked = parse_retry_after(answer.headers, LONGEST_PAUSE)
     if asked is not None:

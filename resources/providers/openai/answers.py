@@ -27,7 +27,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
 
     NoAnswerError is for an answer that proves nothing. Some servers refuse with status 200.
     """
-    row, is_success = find_row(answer), 200 <= answer.status < 300
+    row, is_success = find_answer_row(answer), 200 <= answer.status < 300
     may_refuse = not is_success or bool(answer.fields.get("error"))
     is_refusal = may_refuse and not answer.fields.get("choices")
     why = f"{format_refusal_reason(answer, key)}{_suggest_settings(answer, row)}"
@@ -72,7 +72,7 @@ def join_refusal_texts(answer: VendorResponse) -> str:
     return f"{error.get('message')} {error.get('param')} {answer.summary}"
 
 
-def find_row(answer: VendorResponse) -> AnswerRow:
+def find_answer_row(answer: VendorResponse) -> AnswerRow:
     """Find the answer table's row for an answer; for one with status 2xx by the error in its body."""
     status = answer.status
     if 200 <= status < 300:

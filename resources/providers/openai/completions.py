@@ -275,7 +275,10 @@ class ChatCompletions:
     def _build_answer(
         self, job_input: StageInput, completion: VendorResponse
     ) -> Mapping[str, Json]:
-        """Build the answer that `fetch` needs. Raises the kind of an UnusableError, with the cost."""
+        """Build the answer that `fetch` reads, from the completion's text and token usage.
+
+        Raises PermanentError or SubmissionFailedError, with the cost of the tokens, if the text is unusable.
+        """
         known = read_usage(completion.fields, self._key, self._model)
         try:
             read = self._parse_text(job_input, read_text(completion, self._key, self.wanted))

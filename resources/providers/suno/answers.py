@@ -90,7 +90,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
     """
     if any(read_json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
-    row, why = _find_row(answer), summarize_response(answer, key)
+    row, why = _find_answer_row(answer), summarize_response(answer, key)
     if row.code == REFUNDED:
         return SubmissionFailedError(
             f"suno: the task failed and the credits were refunded ({why})",
@@ -102,7 +102,7 @@ def build_refusal_error(answer: VendorResponse, key: str) -> ProviderError | Non
     return build_error(row, "suno", why, advice=OTHER_WORDS, retry_after=wait)
 
 
-def _find_row(answer: VendorResponse) -> AnswerRow:
+def _find_answer_row(answer: VendorResponse) -> AnswerRow:
     """Find the answer's row: by the code in its envelope, or without an envelope by its HTTP status."""
     sentence = _find_sentence(answer) or answer.summary
     if answer.fields.get("code") is None:
