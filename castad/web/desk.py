@@ -91,7 +91,7 @@ def rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None
 
 
 @router.get("/desk/-/numbers")
-def tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
+def show_tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
     """The number of each tile, as JSON."""
     return guard(JSONResponse(dict(numbers.read().tiles)))
 

@@ -57,7 +57,7 @@ def read_numbers(api: Api) -> DeskNumbers:
     work = read_workload(api.db, workload_scope(get_catalog(), api.settings.lease_seconds))
     done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
     in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
-    return DeskNumbers(work, tile_numbers(work, in_doubt, count_requests(api.db, done)))
+    return DeskNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
 
 
 def midnight_of(at: datetime) -> datetime:
@@ -65,7 +65,7 @@ def midnight_of(at: datetime) -> datetime:
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def tile_numbers(work: Workload, in_doubt: int, done_today: int) -> dict[str, int]:
+def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int]:
     """The number of each tile; the pending orders are waiting, paused or held. Pure."""
     counted = dict.fromkeys(Status, 0)
     for (status, _), count in work.requests.items():

@@ -42,7 +42,7 @@ _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
 @router.get("/desk/{task_id}")
 def order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
     """The order's page; the desk's script shows it beside the table."""
-    return _shown(request, api, visitor, task_id)
+    return _show_order(request, api, visitor, task_id)
 
 
 @router.get("/desk/{task_id}/{verb}")
@@ -104,10 +104,10 @@ def _asked(request: Request, call: Call, verb: str) -> Response | None:
     question = question_of(call, verb, translator_of(request, call.order.pipeline))
     if question is None:
         return None
-    return _shown(request, call.api, call.visitor, call.order.task_id, question)
+    return _show_order(request, call.api, call.visitor, call.order.task_id, question)
 
 
-def _shown(
+def _show_order(
     request: Request, api: Api, visitor: Visitor, task_id: str, question: Question | None = None
 ) -> Response:
     snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)

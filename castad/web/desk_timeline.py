@@ -31,12 +31,12 @@ def event_lines(
     """The events in their order; each run is named once, with its first event."""
     runs = [None, *(event.run_id for event in events)]
     return [
-        _shown(event, translate, None if event.run_id == before else run_url(ui_url, event.run_id))
+        _show_event(event, translate, None if event.run_id == before else run_url(ui_url, event.run_id))
         for before, event in zip(runs, events, strict=False)
     ]
 
 
-def _shown(event: EventView, translate: Translator, url: str | None) -> EventShown:
+def _show_event(event: EventView, translate: Translator, url: str | None) -> EventShown:
     by, stage = (_text(event.data.get(name)) for name in _SHOWN_APART)
     rest = {name: value for name, value in event.data.items() if name not in _SHOWN_APART}
     return EventShown(

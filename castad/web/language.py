@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from starlette.requests import Request
+from fastapi import Request
 from starlette.responses import Response
 
 Language = Literal["ko", "en"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined, select_autoescape
-from starlette.requests import Request
+from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from castad.web.figures import FILTERS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.types import Scope as HttpScope
 
 import pipeline_defs
 from pipeline_defs.catalog import get_catalog
@@ -46,7 +46,7 @@ class KeptStaticFiles(StaticFiles):
     def __init__(self, directory: Path = _FOLDER) -> None:
         super().__init__(directory=directory)
 
-    async def get_response(self, path: str, scope: Scope) -> Response:
+    async def get_response(self, path: str, scope: HttpScope) -> Response:
         """The file, to be kept by the browser; a Problem where there is none."""
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = _FOR_GOOD

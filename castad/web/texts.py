@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from starlette.requests import Request
+from fastapi import Request
 
 import pipeline_defs
 from castad.web.language import LANGUAGES, Language, language_of

@@ -13,7 +13,7 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import Scope
-from resources.ledger.request import Request
+from resources.ledger.request import Request as Order
 from resources.ledger.transitions.orders import cancel_request
 
 Form = Mapping[str, str]
@@ -26,7 +26,7 @@ class Call:
 
     api: Api
     visitor: Visitor
-    order: Request
+    order: Order
     form: Form
 
     @property

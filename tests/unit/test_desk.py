@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from castad.web.desk_filter import STATES, TILES, DeskFilter
-from castad.web.desk_numbers import tile_numbers
+from castad.web.desk_numbers import count_tiles
 from castad.web.desk_order import brief_lines, verbs_of
 from castad.web.desk_plots import HEIGHT, bars, last_hours, lines
 from castad.web.desk_timeline import event_lines
@@ -85,7 +85,7 @@ def test_pending_orders_are_waiting_paused_or_held():
         orphans=None,
         waiting={"permit:suno": 4, "suno": 2, "budget": 1, "approval:lyric": 1},
     )
-    found = tile_numbers(work, in_doubt=3, done_today=7)
+    found = count_tiles(work, in_doubt=3, done_today=7)
     assert found == {
         **{"waiting": 5, "working": 3, "retry": 0, "dead": 0},
         **{"in_doubt": 3, "paused": 3, "held": 1, "done_today": 7},
