@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from castad.web.texts import site_texts
+from castad.web.words import site_texts
 
 _ROOT = Path(__file__).parent.parent
 _FOLDERS = ("castad", "pipeline_defs", "resources", "sensors", "studio")

@@ -36,7 +36,7 @@ def api(
 ) -> None:
     """Serve the API until stopped by a signal. Any number of processes may run."""
     from castad.api.described import described_openapi
-    from castad.web.serve import run_api
+    from castad.web.app import run_api
 
     if openapi:
         typer.echo(described_openapi())

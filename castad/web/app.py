@@ -1,31 +1,43 @@
-"""The site: the API's application, and the pages beside it."""
+"""Serve the site: the API's application with the pages beside it."""
+
+import sys
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from castad.api.app import create_app
+from castad.api.known_keys import knows_keys
+from castad.api.server.serve import Limits, address_of, guarded_config, serve
+from castad.stack.admin_key import ensure_admin_key
+from castad.stack.processes import ensure_port_free
 from castad.web import (
-    batches,
     desk,
-    desk_bulk,
     desk_order,
     desk_system,
     gallery,
-    log_in,
     ordering,
-    reference_page,
-    sharing,
+    pages,
+    reference,
+    work_acts,
     works,
 )
-from castad.web.desk_numbers import NumbersReader
-from castad.web.page_route import error_page, is_script
-from castad.web.static_files import KeptStaticFiles, pipeline_script_folders, static_path
+from castad.web.desk import NumbersReader
+from castad.web.pages import (
+    KeptStaticFiles,
+    error_page,
+    is_script,
+    pipeline_script_folders,
+    static_path,
+)
+from pipeline_defs.catalog import get_catalog
+from resources.contract.errors import StateUnavailableError
+from resources.ledger.db.database import open_database
+from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 
-_DESK = (desk, desk_bulk, desk_system, desk_order)
-"""An order's paths come last: no order is named `-`."""
-_SCREENS = (ordering, gallery, batches, log_in, reference_page, sharing, works, *_DESK)
+_SCREENS = (ordering, gallery, pages, reference, work_acts, works, desk, desk_system, desk_order)
+"""The paths of one order at the desk come last: no order is named `-`."""
 
 
 def create_site(settings: Settings) -> FastAPI:
@@ -53,3 +65,42 @@ def _answer_browsers_with_pages(app: FastAPI) -> None:
         return response
 
     app.add_exception_handler(HTTPException, answer_either)  # type: ignore[arg-type]
+
+
+WITH_ROOM = ("/healthz", "/readyz", "/metrics", "/login", "/session")
+"""The paths of probes and of the log-in: they are answered at an address that has used up its share."""
+_STOP_SECONDS = 5
+_SWITCH_SECONDS = 0.001
+"""By Python's own 5 ms the loop waits for a thread that answers an order, at each of its steps."""
+
+
+def run_api(settings: Settings, host: str, port: int) -> int:
+    """Serve API and pages until a signal stops this process; return the exit code.
+
+    Without a ledger scans are answered, if this machine knows the keys; all else is once the ledger answers.
+    Raises PortTakenError and StateUnavailableError.
+    """
+    ensure_port_free(host, port)
+    configure_logging()
+    key_hint = _key_hint(settings)
+    get_catalog().resolve_stage_settings(settings)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    limits = Limits(
+        settings.connections_per_address,
+        trusted_proxies=settings.trusted_proxies,
+        with_room=WITH_ROOM,
+    )
+    site = create_site(settings)
+    config = guarded_config(site, host, port, limits, stop_seconds=_STOP_SECONDS)
+    line = f"the API answers on {address_of(host, port)}; {key_hint}"
+    return serve(config, line, site.state.api.direct.begin_stop)
+
+
+def _key_hint(settings: Settings) -> str:
+    try:
+        key_file = ensure_admin_key(open_database(settings.ledger_url), settings.home)
+    except StateUnavailableError as error:
+        if not knows_keys(settings):
+            raise
+        return f"{error.message}; until then only scans are answered"
+    return f"an admin's key is in {key_file}" if key_file else "`castad key list` lists its keys"

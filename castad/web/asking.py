@@ -12,11 +12,9 @@ from castad.api.auth import ensure_scope
 from castad.orders.acts import redo_prices
 from castad.orders.submit import prices_of, total_price
 from castad.readmodels.snapshot import read_snapshot
-from castad.web.figures import dollars
-from castad.web.texts import Translator
+from castad.web.words import Translator, dollars
 from castad.web.work_acts import Call
-from castad.web.work_offers import generation_of
-from castad.web.work_view import stage_label
+from castad.web.work_view import generation_of, stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import IllegalTransitionError, NothingToRetryError

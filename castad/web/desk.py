@@ -1,26 +1,211 @@
-"""The operators' desk: tiles that filter one table of all orders, which its script keeps live."""
+"""The operators' desk: tiles that filter one table of all orders, and actions on all that the filter finds."""
 
+import threading
+import time
 from collections.abc import Mapping
-from typing import Annotated, Any
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self, get_args
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from castad.api.auth import ensure_scope
+from castad.api.params import parse_timestamp, require_plain_text
 from castad.api.state import Api, ApiDep
-from castad.readmodels.order_list import Page, read_page
-from castad.web.desk_filter import STATES, TILES, DeskFilter
-from castad.web.desk_numbers import NumbersReader, midnight_of
-from castad.web.page_route import PageRoute
-from castad.web.rendering import page
-from castad.web.security_headers import guard
-from castad.web.texts import Translator, translator_of
-from castad.web.visitor import Visitor, VisitorDep
+from castad.orders.bulk import (
+    MOST_AT_ONCE,
+    TRIED,
+    BulkAct,
+    Plan,
+    cancel_matching,
+    count_matching,
+    plan_resolve,
+    plan_retry,
+    resolve_planned,
+    retry_planned,
+    to_cancel,
+    to_retry,
+)
+from castad.readmodels.order_list import Page, read_page, search_words
+from castad.readmodels.stats import workload_scope
+from castad.web.pages import (
+    PageRoute,
+    Visitor,
+    VisitorDep,
+    guard,
+    page,
+    read_plain_form,
+    require_order_scope,
+)
+from castad.web.words import Translator, translator_of
 from castad.web.work_view import stage_label
 from pipeline_defs.catalog import get_catalog
+from resources.contract.errors import InvalidInputError
+from resources.ledger.limits import APPROVAL_PREFIX
 from resources.ledger.queries.access import Scope
+from resources.ledger.queries.feed import find_newest_event_id
+from resources.ledger.queries.listing import Group, RequestFilter, count_requests, is_paused
 from resources.ledger.queries.status import count_current_statuses, read_clock
-from resources.ledger.schema.tables import Status
+from resources.ledger.queries.workload import Workload, read_workload
+from resources.ledger.schema.tables import AT_WORK, Status
+
+TILES = ("waiting", "working", "retry", "dead", "in_doubt", "paused", "held", "done_today")
+"""The states that have a tile, in their order."""
+STATES = (*TILES, "completed", "canceled")
+_STATUSES = {
+    "retry": Status.FAILED,
+    "dead": Status.DEAD,
+    "done_today": Status.COMPLETED,
+    "completed": Status.COMPLETED,
+    "canceled": Status.CANCELED,
+}
+_RETRIED = ("retry", "dead", "canceled")
+_CANCELED = ("waiting", "working", "retry", "paused", "held")
+BulkVerb = Literal["retry", "cancel", "resubmit", "give_up"]
+
+
+@dataclass(frozen=True)
+class DeskFilter:
+    """Each is None where it does not matter; `status` is one of `STATES`, `q` has words."""
+
+    status: str | None = None
+    pipeline: str | None = None
+    stage: str | None = None
+    owner: str | None = None
+    code: str | None = None
+    q: str | None = None
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> Self:
+        """The filter of an address or a form; raises InvalidInputError."""
+        found = {each.name: str(given.get(each.name) or "").strip() or None for each in fields(cls)}
+        for name, value in found.items():
+            require_plain_text(name, value)
+        if found["status"] not in (None, *STATES):
+            raise InvalidInputError("status", f"expected one of {', '.join(STATES)}")
+        if found["q"] is not None:
+            search_words(found["q"])
+        return cls(**found)
+
+    @property
+    def words(self) -> list[str]:
+        """The words that orders must have."""
+        return [] if self.q is None else search_words(self.q)
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What is not None."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+    @property
+    def verbs(self) -> list[BulkVerb]:
+        """What may be done with all matching orders at once; a search finds too little for that."""
+        allowed: dict[BulkVerb, tuple[str, ...]] = {
+            "retry": _RETRIED,
+            "cancel": _CANCELED,
+            "resubmit": ("in_doubt",),
+            "give_up": ("in_doubt",),
+        }
+        if self.q is not None:
+            return []
+        return [verb for verb, states in allowed.items() if self.status in states]
+
+    def address(self, **extra: str | None) -> str:
+        """The desk with this filter."""
+        query = urlencode({**self.given, **{k: v for k, v in extra.items() if v is not None}})
+        return f"/desk?{query}" if query else "/desk"
+
+    def with_status(self, status: str | None) -> str:
+        """The address of the same filter with another state."""
+        return replace(self, status=status).address()
+
+    def request_filter(self, midnight: datetime) -> RequestFilter:
+        """The filter as the ledger knows it; `midnight` is when today began."""
+        status = self.status or ""
+        return RequestFilter(
+            owner=self.owner,
+            pipeline=self.pipeline,
+            stage=self.stage,
+            code=self.code,
+            status=_STATUSES.get(status),
+            group=Group(status) if status in list(Group) else None,
+            completed_from=midnight if status == "done_today" else None,
+        )
+
+
+_FRESH_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class DeskNumbers:
+    """The workload, and the number of each tile."""
+
+    work: Workload
+    tiles: Mapping[str, int]
+
+    @property
+    def spent_today(self) -> int:
+        """What was or may have been charged today (UTC), in micro-dollars."""
+        return sum(self.work.spent_today.values())
+
+
+class NumbersReader:
+    """Reads the numbers, and keeps them for two seconds; for many threads."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._lock = threading.Lock()
+        self._read_at = float("-inf")
+        self._numbers: DeskNumbers | None = None
+
+    def read(self) -> DeskNumbers:
+        """The numbers as of two seconds ago at most."""
+        with self._lock:
+            if self._numbers is None or time.monotonic() - self._read_at > _FRESH_SECONDS:
+                self._numbers = read_numbers(self._api)
+                self._read_at = time.monotonic()
+            return self._numbers
+
+    def forget(self) -> None:
+        """The next call reads again, because something was changed at this desk."""
+        self._read_at = float("-inf")
+
+
+def read_numbers(api: Api) -> DeskNumbers:
+    """The numbers as of now."""
+    work = read_workload(api.db, workload_scope(get_catalog(), api.settings.lease_seconds))
+    done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
+    in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
+    return DeskNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
+
+
+def midnight_of(at: datetime) -> datetime:
+    """When the day of this moment began; days are those of UTC, as for spending."""
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int]:
+    """The number of each tile; the pending orders are waiting, paused or held. Pure."""
+    counted = dict.fromkeys(Status, 0)
+    for (status, _), count in work.requests.items():
+        counted[status] += count
+    waiting = work.waiting.items()
+    paused = sum(count for name, count in waiting if is_paused(name))
+    held = sum(count for name, count in waiting if name.startswith(APPROVAL_PREFIX))
+    return {
+        "waiting": counted[Status.PENDING] - paused - held,
+        "working": sum(counted[status] for status in AT_WORK),
+        "retry": counted[Status.FAILED],
+        "dead": counted[Status.DEAD],
+        "in_doubt": in_doubt,
+        "paused": paused,
+        "held": held,
+        "done_today": done_today,
+    }
+
 
 _ROWS_OF_PAGE = 40
 """So that the first screen stays small; the script asks for more at once."""
@@ -148,3 +333,91 @@ def _act_of(api: Api, request: Request, translate: Translator) -> str | None:
         f"{translate(f'status_{each.value}')} {became[each]}" for each in Status if each in became
     )
     return " ".join([*said, translate("desk_became", now=now)] if now else said)
+
+
+_SHOWN = 10
+_VERBS = get_args(BulkVerb)
+
+
+@router.get("/desk/-/bulk")
+def back_to_desk(request: Request, visitor: AdminDep) -> Response:
+    """Where a browser goes that opens the form's address."""
+    return lead_to(request, "/desk")
+
+
+@router.post("/desk/-/bulk")
+async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
+    """Without `before` the page that says how many orders it would be; with it the act, and the desk again.
+
+    `before` is the moment of the dry run: no order that came later is retried or canceled.
+    """
+    form = await read_plain_form(request)
+    require_order_scope(visitor, form.get("csrf"))
+    verb, chosen = _read(form)
+    if not form.get("before"):
+        return await run_in_threadpool(_dry_run, request, api, visitor, verb, chosen)
+    began = await run_in_threadpool(find_newest_event_id, api.db)
+    done = await run_in_threadpool(_act, api, verb, chosen, form, visitor.name)
+    ended = await run_in_threadpool(find_newest_event_id, api.db)
+    numbers.forget()
+    told = {
+        "did": verb,
+        "n": str(len(done.task_ids)),
+        "skipped": str(done.skipped),
+        "after": str(began),
+        "until": str(ended),
+    }
+    return guard(RedirectResponse(chosen.address(**told), 303))
+
+
+def _read(form: dict[str, str]) -> tuple[BulkVerb, DeskFilter]:
+    chosen = DeskFilter.read(form)
+    verb: Any = form.get("verb")
+    if verb not in _VERBS:
+        raise InvalidInputError("verb", f"expected one of {', '.join(_VERBS)}")
+    if verb not in chosen.verbs:
+        raise InvalidInputError("status", f"expected orders of a state that allows a {verb}")
+    return verb, chosen
+
+
+def _dry_run(
+    request: Request, api: Api, visitor: Visitor, verb: BulkVerb, chosen: DeskFilter
+) -> Response:
+    before = read_clock(api.db)
+    wanted = chosen.request_filter(midnight_of(before))
+    plan = None if verb == "cancel" else _plan(api, verb, wanted, before)
+    matching = to_cancel(wanted, before) if plan is None else to_retry(wanted, before)
+    count = count_matching(api.db, matching)
+    tried = count if plan is None else len(plan.ids(TRIED))
+    return page(
+        request,
+        "desk_bulk.html",
+        visitor,
+        verb=verb,
+        filter=chosen,
+        count=count,
+        tried=tried,
+        plan=plan,
+        most=MOST_AT_ONCE,
+        newest=read_page(api.db, matching, limit=_SHOWN).orders,
+        before=before.isoformat(),
+    )
+
+
+def _plan(api: Api, verb: BulkVerb, wanted: RequestFilter, before: datetime) -> Plan:
+    if verb == "retry":
+        return plan_retry(api.db, wanted, before, api.settings)
+    return plan_resolve(api.db, wanted, before)
+
+
+def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, form: dict[str, str], by: str) -> BulkAct:
+    before = parse_timestamp("before", form["before"])
+    if before is None:
+        raise InvalidInputError("before", "expected the moment of the dry run")
+    wanted = chosen.request_filter(midnight_of(before))
+    if verb == "cancel":
+        return cancel_matching(api.db, wanted, before, by)
+    plan = _plan(api, verb, wanted, before)
+    if verb == "retry":
+        return retry_planned(api.db, plan, before, by)
+    return resolve_planned(api.db, plan, verb, form.get("provider", ""), by)

@@ -1,7 +1,9 @@
 """One order at the desk: everything that is known about it, and what an operator may do with it."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,25 +16,71 @@ from castad.api.state import Api, ApiDep
 from castad.orders.acts import resolve_submission
 from castad.orders.delete import delete_order
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import StatusBody
+from castad.readmodels.status_body import StatusBody, run_url
 from castad.web.asking import Question, do_once, question_of, said_of
 from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
-from castad.web.desk_timeline import event_lines
-from castad.web.page_route import PageRoute
-from castad.web.plain_form import read_plain_form
-from castad.web.refusals import operators_remedy
-from castad.web.remedies import remedy_of
-from castad.web.rendering import page
-from castad.web.security_headers import guard
-from castad.web.texts import Translator, translator_of
-from castad.web.visitor import Visitor, require_order_scope
+from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
+from castad.web.words import Translator, operators_remedy, remedy_of, translator_of
 from castad.web.work_acts import ACTS, Call, seen_if_named
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.money import list_submissions
-from resources.ledger.queries.status import get_request, list_event_views
+from resources.ledger.queries.status import EventView, get_request, list_event_views
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
+from resources.views.text import format_details, readable, shorten_to_line
+
+_SHOWN_APART = ("by", "stage")
+
+
+@dataclass(frozen=True)
+class EventShown:
+    """One event: what happened, to which stage, by whom; `details` are English."""
+
+    at: datetime
+    what: str
+    stage: str | None
+    new_status: str | None
+    details: str
+    by: str | None
+    run_url: str | None
+
+
+def event_lines(
+    events: Sequence[EventView], ui_url: str, translate: Translator
+) -> list[EventShown]:
+    """The events in their order; each run is named once, with its first event."""
+    runs = [None, *(event.run_id for event in events)]
+    return [
+        _show_event(
+            event, translate, None if event.run_id == before else run_url(ui_url, event.run_id)
+        )
+        for before, event in zip(runs, events, strict=False)
+    ]
+
+
+def _show_event(event: EventView, translate: Translator, url: str | None) -> EventShown:
+    by, stage = (_text(event.data.get(name)) for name in _SHOWN_APART)
+    rest = {name: value for name, value in event.data.items() if name not in _SHOWN_APART}
+    return EventShown(
+        at=event.at,
+        what=translate.find(f"event_{event.type}", event.type),
+        stage=stage and translate.find(f"stage_{stage}", stage),
+        new_status=None if event.before == event.after else _status(event.after, translate),
+        details=shorten_to_line(", ".join(format_details(rest))),
+        by=by,
+        run_url=url,
+    )
+
+
+def _text(value: object) -> str | None:
+    """An operator may have written anything into the table."""
+    return None if value is None else str(readable(value))
+
+
+def _status(status: str, translate: Translator) -> str:
+    return translate.find(f"status_{status}", status)
+
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _MOST_EVENTS = 500

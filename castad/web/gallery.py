@@ -11,13 +11,16 @@ from castad.api.state import ApiDep
 from castad.orders.profiles import sought_name
 from castad.readmodels.order_list import filled_page, search_words
 from castad.web.asking import Question
-from castad.web.page_route import PageRoute
-from castad.web.plain_form import read_plain_form
-from castad.web.refusals import refusal
-from castad.web.rendering import page
-from castad.web.security_headers import guard
-from castad.web.texts import pipeline_kinds, translator_of
-from castad.web.visitor import Visitor, VisitorDep, require_order_scope
+from castad.web.pages import (
+    PageRoute,
+    Visitor,
+    VisitorDep,
+    guard,
+    page,
+    read_plain_form,
+    require_order_scope,
+)
+from castad.web.words import pipeline_kinds, refusal, translator_of
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownProfileError

@@ -1,6 +1,7 @@
-"""The screen on which an order is made: a form from the pipeline's model, its price and time, and the order."""
+"""The pages on which orders are made: one by a form, many by a file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
@@ -12,19 +13,46 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from castad.api.auth import readable_order
 from castad.api.forms import Form, fields_with_pictures, parsed_fields, read_unparsed_form
+from castad.api.order_schema import example_csv
 from castad.api.state import Api, ApiDep
-from castad.api.submission import submit_fields
+from castad.api.submission import SOURCE, batch_price, parse_batch, submit_fields
+from castad.orders.batch import (
+    RefusedOrder,
+    RefusedOrdersError,
+    is_batch_name,
+    named_orders,
+    new_batch_name,
+)
+from castad.orders.orders_file import LARGEST_FILE, MAX_ORDERS, CheckedOrder
 from castad.orders.profiles import checked_profile, profile_name
-from castad.orders.submit import prices_of, remarks_on, total_price, validate_order
+from castad.orders.submit import (
+    checked_orders,
+    prices_of,
+    remarks_on,
+    submit_all,
+    total_price,
+    validate_order,
+)
 from castad.readmodels.expected_time import expected_seconds
-from castad.web.form_fields import folded, form_fields, order_of_form
-from castad.web.language import Language, language_of
-from castad.web.page_route import PageRoute
-from castad.web.refusals import refusal
-from castad.web.rendering import has_template, page
-from castad.web.security_headers import guard
-from castad.web.texts import Translator, pipeline_kinds, translator_of
-from castad.web.visitor import Visitor, VisitorDep, require_order_scope
+from castad.readmodels.order_list import read_page
+from castad.web.forms import folded, form_fields, order_of_form, read_file_form
+from castad.web.pages import (
+    PageRoute,
+    Visitor,
+    VisitorDep,
+    guard,
+    has_template,
+    page,
+    require_order_scope,
+)
+from castad.web.words import (
+    Language,
+    Translator,
+    language_of,
+    pipeline_kinds,
+    refusal,
+    translator_of,
+)
 from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
@@ -35,7 +63,9 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
 )
 from resources.ledger.queries.access import find_profile, list_profiles
+from resources.ledger.queries.listing import RequestFilter, count_batch
 from resources.ledger.request import make_task_id
+from resources.ledger.schema.tables import TERMINAL, Status
 from resources.ledger.transitions.access import save_profile
 from resources.views.order_body import usd
 
@@ -252,3 +282,138 @@ def _kinds(here: Pipeline, language: Language) -> list[Mapping[str, Any]]:
         {"name": name, "label": kind, "is_default": name == default, "is_here": name == here.name}
         for name, kind in pipeline_kinds(language).items()
     ]
+
+
+_SHOWN_ROWS = 200
+_PER_PAGE = 60
+
+
+@router.get("/batches")
+def new_batch(request: Request, visitor: VisitorDep) -> Response:
+    """The form that takes a file of orders."""
+    return _form(request, visitor)
+
+
+@router.post("/batches")
+async def check_or_order(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+    """The orders of the file are in the ledger, or only priced, or none is and each refused row is named."""
+    form = await read_file_form(request, LARGEST_FILE)
+    require_order_scope(visitor, form.fields.get("csrf"))
+    text = _as_utf8(form.file) or form.fields.get("text", "").encode()
+    action = partial(_checked, request, api, visitor, text, form.fields)
+    return await run_in_threadpool(action)
+
+
+def _checked(
+    request: Request, api: Api, visitor: Visitor, text: bytes, fields: dict[str, str]
+) -> Response:
+    given = fields.get("batch", "")
+    name = given if is_batch_name(given) else new_batch_name()
+    check = partial(validate_order, settings=api.settings, by_operator=visitor.is_admin)
+    try:
+        raws = named_orders(name, parse_batch(text, is_csv=True))
+        orders = checked_orders(api.db, raws, check, owner=visitor.owner)
+        if fields.get("action") != "order":
+            price, shown = usd(batch_price(orders, api.settings)), _text_of(text)
+            return _form(request, visitor, orders=orders, price=price, batch=name, text=shown)
+        submitted = submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
+    except RefusedOrdersError as error:
+        return _form(request, visitor, refused=error.refused, count=len(raws), status=422)
+    except InvalidInputError as error:
+        return _form(request, visitor, error=error, status=422)
+    updated = sum(bool(each.updated) for each in submitted)
+    told = f"?updated={updated}" if updated else ""
+    return guard(RedirectResponse(f"/batches/{name}{told}", 303))
+
+
+def _as_utf8(content: bytes) -> bytes:
+    """The file in UTF-8: a Korean Excel saves CSV in its own code page, and no Korean in it is UTF-8."""
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        with suppress(UnicodeDecodeError):
+            return content.decode("cp949").encode()
+    return content
+
+
+def _text_of(content: bytes) -> str:
+    return content.decode("utf-8-sig")
+
+
+def _form(
+    request: Request,
+    visitor: Visitor,
+    *,
+    error: InvalidInputError | None = None,
+    refused: Sequence[RefusedOrder] = (),
+    count: int = 0,
+    orders: Sequence[CheckedOrder] = (),
+    price: float = 0.0,
+    batch: str = "",
+    text: str = "",
+    status: int = 200,
+) -> Response:
+    translate = translator_of(request)
+    return page(
+        request,
+        "batch.html",
+        visitor,
+        status=status,
+        error=refusal(translate, error.code, error.message) if error else None,
+        refused=[
+            (each.location, refusal(translate, each.code, each.detail))
+            for each in refused[:_SHOWN_ROWS]
+        ],
+        refused_count=len(refused),
+        count=count or len(orders),
+        summaries=[each.pipeline.summarize_order(each.payload) for each in orders[:_SHOWN_ROWS]],
+        price=price,
+        batch=batch,
+        text=text,
+    )
+
+
+@router.get("/batches/example.csv")
+def example(visitor: VisitorDep) -> Response:
+    """A file of one order, as a start."""
+    return guard(
+        Response("\ufeff" + example_csv(get_catalog(), named=False), media_type="text/csv")
+    )
+
+
+@router.get("/batches/{name}")
+def batch(
+    request: Request,
+    name: str,
+    api: ApiDep,
+    visitor: VisitorDep,
+    updated: Annotated[int, Query(ge=0, le=MAX_ORDERS)] = 0,
+) -> Response:
+    """Show how far the orders of the batch are, and that some of them were there with other options."""
+    owner = None if visitor.is_admin else visitor.owner
+    counts = count_batch(api.db, name, owner) if is_batch_name(name) else {}
+    if not counts:
+        raise UnknownRequestError(name)
+    wanted = RequestFilter(owner=owner, batch=name)
+    found = read_page(api.db, wanted, limit=_PER_PAGE)
+    return page(
+        request,
+        "batch_progress.html",
+        visitor,
+        name=name,
+        updated=updated,
+        works=found.orders,
+        kinds=pipeline_kinds(language_of(request)),
+        **_sums(counts),
+    )
+
+
+def _sums(counts: Mapping[Status, int]) -> dict[str, Any]:
+    total = sum(counts.values())
+    ended = sum(count for status, count in counts.items() if status in TERMINAL)
+    return {
+        "total": total,
+        "done": counts.get(Status.COMPLETED, 0),
+        "is_over": ended == total,
+        "counts": [(status, counts[status]) for status in Status if counts.get(status)],
+    }

@@ -1,10 +1,19 @@
-"""The API's reference as a page: every call with its parameters, an example as curl and as Python, and a try."""
+"""The page for programmers: the API's reference, the live stream, webhooks, remedies."""
 
 import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from castad.api.state import Api, ApiDep
+from castad.readmodels.webhooks import order_webhook_body
+from castad.web.pages import PageRoute, Visitor, VisitorDep, page
+from castad.web.words import translator_of
+from resources.ledger.queries.webhooks import Webhook, list_deliveries
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _KEY = "$CASTAD_KEY"
@@ -162,3 +171,30 @@ def _value(schema: Mapping[str, Any]) -> Any:
         "object": {},
     }
     return kinds.get(schema.get("type", ""), "…")
+
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_CODE_PREFIX = "remedy_"
+_WEBHOOKS = 20
+
+
+@router.get("/docs")
+def reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+    """Every call of the API, each with an example and a try."""
+    translate = translator_of(request)
+    return page(
+        request,
+        "reference.html",
+        visitor,
+        sections=sections(request.app.openapi()),
+        origin=str(request.base_url).rstrip("/"),
+        remedies=translate.beginning_with(_CODE_PREFIX),
+        webhooks=[order_webhook_body(each) for each in _newest_webhooks(api, visitor)],
+    )
+
+
+def _newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Webhook]:
+    owner = None if visitor.is_admin else visitor.owner
+    return list_deliveries(
+        api.db, statuses=(), task_id=None, owner=owner, before=None, limit=_WEBHOOKS
+    )

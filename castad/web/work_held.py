@@ -9,11 +9,20 @@ from castad.api.state import Api
 from castad.orders.submit import prices_of, total_price
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
-from castad.web.form_fields import FormField, model_fields
-from castad.web.pipeline_views import Values, own_template, view_values
-from castad.web.texts import Translator
-from castad.web.work_offers import PricedOffer, another_offer
-from castad.web.work_view import FileView, file_views, own_url, read_results, stage_label
+from castad.web.forms import FormField, model_fields
+from castad.web.words import Translator
+from castad.web.work_view import (
+    FileView,
+    PricedOffer,
+    Values,
+    another_offer,
+    file_views,
+    own_template,
+    own_url,
+    read_results,
+    stage_label,
+    view_values,
+)
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.transitions.approval import CANCEL

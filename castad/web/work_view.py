@@ -1,21 +1,46 @@
-"""What a page shows of one work, by its status. Pure."""
+"""What the page of a work shows, by its status.
 
+What a pipeline's own folder adds to the pages of its works: values, a template and a script.
+
+`pipeline_defs/<name>/page_view.py` may have `held(stage, brief, product)` and `result(brief, products)`. Both
+return JSON, which the folder's templates `page/held.html` and `page/result.html` show as `view`.
+"""
+
+import json
+import logging
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain
+from types import ModuleType
 from typing import Any, Literal
 
+from castad.api.state import Api
+from castad.orders.acts import redo_prices
+from castad.orders.submit import StagePrice, total_price
+from castad.readmodels.events import LiveProgress, ProgressReader
 from castad.readmodels.snapshot import Snapshot, newest_files
 from castad.readmodels.status_body import StatusBody
-from castad.web.texts import Translator
+from castad.web.pages import has_template, pipeline_script_folders
+from castad.web.words import (
+    Refusal,
+    Translator,
+    error_sentence,
+    get_paused_provider,
+    retry_sentence,
+    waiting_sentence,
+)
 from pipeline_defs.capabilities import get_changeable, list_changeable_fields
 from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline
-from resources.contract.errors import UnknownSubmissionError
+from resources.contract.errors import InvalidInputError, UnknownSubmissionError
+from resources.ledger.ledger_errors import LedgerError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.views.order_body import ArtifactBody
+from resources.views.order_body import ArtifactBody, build_artifact_url, usd
 
 Scene = Literal["held", "live", "result", "stopped"]
 FileUrl = Callable[[str], str]
@@ -201,3 +226,192 @@ def own_url(status: StatusBody) -> FileUrl:
 def read_results(snapshot: Snapshot) -> dict[str, Mapping[str, Any]]:
     """The stored results by stage."""
     return {each.stage: each.result for each in snapshot.overview.stages if each.result is not None}
+
+
+@dataclass(frozen=True)
+class Live:
+    """A work that is being made, or waits for its turn."""
+
+    stages: Sequence[StageLine]
+    percent: int
+    note: str
+    expected: float | None
+    waiting: str | None
+    retry: str | None
+    error: Refusal | None
+    paused: str | None
+    limit: float | None
+
+
+def live_of(api: Api, snapshot: Snapshot, status: StatusBody, translate: Translator) -> Live:
+    """The work as it is being made."""
+    order = snapshot.request
+    found: LiveProgress | None = ProgressReader(api.db).read({order.id}).get(order.id)
+    return Live(
+        stages=stage_lines(status, snapshot.pipeline, translate),
+        percent=status.progress if found is None else found.percent,
+        note="" if found is None else found.note,
+        expected=status.expected_wait_seconds if found is None else found.expected_seconds,
+        waiting=waiting_sentence(status, translate),
+        retry=retry_sentence(status, translate),
+        error=error_sentence(status, translate),
+        paused=get_paused_provider(status),
+        limit=api.settings.max_cost,
+    )
+
+
+@dataclass(frozen=True)
+class PricedOffer(Offer):
+    """A redo with its price in US dollars; `generation` is that of the stage which is shown."""
+
+    usd: float = 0.0
+    generation: int = 1
+
+
+def priced_offers(
+    api: Api, snapshot: Snapshot, brief: Mapping[str, Any] | None, translate: Translator
+) -> list[PricedOffer]:
+    """Every redo that may be bought now, with its price; what would give the same again is left out."""
+    pipeline = snapshot.pipeline
+    if pipeline is None or brief is None:
+        return []
+    found = [
+        (offer, _prices(api, snapshot, offer)) for offer in redo_offers(pipeline, brief, translate)
+    ]
+    return [
+        PricedOffer(
+            **vars(offer),
+            usd=usd(total_price(prices)),
+            generation=generation_of(snapshot, offer.stage),
+        )
+        for offer, prices in found
+        if prices is not None
+    ]
+
+
+def another_offer(
+    api: Api, snapshot: Snapshot, stage: str, translate: Translator
+) -> PricedOffer | None:
+    """Another product of the stage that waits; it is approved before anything follows."""
+    label = translate.find(f"another_{stage}", translate("another"))
+    prices = _prices(api, snapshot, Offer(stage, label))
+    if prices is None:
+        return None
+    price, generation = usd(prices[0].price), generation_of(snapshot, stage)
+    return PricedOffer(stage, label, usd=price, generation=generation)
+
+
+def generation_of(snapshot: Snapshot, stage: str) -> int:
+    """Return the newest generation of the stage."""
+    return next((each.generation for each in snapshot.stages if each.stage == stage), 1)
+
+
+def _prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | None:
+    """The prices of such a redo; None where it is refused, or nobody would be asked to make the stage."""
+    changes = {offer.field: offer.value} if offer.field else {}
+    try:
+        prices = redo_prices(api.db, snapshot.request.task_id, offer.stage, changes, api.settings)
+    except (InvalidInputError, LedgerError):
+        return None
+    return prices if prices and prices[0].provider else None
+
+
+_log = logging.getLogger("castad.web")
+Values = Mapping[str, Any]
+
+
+@lru_cache
+def _module(name: str) -> ModuleType | None:
+    path = f"pipeline_defs.{name}.page_view"
+    return import_module(path) if find_spec(path) else None
+
+
+def view_values(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | None:
+    """What the pipeline's function of this kind says; None where it has none, or it fails."""
+    function = None if pipeline is None else getattr(_module(pipeline.name), kind, None)
+    if pipeline is None or function is None:
+        return None
+    try:
+        return dict(function(*given))
+    except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+        name, why = pipeline.name, type(error).__name__
+        _log.warning("page's view not shown: pipeline=%s kind=%s error=%s", name, kind, why)
+        return None
+
+
+def own_template(pipeline: Pipeline | None, kind: str, values: Values | None) -> str | None:
+    """The pipeline's template of this kind, where there are values for it."""
+    name = None if pipeline is None or values is None else f"{pipeline.name}/{kind}.html"
+    return name if name and has_template(name) else None
+
+
+def own_files(pipeline: Pipeline | None) -> frozenset[str]:
+    """Which of `work.css` and `work.js` the pipeline has."""
+    folder = None if pipeline is None else pipeline_script_folders().get(pipeline.name)
+    return frozenset(
+        name for name in ("work.css", "work.js") if folder and (folder / name).is_file()
+    )
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A work that is done; `facts` are its result where the pipeline has no view of it."""
+
+    files: Sequence[FileView]
+    cover: FileView | None
+    facts: Sequence[tuple[str, str]]
+    offers: Sequence[PricedOffer]
+    view: Values | None
+    template: str | None
+
+    def of_kind(self, kind: str) -> list[FileView]:
+        """The files of this kind."""
+        return [each for each in self.files if each.kind == kind]
+
+    def named(self, name: str) -> FileView | None:
+        """The file of this name, if it is among those shown."""
+        return next((each for each in self.files if each.name == name), None)
+
+
+def finished_of(
+    snapshot: Snapshot,
+    status: StatusBody,
+    translate: Translator,
+    *,
+    url: FileUrl | None = None,
+    offers: Sequence[PricedOffer] = (),
+) -> Finished:
+    """The finished work, with files at these addresses."""
+    pipeline = snapshot.pipeline
+    cover = None if pipeline is None else pipeline.cover
+    files = file_views(status.artifacts, url or own_url(status), translate, cover)
+    view = view_values(pipeline, "result", status.brief or {}, read_results(snapshot))
+    return Finished(
+        files=files,
+        cover=next(
+            (
+                each
+                for each in files
+                if build_artifact_url(status.task_id, each.name) == status.cover
+            ),
+            None,
+        ),
+        facts=_facts(status.result, translate),
+        offers=offers,
+        view=view,
+        template=own_template(pipeline, "result", view),
+    )
+
+
+def _facts(result: Any, translate: Translator) -> list[tuple[str, str]]:
+    """The result as label and text; what has parts is shown as JSON."""
+    members = result.items() if isinstance(result, dict) else [("result", result)]
+    return [
+        (translate.find(f"result_{name}", name.replace("_", " ")), _fact(value))
+        for name, value in members
+        if value not in (None, "", [], {})
+    ]
+
+
+def _fact(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)

@@ -1,6 +1,7 @@
-"""The screen of one work: its words, its takes, how far it is and what has come of it; and what is done there."""
+"""The page of one work, and the actions on it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -14,24 +15,73 @@ from castad.api.auth import authorize, is_own, readable_order, status_for
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import choose_frame, moment
-from castad.readmodels.snapshot import read_snapshot
+from castad.readmodels.snapshot import Snapshot, read_snapshot
+from castad.readmodels.status_body import StatusBody
 from castad.web.asking import do_once, question_of, said_of
-from castad.web.page_route import PageRoute
-from castad.web.pipeline_views import own_files
-from castad.web.plain_form import read_plain_form
-from castad.web.rendering import page
-from castad.web.security_headers import guard
-from castad.web.sharing import share_work
-from castad.web.texts import translator_of
-from castad.web.visitor import Visitor, VisitorDep, require_order_scope
-from castad.web.work_acts import ACTS, Call, edited
-from castad.web.work_held import held_view
-from castad.web.work_scene import NOTHING, Beside, scene_values
-from castad.web.work_view import read_results
+from castad.web.pages import (
+    PageRoute,
+    Visitor,
+    VisitorDep,
+    guard,
+    page,
+    read_plain_form,
+    require_order_scope,
+)
+from castad.web.words import Translator, remedy_of, translator_of
+from castad.web.work_acts import ACTS, Call, NewLink, edited, link_values, share_work
+from castad.web.work_held import held_of, held_view
+from castad.web.work_view import (
+    finished_of,
+    live_of,
+    made_and_earlier,
+    own_files,
+    priced_offers,
+    read_results,
+    scene_of,
+)
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.status import get_request
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a form has left on the page: a new link, or what was given and is wrong in it."""
+
+    new_link: NewLink | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING = Beside()
+
+
+def scene_values(
+    api: Api,
+    visitor: Visitor,
+    snapshot: Snapshot,
+    body: StatusBody,
+    translate: Translator,
+    beside: Beside,
+) -> dict[str, Any]:
+    """The values of the scene's template, and the files of the scenes that have no result."""
+    scene = scene_of(snapshot.request)
+    made, earlier = made_and_earlier(snapshot, body, translate)
+    values: dict[str, Any] = {"scene": scene, "earlier": earlier, "made": made}
+    if scene == "result":
+        offers = priced_offers(api, snapshot, body.brief, translate)
+        links = link_values(api, visitor, snapshot.request, beside.new_link)
+        finished = finished_of(snapshot, body, translate, offers=offers)
+        return {**values, **links, "finished": finished, "made": ()}
+    if scene == "held":
+        held = held_of(api, snapshot, body, translate, beside.given, beside.errors)
+        heard = [take.file for take in held.takes]
+        return {**values, "held": held, "made": [each for each in made if each not in heard]}
+    if scene == "live":
+        return {**values, "live": live_of(api, snapshot, body, translate)}
+    return {**values, "remedy": remedy_of(body, translate, is_admin=visitor.is_admin)}
+
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

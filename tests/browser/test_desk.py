@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
-from castad.web.texts import Translator
+from castad.web.words import Translator
 from resources.ledger.queries.access import Scope
 from resources.ledger.queries.money import list_submissions, read_pauses
 from resources.ledger.queries.status import list_requests

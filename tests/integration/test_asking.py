@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from castad.web.texts import Translator
+from castad.web.words import Translator
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.status import list_event_views
 from resources.ledger.rules import FailureAction

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from castad.api.server.serve import Limits
-from castad.web.serve import WITH_ROOM
+from castad.web.app import WITH_ROOM
 from resources.process.settings import settings
 from tests.api_house import House, served, stream
 from tests.eventually import eventually

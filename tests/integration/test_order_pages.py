@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from castad.web.log_in import own_path
+from castad.web.pages import own_path
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request, make_task_id

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from castad.web.texts import Translator
+from castad.web.words import Translator
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.request import Request, make_task_id

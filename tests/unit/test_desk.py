@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from castad.web.desk_filter import STATES, TILES, DeskFilter
-from castad.web.desk_numbers import count_tiles
-from castad.web.desk_order import brief_lines, verbs_of
-from castad.web.desk_plots import HEIGHT, bars, last_hours, lines
-from castad.web.desk_timeline import event_lines
-from castad.web.texts import Translator
+from castad.web.desk import STATES, TILES, DeskFilter, count_tiles
+from castad.web.desk_order import brief_lines, event_lines, verbs_of
+from castad.web.desk_system import HEIGHT, bars, last_hours, lines
+from castad.web.words import Translator
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Group
 from resources.ledger.queries.statistics import StageFigures

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from castad.api.problems import ApiError, problem_for
 from castad.readmodels.status_body import StatusBody
-from castad.web.language import LANGUAGES
-from castad.web.refusals import operators_remedy, refusal
-from castad.web.remedies import _PICTURES, error_sentence
-from castad.web.texts import Translator
+from castad.web.words import (
+    _PICTURES,
+    LANGUAGES,
+    Translator,
+    error_sentence,
+    operators_remedy,
+    refusal,
+)
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.views.order_body import ErrorBody

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.web.form_fields import folded, form_fields, order_of_form
-from castad.web.texts import Translator
+from castad.web.forms import folded, form_fields, order_of_form
+from castad.web.words import Translator
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import list_order_fields
 

@@ -2,9 +2,15 @@
 
 import pytest
 
-from castad.web.figures import with_code
-from castad.web.language import LANGUAGES
-from castad.web.texts import TextError, Translator, _merged, pipeline_texts, site_texts
+from castad.web.words import (
+    LANGUAGES,
+    TextError,
+    Translator,
+    _merged,
+    pipeline_texts,
+    site_texts,
+    with_code,
+)
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import list_order_fields
 

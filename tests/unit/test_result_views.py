@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 
-from castad.web.language import LANGUAGES, Language
-from castad.web.pipeline_views import own_template, view_values
-from castad.web.rendering import _environment
-from castad.web.texts import Translator
-from castad.web.work_finished import Finished
-from castad.web.work_view import FileView
+from castad.web.pages import _environment
+from castad.web.words import LANGUAGES, Language, Translator
+from castad.web.work_view import FileView, Finished, own_template, view_values
 from pipeline_defs.catalog import get_catalog
 
 HOSTILE = "<script>alert(1)</script>"

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from castad.readmodels.status_body import StatusBody
-from castad.web.refusals import Refusal
-from castad.web.remedies import (
+from castad.web.words import (
+    Refusal,
+    Translator,
     error_sentence,
     get_paused_provider,
     remedy_of,
     retry_sentence,
     waiting_sentence,
 )
-from castad.web.texts import Translator
 from castad.web.work_view import file_views, redo_offers, scene_of
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.schema.tables import Status

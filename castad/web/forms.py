@@ -1,4 +1,4 @@
-"""The form of an order, from its pipeline's model. Pure."""
+"""Read forms as browsers send them, and build an order's form from its pipeline's model."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -6,14 +6,38 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from fastapi import Request
 from pydantic import BaseModel
+from starlette.datastructures import UploadFile
 
-from castad.web.refusals import Refusal, refusal
-from castad.web.static_files import static_file
-from castad.web.texts import Translator
+from castad.api.forms import FormLimits, multipart
+from castad.web.pages import static_file
+from castad.web.words import Refusal, Translator, refusal
 from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
+
+_MOST_FIELDS = 20
+_ROOM_FOR_FIELDS = 100_000
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """The fields by their names, and the content of the file; empty where none was chosen."""
+
+    fields: dict[str, str]
+    file: bytes
+
+
+async def read_file_form(request: Request, largest: int) -> FileForm:
+    """The form; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
+    limits = FormLimits(2 * largest + _ROOM_FOR_FIELDS, largest, _MOST_FIELDS, files=1)
+    async with multipart(request, limits) as form:
+        items = form.multi_items()
+        files = [each for _, each in items if isinstance(each, UploadFile)]
+        content = await files[0].read(largest + 1) if files else b""
+        return FileForm({name: each for name, each in items if isinstance(each, str)}, content)
+
 
 _LONG_LINE = 120
 """A text that may be longer than this gets several lines."""

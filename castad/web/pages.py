@@ -1,0 +1,426 @@
+"""What every page needs: its route, template, visitor, headers and static files, and the sign-in.
+
+Routes of pages: an error is a page too, and who is not logged in is led to the log-in.
+
+A script of a page gets a Problem in both cases, as of the API.
+"""
+
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, quote
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.routing import APIRoute
+from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined, select_autoescape
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope as HttpScope
+
+import pipeline_defs
+from castad.api.auth import ensure_scope, ensure_within_rate
+from castad.api.problems import ApiError, problem, problem_for
+from castad.api.request_body import BODY, read_body
+from castad.api.session_cookie import clear_cookie, set_cookie
+from castad.api.sessions import (
+    Session,
+    ensure_csrf,
+    log_in,
+    log_in_by_link,
+    log_out,
+    log_out_everywhere,
+    session_of,
+)
+from castad.api.state import ApiDep
+from castad.web.words import (
+    FILTERS,
+    LANGUAGES,
+    Language,
+    Translator,
+    language_of,
+    operators_remedy,
+    page_folder,
+    refusal,
+    remember_choice,
+    translator_of,
+)
+from pipeline_defs.catalog import get_catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
+from resources.ledger.ledger_errors import UnknownLoginLinkError
+from resources.ledger.queries.access import ApiKey, Scope, is_login_link_open
+from resources.ledger.request import Token
+
+
+class LogInNeededError(Exception):
+    """The page is for who is logged in."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who is logged in."""
+
+    session: Session
+
+    @property
+    def key(self) -> ApiKey:
+        """The key that the session was begun with."""
+        return self.session.key
+
+    @property
+    def csrf(self) -> str:
+        """What a form of this session has to carry."""
+        return self.session.csrf
+
+    @property
+    def name(self) -> str:
+        """The name of the key."""
+        return self.key.name
+
+    @property
+    def owner(self) -> str:
+        """Whose orders the key reaches."""
+        return self.key.owner
+
+    @property
+    def may_order(self) -> bool:
+        """Whether the key may change its orders."""
+        return self.key.allows(Scope.ORDER)
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether all orders are shown, and the desk."""
+        return self.key.is_admin
+
+
+async def _session_visitor(request: Request, api: ApiDep) -> Visitor:
+    session = await session_of(api, request)
+    if session is None:
+        raise LogInNeededError
+    request.state.key_id = session.key.id
+    ensure_within_rate(api, session.key)
+    api.open_reads.count(request, session.key.id)
+    return Visitor(session)
+
+
+AnyVisitorDep = Annotated[Visitor, Depends(_session_visitor)]
+"""Whoever is logged in, whatever the key may do."""
+
+
+async def _visitor(visitor: AnyVisitorDep) -> Visitor:
+    ensure_scope(visitor.key, Scope.READ)
+    return visitor
+
+
+VisitorDep = Annotated[Visitor, Depends(_visitor)]
+"""Who is logged in and may read, as every page needs."""
+
+
+def require_order_scope(visitor: Visitor, csrf: object) -> None:
+    """Return if this form of the session may change its orders.
+
+    Raises ApiError `bad_csrf_token` or `missing_scope`.
+    """
+    ensure_csrf(visitor.session, csrf)
+    ensure_scope(visitor.key, Scope.ORDER)
+
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "media-src 'self' blob:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+
+
+def guard(response: Response) -> Response:
+    """The response with the headers of a page; no cache keeps it."""
+    response.headers.update(
+        {
+            "Content-Security-Policy": _POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+            "Cache-Control": "no-store",
+        }
+    )
+    return response
+
+
+_FOLDER = Path(__file__).parent / "static"
+_PIPELINES = Path(pipeline_defs.__file__).parent
+_FOR_GOOD = "public, max-age=31536000, immutable"
+
+
+@lru_cache(maxsize=1)
+def static_path() -> str:
+    """The path under which this release's files lie."""
+    digest = sha256()
+    for folder in (_FOLDER, *pipeline_script_folders().values()):
+        for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+            digest.update(file.name.encode() + file.read_bytes())
+    return f"/static/{digest.hexdigest()[:12]}"
+
+
+@lru_cache(maxsize=1)
+def pipeline_script_folders() -> dict[str, Path]:
+    """The folder of each pipeline that has styles or scripts of its own."""
+    folders = {each.name: _PIPELINES / each.name / "page" / "static" for each in get_catalog()}
+    return {name: folder for name, folder in folders.items() if folder.is_dir()}
+
+
+def static_file(pipeline: str | None, name: str) -> str | None:
+    """The address of a file in the folder of the pipeline of this name; None where there is no such file."""
+    folder = pipeline_script_folders().get(pipeline or "")
+    is_there = folder is not None and (folder / name).is_file()
+    return f"{static_path()}/{pipeline}/{name}" if is_there else None
+
+
+class KeptStaticFiles(StaticFiles):
+    """Files that never change under their path."""
+
+    def __init__(self, directory: Path = _FOLDER) -> None:
+        super().__init__(directory=directory)
+
+    async def get_response(self, path: str, scope: HttpScope) -> Response:
+        """The file, to be kept by the browser; a Problem where there is none."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = _FOR_GOOD
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    """Templates of the screens by their names, those of a pipeline as `<pipeline>/<name>`."""
+    folders = {each.name: FileSystemLoader(page_folder(each)) for each in get_catalog()}
+    environment = Environment(
+        loader=PrefixLoader({"": FileSystemLoader(_TEMPLATES), **folders}),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(FILTERS)
+    return environment
+
+
+@lru_cache(maxsize=1)
+def _template_names() -> frozenset[str]:
+    return frozenset(_environment().list_templates())
+
+
+def has_template(name: str) -> bool:
+    """Whether there is a template of this name."""
+    return name in _template_names()
+
+
+def page(
+    request: Request,
+    template: str,
+    visitor: Visitor | None = None,
+    *,
+    pipeline: Pipeline | None = None,
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    """The page of a template, in the language of the request; `visitor` is who is logged in."""
+    language = language_of(request)
+    translate = Translator(language, pipeline.name if pipeline else None)
+    shown = _environment().get_template(f"/{template}")
+    text = shown.render(
+        t=translate,
+        language=language,
+        other_languages=_other_languages(request, language),
+        visitor=visitor,
+        static=static_path(),
+        path=request.url.path,
+        script_texts=json.dumps(translate.for_script(), ensure_ascii=False),
+        pipeline=pipeline,
+        **values,
+    )
+    response = HTMLResponse(text, status)
+    remember_choice(request, response)
+    return guard(response)
+
+
+def _other_languages(request: Request, language: Language) -> Mapping[str, str]:
+    """The address of this page in each of the other languages."""
+    return {
+        each: f"{request.url.path}?{request.url.include_query_params(lang=each).query}"
+        for each in LANGUAGES
+        if each != language
+    }
+
+
+_TITLED = (403, 404, 409, 429, 503)
+_KEPT_HEADERS = ("retry-after", "connection")
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler that answers each error with a page."""
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except LogInNeededError:
+                return _to_log_in(request)
+            except Exception as error:  # noqa: BLE001 - each becomes an answer; the unexpected are logged
+                return problem_for(error) if is_script(request) else error_page(request, error)
+
+        return answer
+
+
+def is_script(request: Request) -> bool:
+    """Whether a script of the page asks, by a header that browsers set."""
+    return request.headers.get("sec-fetch-mode", "navigate") != "navigate"
+
+
+def is_desk(request: Request) -> bool:
+    """Return whether the request is for a page of operators."""
+    return request.url.path == "/desk" or request.url.path.startswith("/desk/")
+
+
+def _to_log_in(request: Request) -> Response:
+    """The log-in, or the same page once more: a link on another site's page brings no cookie with it."""
+    if is_script(request):
+        return problem(401, "unauthorized", "the session has ended; log in again")
+    if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
+        return page(request, "arrived.html")
+    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    after = f"?next={quote(here, safe='')}" if request.method == "GET" and here != "/" else ""
+    return guard(RedirectResponse(f"/login{after}", 303))
+
+
+def error_page(request: Request, error: Exception) -> Response:
+    """The page of an error: one sentence and its stable code."""
+    answer = problem_for(error)
+    body = json.loads(bytes(answer.body))
+    translate = translator_of(request)
+    name = str(answer.status_code) if answer.status_code in _TITLED else "other"
+    response = page(
+        request,
+        "error.html",
+        status=answer.status_code,
+        title=translate(f"error_title_{name}"),
+        refusal=refusal(translate, body["code"], body["detail"]),
+        remedy=operators_remedy(translate, body["code"]) if is_desk(request) else "",
+    )
+    response.headers.update(
+        {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
+    )
+    return response
+
+
+_LARGEST = 1_000_000
+_MOST_FIELDS = 200
+
+
+async def read_plain_form(request: Request) -> dict[str, str]:
+    """The fields by their names, the last of those with one name.
+
+    Raises InvalidInputError, and ApiError `too_large` or `too_slow`.
+    """
+    body = await read_body(request, _LARGEST)
+    try:
+        pairs = parse_qsl(
+            body.decode(),
+            keep_blank_values=True,
+            max_num_fields=_MOST_FIELDS,
+            errors="strict",
+        )
+    except ValueError:
+        expected = f"expected a form of at most {_MOST_FIELDS} fields in UTF-8"
+        raise InvalidInputError(BODY, expected) from None
+    return dict(pairs)
+
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+@router.get("/login")
+def ask_for_key(request: Request, next: str = "/") -> Response:
+    """The form that takes a key."""
+    return page(request, "login.html", link=None, next=own_path(next), error="")
+
+
+@router.get("/login/{token}")
+def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
+    """The page of a link: only its button uses the link up, so that no preview of the link can.
+
+    Raises UnknownLoginLinkError for one that was used, has expired or never was.
+    """
+    given = Token.read(token)
+    if given is None or not is_login_link_open(api.db, given.hash):
+        raise UnknownLoginLinkError
+    return page(request, "login.html", link=token, next="/", error="")
+
+
+@router.post("/login")
+async def log_in_by_key(request: Request, api: ApiDep) -> Response:
+    """A session has begun, and the page follows that was asked for; or the form again, with what is wrong."""
+    form = await read_plain_form(request)
+    after = own_path(form.get("next", "/"))
+    try:
+        token = await log_in(api, request, form.get("key", "").strip())
+    except ApiError as error:
+        name = {"wrong_key": "wrong_key", "rate_limited": "tried_too_often"}.get(error.code)
+        if name is None:
+            raise
+        sentence = translator_of(request)(name)
+        return page(
+            request, "login.html", status=error.status, link=None, next=after, error=sentence
+        )
+    response = guard(RedirectResponse(after, 303))
+    set_cookie(request, response, token)
+    return response
+
+
+@router.post("/login/{token}")
+async def log_in_by_tap(request: Request, token: str, api: ApiDep) -> Response:
+    """A session has begun, and the link is used up."""
+    session = await log_in_by_link(api, request, token)
+    response = guard(RedirectResponse("/", 303))
+    set_cookie(request, response, session)
+    return response
+
+
+@router.post("/logout")
+async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Response:
+    """The session has ended; where that is asked for, all sessions of its key."""
+    form = await read_plain_form(request)
+    ensure_csrf(visitor.session, form.get("csrf"))
+    if form.get("everywhere"):
+        await log_out_everywhere(api, visitor.key)
+    else:
+        await log_out(api, request)
+    response = guard(RedirectResponse("/login", 303))
+    clear_cookie(request, response)
+    return response
+
+
+def own_path(given: str) -> str:
+    """The path to go to after the log-in, where it is one of this site; else the start."""
+    is_own = given.startswith("/") and given.isprintable() and given[1:2] not in ("/", "\\")
+    return given if is_own and "\\" not in given else "/"

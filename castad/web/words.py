@@ -1,0 +1,338 @@
+"""Texts, figures and remedies in the language of the page.
+
+The texts of the pages, each in every language. One file per screen, and one per pipeline in its own folder.
+
+A file is TOML: a table per text, with an entry per language.
+"""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from fastapi import Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+import pipeline_defs
+from castad.readmodels.status_body import StatusBody
+from pipeline_defs.catalog import get_catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.ledger_errors import DailyBudgetError
+from resources.ledger.limits import SETTINGS
+from resources.ledger.schema.tables import Status
+from resources.process.configure_logging import format_utc
+
+Language = Literal["ko", "en"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+COOKIE = "castad_language"
+_YEAR_SECONDS = 365 * 24 * 3600
+
+
+def language_of(request: Request) -> Language:
+    """What `?lang=` says, else what was chosen before, else the first of `Accept-Language` that there is."""
+    chosen = (request.query_params.get("lang"), request.cookies.get(COOKIE))
+    return next((known for each in chosen if (known := _known(each))), None) or _accepted(
+        request.headers.get("accept-language", "")
+    )
+
+
+def remember_choice(request: Request, response: Response) -> None:
+    """A language that was chosen by `?lang=` holds for later pages of this browser."""
+    chosen = _known(request.query_params.get("lang"))
+    if chosen:
+        response.set_cookie(
+            COOKIE, chosen, max_age=_YEAR_SECONDS, samesite="lax", httponly=True, path="/"
+        )
+
+
+def _accepted(header: str) -> Language:
+    """Korean where a browser prefers neither: the first users are Korean shops."""
+    names = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
+    return next((known for name in names if (known := _known(name))), "ko")
+
+
+def _known(name: str | None) -> Language | None:
+    return next((language for language in LANGUAGES if language == name), None)
+
+
+_FOLDER = Path(__file__).parent / "texts"
+_PIPELINES = Path(pipeline_defs.__file__).parent
+SCRIPT_PREFIX = "js_"
+"""Texts of this prefix are also given to the page's script."""
+
+Texts = Mapping[str, Mapping[Language, str]]
+
+
+class TextError(ValueError):
+    """A text that lacks a language, or whose name is there twice."""
+
+
+def page_folder(pipeline: Pipeline) -> Path:
+    """Where a pipeline keeps its part of the pages: its texts, its view of a result, its script."""
+    return _PIPELINES / pipeline.name / "page"
+
+
+@lru_cache
+def site_texts() -> Texts:
+    """The texts of all screens; raises TextError."""
+    return _merged(sorted(_FOLDER.glob("*.toml")))
+
+
+@lru_cache
+def pipeline_texts(name: str) -> Texts:
+    """The texts of a pipeline; none where its folder has none. Raises TextError."""
+    file = _PIPELINES / name / "page" / "texts.toml"
+    return _merged([file] if file.is_file() else [])
+
+
+def _merged(files: list[Path]) -> Texts:
+    found: dict[str, Mapping[Language, str]] = {}
+    for file in files:
+        for name, text in _read(file):
+            if name in found:
+                raise TextError(f"{file.name}: expected each text once; {name} is there twice")
+            found[name] = text
+    return found
+
+
+def _read(file: Path) -> Iterator[tuple[str, Mapping[Language, str]]]:
+    for name, text in tomllib.loads(file.read_text("utf-8")).items():
+        if not isinstance(text, dict) or set(text) != set(LANGUAGES) or not all(text.values()):
+            raise TextError(f"{file.name}: {name}: expected a text in {' and '.join(LANGUAGES)}")
+        yield name, text
+
+
+@lru_cache
+def _texts_for(pipeline: str | None) -> Texts:
+    """The texts of a page about this pipeline, or about none."""
+    return {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
+
+
+class Translator:
+    """The texts in one language; those of a pipeline come first."""
+
+    def __init__(self, language: Language, pipeline: str | None = None) -> None:
+        self.language = language
+        self.pipeline = pipeline
+        self._texts = _texts_for(pipeline)
+
+    def __call__(self, name: str, /, **values: object) -> str:
+        """The text of this name with these values; raises KeyError for a name that there is not."""
+        text = self._texts[name][self.language]
+        return text.format(**values) if values else text
+
+    def find(self, name: str, fallback: str) -> str:
+        """The text of this name, or the fallback."""
+        found = self._texts.get(name)
+        return fallback if found is None else found[self.language]
+
+    def beginning_with(self, prefix: str) -> Mapping[str, str]:
+        """The texts whose names begin so, by the rest of their names, sorted."""
+        names = sorted(name for name in self._texts if name.startswith(prefix))
+        return {name.removeprefix(prefix): self._texts[name][self.language] for name in names}
+
+    def for_script(self) -> Mapping[str, str]:
+        """The texts that the page's script shows, by their names without the prefix."""
+        return self.beginning_with(SCRIPT_PREFIX)
+
+
+def pipeline_kinds(language: Language) -> Mapping[str, str]:
+    """What each pipeline makes, in a word, by its name."""
+    return {
+        each.name: Translator(language, each.name).find("kind", each.title)
+        for each in get_catalog()
+    }
+
+
+def translator_of(request: Request, pipeline: str | None = None) -> Translator:
+    """The texts in the language of the request."""
+    return Translator(language_of(request), pipeline)
+
+
+_CODE = Markup("<code>{}</code>")
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def dollars(amount: float) -> str:
+    """US dollars, as exactly as they matter: $0, $0.0004, $0.06, $12.40."""
+    if amount == 0:
+        return "$0"
+    return f"${amount:.4f}" if abs(amount) < 0.01 else f"${amount:,.2f}"
+
+
+def duration(seconds: float | None, language: Language) -> str:
+    """A length of time in its two largest units; a dash where there is none. The page's script does the same."""
+    if seconds is None:
+        return "–"
+    if seconds < 9.95:
+        return _unit("seconds", f"{seconds:.1f}".removesuffix(".0"), language)
+    whole = round(seconds)
+    if whole < _MINUTE:
+        return _unit("seconds", whole, language)
+    if whole < _HOUR:
+        return _two(("minutes", *divmod(whole, _MINUTE)), "seconds", language)
+    if whole < _DAY:
+        return _two(("hours", *divmod(whole // _MINUTE, 60)), "minutes", language)
+    return _unit("days", round(whole / _DAY), language)
+
+
+def _two(large: tuple[str, int, int], small: str, language: Language) -> str:
+    name, count, rest = large
+    shown = _unit(name, count, language)
+    return f"{shown} {_unit(small, rest, language)}" if rest else shown
+
+
+def _unit(name: str, count: object, language: Language) -> str:
+    return Translator(language)(f"js_{name}", n=count)
+
+
+def moment(at: datetime | None) -> str:
+    """A moment in UTC for `<time datetime=…>`; a script shows it in the reader's own zone."""
+    return "" if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def age(created: datetime, language: Language) -> str:
+    """How long ago that was."""
+    return duration(max(0.0, (datetime.now(UTC) - created).total_seconds()), language)
+
+
+def size(octets: int) -> str:
+    """A file's size: 48 kB, 3.2 MB."""
+    if octets < 1_000_000:
+        return f"{max(1, round(octets / 1000))} kB"
+    return f"{octets / 1_000_000:.1f} MB"
+
+
+def with_code(text: str) -> Markup:
+    """The escaped text, in which what stands between backticks is code."""
+    parts = enumerate(text.split("`"))
+    return Markup().join(_CODE.format(each) if number % 2 else each for number, each in parts)
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "age": age,
+    "dollars": dollars,
+    "duration": duration,
+    "moment": moment,
+    "size": size,
+    "with_code": with_code,
+}
+"""As the templates call them."""
+
+
+_OTHER = "refusal_other"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What a page says of a refusal; `detail` is English, and empty where the sentence is it already."""
+
+    code: str
+    sentence: str
+    detail: str = ""
+
+
+def refusal(translate: Translator, code: str, detail: str) -> Refusal:
+    """The refusal with this stable code and this English sentence."""
+    if translate.language == "en":
+        return Refusal(code, detail)
+    failed = translate.find(f"code_{code}", translate(_OTHER))
+    return Refusal(code, translate.find(f"refusal_{code}", failed), detail)
+
+
+def operators_remedy(translate: Translator, code: str) -> str:
+    """Return what an operator can do about an error of this code; "" for a code that is unknown."""
+    return translate.find(f"remedy_{code}", "")
+
+
+Act = Literal["retry", "order_again", "resolve"]
+
+_PICTURES = (
+    *("image_unreachable", "invalid_image", "invalid_picture", "no_picture", "picture_missing"),
+    *("private_address", "bad_download"),
+)
+_WRITTEN_ANEW = ("invalid_payload", "duplicate")
+_PICTURE_TEXT = "pictures"
+_WAITS = ("slot", "permit", "final_status", "order")
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One sentence, and the one thing that helps; `label` is on its button, `code` is stable."""
+
+    sentence: str
+    act: Act
+    label: str
+    code: str
+    told: str
+
+
+def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> Remedy | None:
+    """What helps a work that has ended without a result or whose submission is in doubt; None for others."""
+    code = "" if status.error is None else status.error.code
+    is_doubtful = (
+        code == UnknownSubmissionError.code and status.overall_status is not Status.COMPLETED
+    )
+    if status.overall_status not in (Status.DEAD, Status.CANCELED) and not is_doubtful:
+        return None
+    why = error_sentence(status, translate)
+    sentence = translate("work_canceled") if why is None else why.sentence
+    told = "" if status.error is None else status.error.message or ""
+    act, label = _act(code, translate, is_admin=is_admin)
+    return Remedy(sentence, act, label, code, told if told != sentence else "")
+
+
+def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
+    """What has failed: the sentence for the code, else that it failed and what is said of it; None for nothing."""
+    if status.error is None:
+        return None
+    code, told = status.error.code, status.error.message or ""
+    name = f"code_{_PICTURE_TEXT if code in _PICTURES else code}"
+    other = translate.find(f"refusal_{code}", translate("code_other"))
+    if translate.find(name, "") or not told:
+        return Refusal(code, translate.find(name, other))
+    return Refusal(code, told) if translate.language == "en" else Refusal(code, other, told)
+
+
+def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:
+    """What helps, and its label; a pipeline's text `fix_<code>` says that its order is changed, and how."""
+    if code == UnknownSubmissionError.code and is_admin:
+        return "resolve", translate("act_resolve")
+    if code in _PICTURES:
+        return "order_again", translate(f"act_{_PICTURE_TEXT}")
+    own = translate.find(f"fix_{code}", "")
+    if own or code in _WRITTEN_ANEW:
+        return "order_again", own or translate("act_order_again")
+    return "retry", translate("act_retry")
+
+
+def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
+    """What a pending work waits for; None where it waits for nothing."""
+    if status.waits_for is None:
+        planned = status.scheduled_at if status.attempt == 0 else None
+        return None if planned is None else translate("wait_scheduled", time=format_utc(planned))
+    kind, _, _ = status.waits_for.partition(":")
+    if kind in _WAITS:
+        ahead = status.orders_ahead
+        return translate(f"wait_{kind}") if not ahead else translate("wait_ahead", n=ahead)
+    if status.waits_for in (SETTINGS, DailyBudgetError.BUDGET):
+        return translate(f"wait_{status.waits_for}")
+    return translate("wait_paused", provider=status.waits_for)
+
+
+def get_paused_provider(status: StatusBody) -> str | None:
+    """The provider, or the day's budget, that has to be freed before the work goes on."""
+    waits = status.waits_for
+    return None if waits is None or ":" in waits or waits == SETTINGS else waits
+
+
+def retry_sentence(status: StatusBody, translate: Translator) -> str | None:
+    """When a failed work is tried again; None for one that is not."""
+    if status.overall_status is not Status.FAILED or status.next_retry_in_seconds is None:
+        return None
+    return translate("tried_again", time=duration(status.next_retry_in_seconds, translate.language))
