@@ -1,11 +1,12 @@
-"""Actions on orders: retry, redo, cancel, resolve; and the retry and cancel of many."""
+"""Routes that act on orders: retry, redo, cancel, resolve, cover, delete; and on many at once."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from anyio import to_thread
+from fastapi import APIRouter, Query, Request
 from fastapi import Request as HttpRequest
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -13,24 +14,47 @@ from starlette.responses import Response
 
 from castad.api.approval import Generation
 from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, validated_task_id
-from castad.api.bodies import AffectedOrders, CanceledOrders, OrderPrice, OrderState, RetriedOrders
+from castad.api.bodies import (
+    AffectedOrders,
+    CanceledOrders,
+    OrderPrice,
+    OrderState,
+    RetriedOrders,
+    json_reply,
+    parse_timestamp,
+    redo_changes,
+    require_plain_text,
+    timestamp_query,
+)
+from castad.api.forms import BODY, read_body
 from castad.api.order_schema import changeable_parameters
 from castad.api.orders import DryRun, price_body
-from castad.api.params import parse_timestamp, redo_changes, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
-from castad.api.replies import json_reply
-from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.orders.acts import Choice, redo_from, redo_prices, resolve_submission, retry_order
+from castad.orders.acts import (
+    Choice,
+    choose_frame,
+    moment,
+    redo_from,
+    redo_prices,
+    resolve_submission,
+    retry_order,
+)
 from castad.orders.bulk import cancel_matching, count_matching, retry_matching, to_cancel, to_retry
+from castad.orders.delete import delete_order
 from castad.orders.order_fields import parse_json, require_object
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error
+from resources.contract.errors import InvalidInputError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.retention import find_owner_of_deleted
 from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel_request
+from resources.views.order_body import build_artifact_url
+from resources.views.text import example
 
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
 _LARGEST_RESOLUTION = 4096
@@ -265,3 +289,107 @@ def _resolved(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> O
         attempt=given.attempt,
     )
     return OrderState.of(found.request)
+
+
+class DeletedOrder(BaseModel):
+    """The order is gone."""
+
+    model_config = example(task_id="shop-1", deleted=True)
+
+    task_id: str
+    deleted: Literal[True] = True
+
+
+@router.delete(
+    "/{task_id}",
+    response_model=DeletedOrder,
+    responses=problem_responses(401, 403, 404, 409, 422, 429, 503),
+    summary="Delete an ended order",
+)
+def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
+    """The order, its files, pictures and history are gone for ever; only its owner or an admin may delete it.
+
+    What it cost stays in the sums, and that it was deleted in the ledger. An order that has not ended is refused
+    (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
+    """
+    _authorize_deletion(api, key, validated_task_id(task_id))
+    delete_order(api.db, api.store, api.dagster(), task_id, key.name)
+    api.direct.forget(task_id)
+    return json_reply(DeletedOrder(task_id=task_id))
+
+
+def _authorize_deletion(api: Api, key: ApiKey, task_id: str) -> None:
+    """Raises UnknownRequestError for another owner's order, also where its deletion was cut off."""
+    try:
+        authorize(key, get_request(api.db, task_id))
+    except UnknownRequestError:
+        if not key.is_admin and find_owner_of_deleted(api.db, task_id) != key.owner:
+            raise
+
+
+_LARGEST_BODY = 10_000
+_CONTENT = {
+    "schema": {
+        "type": "object",
+        "properties": {
+            "seconds": {
+                "type": "number",
+                "minimum": 0,
+                "description": "The moment of the video, from its beginning",
+            }
+        },
+        "required": ["seconds"],
+        "additionalProperties": False,
+    },
+    "example": {"seconds": 3.2},
+}
+
+
+class ChosenCover(BaseModel):
+    """The cover that was chosen."""
+
+    model_config = example(
+        task_id="shop-1",
+        seconds=3.2,
+        cover="/artifacts/shop-1/cover-17.jpg",
+        thumbnail="/artifacts/shop-1/thumbnail-17.jpg",
+    )
+
+    task_id: str
+    seconds: float
+    cover: str = Field(description="The path of the cover, in the size of the video")
+    thumbnail: str = Field(description="The path of the same picture for lists")
+
+
+@router.post(
+    "/cover/{task_id}",
+    response_model=ChosenCover,
+    responses=problem_responses(401, 403, 404, 408, 409, 410, 413, 422, 429, 502, 503),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": _CONTENT}}},
+    summary="Choose the cover of a video",
+)
+async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
+    """The frame at this moment is the cover from now on; the former ones are kept. Nothing is bought again.
+
+    An order that is not completed (409, `not_completed`) or has no video (409, `no_video`) is refused, and the
+    101st choice of one order (409, `many_covers`).
+    """
+    await run_in_threadpool(_authorized, api, key, task_id)
+    seconds = _seconds(await read_body(request, _LARGEST_BODY))
+    choice = partial(choose_frame, api.db, api.store, task_id, seconds, key.name)
+    thumbnail, cover = await to_thread.run_sync(choice, limiter=api.frame_threads)
+    body = ChosenCover(
+        task_id=task_id,
+        seconds=seconds,
+        cover=build_artifact_url(task_id, cover.name),
+        thumbnail=build_artifact_url(task_id, thumbnail.name),
+    )
+    return json_reply(body)
+
+
+def _seconds(text: bytes) -> float:
+    fields = require_object(parse_json(text, BODY), BODY)
+    for name in fields:
+        if name != "seconds":
+            raise InvalidInputError(name[:64], "is not known here; expected `seconds` alone")
+    return moment(fields.get("seconds"))

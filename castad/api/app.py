@@ -8,35 +8,15 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 
-from castad.api import (
-    actions,
-    approval,
-    callbacks,
-    covers,
-    deletion,
-    files,
-    orders,
-    profiles,
-    queries,
-    reports,
-    service,
-    session_routes,
-    share_links,
-    streams,
-    webhooks,
-)
-from castad.api.access_log import AccessLog
+from castad.api import access, actions, approval, files, orders, reading, streams, webhooks
 from castad.api.broadcaster import Broadcaster
 from castad.api.direct import direct_routers
-from castad.api.jobs import job_routers
-from castad.api.key_cache import ApiKeyCache
-from castad.api.known_keys import KnownKeys
-from castad.api.open_reads import OpenReads
+from castad.api.keys import ApiKeyCache, KnownKeys
 from castad.api.order_schema import order_schemas
-from castad.api.problems import Problem, install_problem_handlers
-from castad.api.records import record_routers
-from castad.api.state import Api
-from castad.api.upload_quota import UploadQuota
+from castad.api.problems import AccessLog, Problem, install_problem_handlers
+from castad.api.reading import openapi_text
+from castad.api.records import job_routers, record_routers
+from castad.api.state import Api, OpenReads, UploadQuota
 from castad.direct.pool import DirectService
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.files.artifacts import get_signed_links, open_artifact_store
@@ -86,6 +66,23 @@ _TAGS = [
 ]
 
 
+_ROUTERS = (
+    orders.router,
+    approval.profile_router,
+    actions.router,
+    approval.router,
+    reading.router,
+    streams.router,
+    files.router,
+    webhooks.router,
+    webhooks.callback_router,
+    reading.report_router,
+    access.session_router,
+    access.share_router,
+    reading.service_router,
+)
+
+
 def create_app(settings: Settings) -> FastAPI:
     """Return the application, over the ledger of these settings, which may be away."""
     app = described_app(get_catalog())
@@ -101,7 +98,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
         version=_version(),
         description=_DESCRIPTION,
         openapi_tags=_TAGS,
-        # The route of the description is in `service.py`: its text is made once.
+        # The route of the description is in `reading.py`: its text is made once.
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
@@ -109,24 +106,8 @@ def described_app(pipelines: Catalog) -> FastAPI:
         lifespan=_lifespan,
     )
     install_problem_handlers(app)
-    for module in (
-        orders,
-        profiles,
-        actions,
-        approval,
-        covers,
-        deletion,
-        queries,
-        streams,
-        files,
-        webhooks,
-        callbacks,
-        reports,
-        session_routes,
-        share_links,
-        service,
-    ):
-        app.include_router(module.router)
+    for router in _ROUTERS:
+        app.include_router(router)
     routers = (*record_routers(pipelines), *job_routers(pipelines), *direct_routers(pipelines))
     for router in routers:
         app.include_router(router)
@@ -185,3 +166,8 @@ def _version() -> str:
     from importlib.metadata import version
 
     return version("castad")
+
+
+def described_openapi() -> str:
+    """The OpenAPI description as JSON text; nothing is opened."""
+    return openapi_text(described_app(get_catalog()))

@@ -1,23 +1,250 @@
-"""Authentication and authorization: the key of a call, its scope, its rate, and the orders it reaches."""
+"""Who calls: a key, or a session in its place; and what this caller may do.
 
-from collections.abc import Awaitable, Callable
+Sessions: a person logs in with a key or a login link, and a cookie takes the key's place.
+
+What the cookie's holder changes needs the session's CSRF token too, which no page of another site knows.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from starlette.responses import Response
+from starlette.types import Scope as HttpScope
 
 from castad.api.problems import ApiError
-from castad.api.session_cookie import NAME as COOKIE
-from castad.api.sessions import CSRF_HEADER, ensure_csrf, session_of
 from castad.api.state import Api, ApiDep
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody, status_body
-from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.access import ApiKey, Scope, Secret
+from resources.ledger.ledger_errors import (
+    UnknownKeyError,
+    UnknownLoginLinkError,
+    UnknownRequestError,
+)
+from resources.ledger.queries.access import ApiKey, Scope, Secret, SessionKey, find_active_key
 from resources.ledger.queries.status import get_request, may_read
 from resources.ledger.request import Request as Order
-from resources.ledger.request import is_task_id
+from resources.ledger.request import Token, is_task_id
+from resources.ledger.transitions.access import (
+    SESSION_SECONDS,
+    begin_session,
+    end_session,
+    end_sessions,
+    use_login_link,
+)
+
+COOKIE = "castad_session"
+
+
+def token_in(request: Request) -> Token | None:
+    """The session's token in the request's cookie; None where there is none."""
+    text = request.cookies.get(_name_for(request))
+    return None if text is None else Token.read(text)
+
+
+def set_cookie(request: Request, response: Response, token: Token) -> None:
+    """The response gives the browser the session."""
+    response.set_cookie(
+        _name_for(request),
+        token.text,
+        max_age=SESSION_SECONDS,
+        path="/",
+        secure=_is_by_tls(request),
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def clear_cookie(request: Request, response: Response) -> None:
+    """The response takes the session away from the browser."""
+    response.delete_cookie(
+        _name_for(request),
+        path="/",
+        secure=_is_by_tls(request),
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def _name_for(request: Request) -> str:
+    """By TLS a name that no other host of the domain can set (RFC 6265bis)."""
+    return f"__Host-{COOKIE}" if _is_by_tls(request) else COOKIE
+
+
+def _is_by_tls(request: Request) -> bool:
+    # A proxy's X-Forwarded-Proto is in it where the server trusts the proxy.
+    return request.url.scheme == "https"
+
+
+_OWN_SITES = ("same-origin", "none")
+
+
+def is_foreign(scope: HttpScope, host: str) -> bool:
+    """Whether a page of another origin than `host` sent it; other programs do not send these headers."""
+    sites = header_values(scope, b"sec-fetch-site")
+    own = (f"http://{host}", f"https://{host}")
+    return any(site not in _OWN_SITES for site in sites) or any(
+        origin not in own for origin in header_values(scope, b"origin")
+    )
+
+
+def is_followed_link(scope: HttpScope) -> bool:
+    """Whether a person followed a link to a page: another origin may lead there, and reads nothing of it."""
+    return (
+        scope["type"] == "http"
+        and scope["method"] == "GET"
+        and not header_values(scope, b"origin")
+        and header_values(scope, b"sec-fetch-mode") == ["navigate"]
+        and header_values(scope, b"sec-fetch-dest") == ["document"]
+    )
+
+
+def header_values(scope: HttpScope, name: bytes) -> list[str]:
+    """Each value of the header, in lower case where its case means nothing."""
+    return list(_each(scope, name))
+
+
+def _each(scope: HttpScope, name: bytes) -> Iterator[str]:
+    for key, value in scope["headers"]:
+        if key == name:
+            text = value.decode("latin-1").strip()
+            yield text if name in (b"accept", b"content-type") else text.lower()
+
+
+CSRF_HEADER = "X-CSRF-Token"
+
+
+@dataclass(frozen=True)
+class Session:
+    """Who is logged in. `csrf` is what a change has to bring: in the header, or in a form's field."""
+
+    key: SessionKey
+    csrf: str = field(repr=False)
+
+    @property
+    def expires_at(self) -> datetime:
+        """When it ends by itself."""
+        return self.key.session_expires_at
+
+
+async def session_of(api: Api, request: Request) -> Session | None:
+    """The session of the request's cookie, as of a second ago at most; None where there is none.
+
+    Raises ApiError `cross_origin` where a page of another origin makes the browser send the cookie.
+    """
+    token = token_in(request)
+    key = None if token is None else await api.key_cache.session_key_of(token)
+    if token is None or key is None:
+        return None
+    _refuse_foreign(request)
+    return Session(key, _csrf_token(token))
+
+
+def ensure_csrf(session: Session, given: object) -> None:
+    """Return if the CSRF token is this session's; raises ApiError `bad_csrf_token`."""
+    text = given if isinstance(given, str) else ""
+    if not hmac.compare_digest(session.csrf.encode(), text.encode("utf-8", "replace")):
+        raise ApiError(
+            HTTPStatus.FORBIDDEN,
+            "bad_csrf_token",
+            f"{CSRF_HEADER}: expected the `csrf_token` of this session; `GET /session` has it",
+            field=CSRF_HEADER,
+        )
+
+
+async def log_in(api: Api, request: Request, secret: str) -> Token:
+    """A new session of the key with this secret; the one that the browser had has ended.
+
+    `set_cookie` gives it to the browser. Raises ApiError `wrong_key`, `rate_limited` or `cross_origin`.
+    """
+    _refuse_foreign(request)
+    token = Token.new()
+    with api.login_tries.counted(_address_of(request)):
+        key_id = await run_in_threadpool(_begin_by_key, api, secret, token)
+    return await _begun(api, request, token, key_id)
+
+
+async def log_in_by_link(api: Api, request: Request, link: str) -> Token:
+    """A new session of the link's key; the link is used up.
+
+    Raises UnknownLoginLinkError, and ApiError `rate_limited` or `cross_origin`.
+    """
+    _refuse_foreign(request)
+    token = Token.new()
+    with api.login_tries.counted(_address_of(request)):
+        given = Token.read(link)
+        if given is None:
+            raise UnknownLoginLinkError
+        key_id = await run_in_threadpool(use_login_link, api.db, given, token)
+    return await _begun(api, request, token, key_id)
+
+
+async def log_out(api: Api, request: Request) -> None:
+    """The session of the request's cookie, if it has one, has ended."""
+    token = token_in(request)
+    if token is not None:
+        await run_in_threadpool(end_session, api.db, token.hash)
+        api.key_cache.forget_session(token)
+
+
+async def log_out_everywhere(api: Api, key: ApiKey) -> None:
+    """Every session of the key has ended: here at once, in other processes within a second."""
+    await run_in_threadpool(end_sessions, api.db, key.id)
+    api.key_cache.forget_sessions()
+
+
+def _begin_by_key(api: Api, text: str, token: Token) -> str:
+    secret = Secret.read(text)
+    key = None if secret is None else find_active_key(api.db, secret)
+    try:
+        if key is not None:
+            begin_session(api.db, token, key.id)
+            return key.id
+    except UnknownKeyError:
+        # It was revoked in the meantime, and is as unknown as any other.
+        pass
+    raise ApiError(
+        HTTPStatus.UNAUTHORIZED,
+        "wrong_key",
+        "key: expected a valid key, as `castad key create` printed it",
+        field="key",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+async def _begun(api: Api, request: Request, token: Token, key_id: str) -> Token:
+    request.state.key_id = key_id
+    await log_out(api, request)
+    return token
+
+
+def _refuse_foreign(request: Request) -> None:
+    hosts = header_values(request.scope, b"host")
+    is_foreign_page = len(hosts) != 1 or is_foreign(request.scope, hosts[0])
+    if is_foreign_page and not is_followed_link(request.scope):
+        raise ApiError(
+            HTTPStatus.FORBIDDEN,
+            "cross_origin",
+            "Origin: expected this site's own; a session serves no page of another one",
+            field="Origin",
+        )
+
+
+def _csrf_token(token: Token) -> str:
+    """Derived, so that it needs no place in the ledger; the session's stored hash does not lead to it."""
+    return hmac.new(token.text.encode(), b"csrf", hashlib.sha256).hexdigest()
+
+
+def _address_of(request: Request) -> str | None:
+    return None if request.client is None else request.client.host
+
 
 _bearer = HTTPBearer(
     auto_error=False,

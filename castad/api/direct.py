@@ -1,12 +1,16 @@
-"""Routes of the pipelines that are answered directly: no database is asked before the answer.
+"""Routes and streams of the orders that the API answers itself.
+
+Routes of the pipelines that are answered directly: no database is asked before the answer.
 
 An order is JSON or a form with a picture. Its answer is a stream of steps, at once or at an address of its own.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Annotated, Any
 
+import anyio
 from fastapi import APIRouter, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,14 +24,19 @@ from castad.api.auth import (
     authorize_reading,
     validated_task_id,
 )
-from castad.api.client_words import in_client_words
 from castad.api.direct_orders import RETRY_AFTER, begun_job, pool_of
-from castad.api.direct_stream import stream_of
+from castad.api.forms import BODY, read_body
 from castad.api.order_schema import order_model_name
 from castad.api.problems import problem_responses
-from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.direct.ledger_import import DirectJob, build_import_prefix, make_substitute_id
+from castad.api.streams import KEEP_ALIVE_SECONDS, respond_with
+from castad.direct.ledger_import import (
+    KEEP_ALIVE,
+    DirectJob,
+    build_import_prefix,
+    format_frame,
+    make_substitute_id,
+)
 from castad.direct.pool import DirectPool, find_spooled_result, find_stored_result
 from castad.orders.order_fields import parse_json
 from pipeline_defs.capabilities import Listing, Stateless
@@ -35,9 +44,74 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.access import ApiKey, SessionKey
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
+
+
+def in_client_words(
+    pipeline: Pipeline, payload: Mapping[str, Any], said: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return an event or a result with its error as the pipeline says it to clients; others as they are."""
+    error = said.get("error")
+    stateless = pipeline.find_extra(Stateless)
+    if stateless is None or not error:
+        return said
+    message = stateless.failure(payload, error["code"], error["message"])
+    return {**said, "error": {**error, "message": message}}
+
+
+_LAST_EVENT_SECONDS = 5.0
+
+
+def stream_of(
+    api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool
+) -> Response:
+    """The job's events after the first so many; with ids a client may go on after the last one that it got."""
+    # Its job ends before the process does, and with it the stream.
+    seconds = api.settings.stop_grace + _LAST_EVENT_SECONDS
+    return respond_with(_frames(api, pipeline, key, job, after, with_ids), anyio.Event(), seconds)
+
+
+async def _frames(
+    api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, sent: int, with_ids: bool
+) -> AsyncIterator[bytes]:
+    """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
+    changed, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop is closed: the process is ending
+            loop.call_soon_threadsafe(changed.set)
+
+    stop_listening = job.listen(wake)
+    try:
+        while await _is_valid(api, key):
+            changed.clear()
+            new = job.events[sent:]
+            if new:
+                worded = (in_client_words(pipeline, job.payload, each) for each in new)
+                numbered = enumerate(worded, sent + 1)
+                yield b"".join(
+                    format_frame(each, number if with_ids else None) for number, each in numbered
+                )
+                sent += len(new)
+            if job.has_ended and sent >= len(job.events):
+                return
+            try:
+                async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                    await changed.wait()
+            except TimeoutError:
+                yield KEEP_ALIVE
+    finally:
+        stop_listening()
+
+
+async def _is_valid(api: Api, key: ApiKey) -> bool:
+    """From memory for a key; of a session the ledger is asked now and then."""
+    if isinstance(key, SessionKey):
+        return await api.key_cache.is_valid(key)
+    return api.known_keys.is_valid(key)
+
 
 _LARGEST_LISTING = 2_000_000
 STREAM_OF_STEPS: dict[int | str, dict[str, Any]] = {

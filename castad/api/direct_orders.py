@@ -10,9 +10,8 @@ from typing import Any
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
-from castad.api.forms import is_form, read_form
+from castad.api.forms import BODY, is_form, read_body, read_form
 from castad.api.problems import ApiError
-from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
 from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.pool import BusyError, DirectPool, StoppingError

@@ -1,9 +1,11 @@
-"""Orders as forms: a field for each member of the order, and its pictures as files."""
+"""Request bodies within limits of size and time, and orders as forms with their pictures."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from anyio import to_thread
@@ -11,7 +13,7 @@ from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from castad.api.request_body import BODY, body_deadline, limited_stream
+from castad.api.problems import ApiError
 from castad.api.state import Api
 from castad.orders.submit import LARGEST_ORDER
 from pipeline_defs.fields import BriefField, list_order_fields
@@ -20,6 +22,55 @@ from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, get_picture_source
 from resources.ledger.queries.access import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
+
+BODY = "the body"
+_BODY_SECONDS = 60.0
+
+
+async def read_body(request: Request, max_bytes: int) -> bytes:
+    """The body; raises ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
+    collected = bytearray()
+    async with body_deadline():
+        await _collect(request, collected, max_bytes)
+    return bytes(collected)
+
+
+@asynccontextmanager
+async def body_deadline() -> AsyncIterator[None]:
+    """The block reads a body within a minute; raises ApiError `too_slow`."""
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            yield
+    except TimeoutError:
+        raise ApiError(
+            HTTPStatus.REQUEST_TIMEOUT,
+            "too_slow",
+            f"{BODY}: expected all of it within {_BODY_SECONDS:g} s",
+            field=BODY,
+            headers={"Connection": "close"},
+        ) from None
+
+
+async def _collect(request: Request, collected: bytearray, max_bytes: int) -> None:
+    async for chunk in limited_stream(request, max_bytes):
+        collected += chunk
+
+
+async def limited_stream(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
+    """The pieces of the body; raises ApiError `too_large` as soon as it exceeds `max_bytes`."""
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > max_bytes:
+            raise ApiError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                "too_large",
+                f"{BODY}: expected at most {max_bytes / 1_000_000:g} MB",
+                field=BODY,
+                headers={"Connection": "close"},
+            )
+        yield chunk
+
 
 LARGEST_FORM = 64_000_000
 _MOST_FILES = 20

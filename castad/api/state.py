@@ -1,31 +1,191 @@
-"""The state that the routes of one API process share."""
+"""The state that the routes of one API process share, and the rates, reads and uploads it counts."""
 
+import math
 import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 from anyio import CapacityLimiter
 from fastapi import Depends, Request
+from starlette.types import Scope as HttpScope
 
 from castad.api.broadcaster import Broadcaster
-from castad.api.direct_metrics import DirectMetrics
-from castad.api.key_cache import ApiKeyCache
-from castad.api.known_keys import KnownKeys
-from castad.api.login_tries import LoginTries
-from castad.api.metrics import Metrics
-from castad.api.open_reads import OpenReads
-from castad.api.rate_limiter import RateLimiter
-from castad.api.upload_quota import UploadQuota
+from castad.api.keys import ApiKeyCache, KnownKeys
+from castad.api.metrics import DirectMetrics, Metrics
+from castad.api.problems import ApiError
+from castad.api.server.connection_limiter import source_of
 from castad.direct.pool import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import get_catalog
+from resources.contract.errors import CastadError
 from resources.files.artifacts import ArtifactStore, SignedLinks
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
+
+_FEW = 1000
+
+
+def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
+    """The new `due` after one more call, and the seconds that the call has to wait.
+
+    The generic cell rate algorithm (ITU-T I.371): `due` is the time at which the full burst is allowed again;
+    every call delays it by 60 / per_minute seconds. A call that has to wait leaves it unchanged.
+    """
+    share = 60.0 / per_minute
+    after = max(due, now) + share
+    wait = after - now - 60.0
+    return (due, wait) if wait > 1e-9 else (after, 0.0)
+
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+
+class RateLimiter:
+    """Counts the calls to this process of everyone who has a name, such as a key's id. Thread-safe."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._due: dict[str, float] = {}
+        self._most = _FEW
+        self._lock = threading.Lock()
+
+    def seconds_to_wait(self, name: str, per_minute: int) -> int:
+        """0 where the call is within the rate and counted; else the whole seconds until it would be."""
+        with self._lock:
+            now = self._clock()
+            self._due[name], wait = apply_gcra(self._due.get(name, now), now, per_minute)
+            self._forget_idle(now)
+        return math.ceil(wait)
+
+    def uncount(self, name: str, per_minute: int) -> None:
+        """The last call of this name does not count."""
+        with self._lock:
+            if name in self._due:
+                self._due[name] -= 60.0 / per_minute
+
+    def _forget_idle(self, now: float) -> None:
+        """Names that may call in a burst again need no memory; they are sought when their number has doubled."""
+        if len(self._due) > self._most:
+            self._due = {name: due for name, due in self._due.items() if due > now}
+            self._most = max(_FEW, 2 * len(self._due))
+
+
+TRIES_PER_ADDRESS = 10
+"""Each minute; only tries with a wrong key or link count."""
+
+
+class LoginTries:
+    """The failed tries at this process."""
+
+    def __init__(self) -> None:
+        self._limiter = RateLimiter()
+
+    @contextmanager
+    def counted(self, address: str | None) -> Iterator[None]:
+        """The block is a try, which counts where it raises a refusal. Raises ApiError `rate_limited`."""
+        source = source_of(address)
+        wait = self._limiter.seconds_to_wait(source, TRIES_PER_ADDRESS)
+        if wait:
+            raise ApiError(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "rate_limited",
+                f"too many tries to log in; try again in {wait} s",
+                headers={"Retry-After": str(wait)},
+            )
+        is_wrong = False
+        try:
+            yield
+        except CastadError:
+            is_wrong = True
+            raise
+        finally:
+            if not is_wrong:
+                self._limiter.uncount(source, TRIES_PER_ADDRESS)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class UploadQuota:
+    """Counts the octets of pictures, by key. Thread-safe."""
+
+    def __init__(self, most: int, clock: Callable[[], datetime] = _utc_now) -> None:
+        self._most = most
+        self._clock = clock
+        self._day = clock().date()
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def take(self, key_id: str, octets: int) -> None:
+        """Count an upload; raises ApiError `upload_quota` where it is more than the key may still upload today."""
+        now = self._clock()
+        with self._lock:
+            if now.date() != self._day:
+                self._day = now.date()
+                self._taken.clear()
+            left = self._most - self._taken[key_id]
+            if octets <= left:
+                self._taken[key_id] += octets
+                return
+        midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
+        raise ApiError(
+            HTTPStatus.TOO_MANY_REQUESTS,
+            "upload_quota",
+            f"a key may upload {self._most:,} bytes a day (UTC), and {left:,} are left for today",
+            headers={"Retry-After": str(int((midnight - now).total_seconds()) + 1)},
+        )
+
+
+_RETRY_SECONDS = 2
+_READING = ("GET", "HEAD")
+_COUNTED = "reads_as"
+
+
+class OpenReads:
+    """The reads that this process is answering, by key; used in the event loop only.
+
+    A key leaves at least half of what an address may have to the other keys there.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.most = min(settings.streams_per_key, max(settings.connections_per_address // 2, 1))
+        self._open: Counter[str] = Counter()
+
+    def count(self, request: Request, key_id: str) -> None:
+        """Count the call until `end`, once; raises ApiError `too_many_streams` where it is one too many."""
+        state = request.scope.setdefault("state", {})
+        if request.method not in _READING or _COUNTED in state:
+            return
+        if self._open[key_id] >= self.most:
+            raise ApiError(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "too_many_streams",
+                f"this key has {self.most} streams and downloads open; end one of them first",
+                headers={"Retry-After": str(_RETRY_SECONDS)},
+            )
+        self._open[key_id] += 1
+        state[_COUNTED] = key_id
+
+    def end(self, scope: HttpScope) -> None:
+        """Count the call no longer, if it was counted."""
+        key_id = scope.get("state", {}).pop(_COUNTED, None)
+        if key_id is None:
+            return
+        self._open[key_id] -= 1
+        if not self._open[key_id]:
+            del self._open[key_id]
 
 
 @dataclass

@@ -1,28 +1,252 @@
-"""Live streams of one order's events, or of all orders', as Server-Sent Events.
+"""Live streams of one order's events, or of many orders', as Server-Sent Events.
+
+Live streams of one order's events, or of all orders', as Server-Sent Events.
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import anyio
+from anyio import to_thread
 from fastapi import APIRouter, Header
 from fastapi.concurrency import run_in_threadpool
-from sse_starlette import EventSourceResponse
+from sqlalchemy.exc import SQLAlchemyError
+from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from castad.api.auth import AdminScopedKey, ReadScopedKey, readable_order
-from castad.api.many_orders_stream import many_frames
-from castad.api.order_stream import end_id, order_frames
+from castad.api.auth import AdminScopedKey, ReadScopedKey, readable_order, status_for
+from castad.api.broadcaster import Subscription
 from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
-from castad.api.stream_session import StreamSession
+from castad.readmodels.events import (
+    EventLine,
+    render_event,
+    sse_frame,
+    sse_frame_at,
+    sse_json_frame,
+)
+from castad.readmodels.snapshot import read_snapshot
 from resources.contract.errors import InvalidInputError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, find_newest_event_id
+from resources.ledger.queries.feed import (
+    LONGEST_CURSOR,
+    Cursor,
+    PastEvents,
+    find_cursor_from_now,
+    find_newest_event_id,
+)
+from resources.ledger.queries.status import list_events_after
+from resources.ledger.request import Request
 from resources.ledger.request import Request as Order
+from resources.ledger.schema.tables import Status
+from resources.views.order_body import build_error_body
+
+KEEP_ALIVE_SECONDS = 1.0
+KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()
+
+
+class StreamSession:
+    """A stream's reasons to end: a slow client, a revoked key, the process' shutdown."""
+
+    def __init__(self, api: Api, key: ApiKey) -> None:
+        self.api = api
+        self.key = key
+        self.stopping = anyio.Event()
+
+    async def should_continue(self, subscription: Subscription) -> bool:
+        """Whether none of them has come true; called before every wait."""
+        return not subscription.is_dropped and await self.may_read()
+
+    async def may_read(self) -> bool:
+        """Whether neither the key's end nor the process' has come."""
+        return not self.stopping.is_set() and await self.api.key_cache.is_valid(self.key)
+
+
+def end_id(seq: int) -> str:
+    """The id of the `end` of a stream whose last event has this seq."""
+    return f"{seq}.end"
+
+
+async def order_frames(session: StreamSession, order: Request, after: int) -> AsyncIterator[bytes]:
+    """The stream of this order after the event `after`; it begins with a snapshot where that is 0."""
+    api = session.api
+    async with api.broadcaster.subscribe(order.id) as subscription:
+        if not after:
+            snapshot = await run_in_threadpool(read_snapshot, api.db, order.task_id, api.store.root)
+            body = status_for(session.key, snapshot, api.settings.ui_url).model_dump_json()
+            yield sse_frame(body, event="snapshot")
+        stream = _OrderStream(session, order, after, subscription)
+        async for chunk in stream.chunks():
+            yield chunk
+
+
+class _OrderStream:
+    """One stream of one order, and the seq of the last event that it sent."""
+
+    def __init__(
+        self, session: StreamSession, order: Request, after: int, subscription: Subscription
+    ) -> None:
+        self._session = session
+        self._order = order
+        self._seq = after
+        self._subscription = subscription
+        self._idle_seconds = 0
+        self._is_final = order.is_terminal
+        self._has_ended = False
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        yield self._render(await self._read_ledger())
+        while not self._has_ended and await self._session.should_continue(self._subscription):
+            frames = await (self._last_frames() if self._is_final else self._next_frames())
+            yield frames or KEEP_ALIVE
+
+    async def _next_frames(self) -> bytes:
+        """The next events and the progress after them; nothing after a second without any."""
+        batch = await self._subscription.next_batch(KEEP_ALIVE_SECONDS)
+        is_idle = not batch.lines and not batch.progress
+        self._idle_seconds = self._idle_seconds + 1 if is_idle else 0
+        new = [line for line in batch.lines if line.seq > self._seq]
+        is_recheck = self._idle_seconds == self._session.api.idle_seconds_before_recheck
+        if is_recheck or self._has_gap(new):
+            new, self._idle_seconds = await self._read_ledger_if_up(), 0
+        frames = self._render(new)
+        if not self._is_final:
+            frames += b"".join(progress.frame for progress in batch.progress)
+        return frames
+
+    async def _last_frames(self) -> bytes:
+        """`end`, or the events since the one that ended the order; nothing while the ledger does not answer."""
+        try:
+            end = await run_in_threadpool(self._read_end)
+            new = await self._read_ledger()
+        except SQLAlchemyError:
+            await anyio.sleep(KEEP_ALIVE_SECONDS)
+            return b""
+        if new or end is None:
+            self._is_final = False
+            return self._render(new)
+        self._has_ended = True
+        return sse_json_frame(end, event="end", event_id=end_id(self._seq))
+
+    def _read_end(self) -> Mapping[str, Any] | None:
+        """What `end` says of the order as it is; None where it has not ended."""
+        api, task_id = self._session.api, self._order.task_id
+        end: dict[str, Any] = {
+            "task_id": task_id,
+            "status": "deleted",
+            "error": None,
+            "result": None,
+        }
+        try:
+            snapshot = read_snapshot(api.db, task_id, api.store.root)
+        except UnknownRequestError:
+            return end
+        order = snapshot.request
+        if order.id != self._order.id:  # deleted, and another has its name
+            return end
+        if not order.is_terminal:
+            return None
+        end["status"] = order.status
+        error = build_error_body(order.error_code, order.error_message)
+        if order.status in (Status.DEAD, Status.CANCELED) and error is not None:
+            end["error"] = error.model_dump()
+        if order.status == Status.COMPLETED:
+            end["result"] = snapshot.result
+        return end
+
+    def _has_gap(self, new: list[EventLine]) -> bool:
+        return bool(new) and new[0].seq != self._seq + 1
+
+    def _render(self, lines: list[EventLine]) -> bytes:
+        """The frames of these events; after a final one the stream may end."""
+        if lines:
+            self._seq, self._is_final = lines[-1].seq, lines[-1].is_final
+        return b"".join(line.order_frame for line in lines)
+
+    async def _read_ledger_if_up(self) -> list[EventLine]:
+        """As `_read_ledger`; no events while the ledger does not answer."""
+        with suppress(SQLAlchemyError):
+            return await self._read_ledger()
+        return []
+
+    async def _read_ledger(self) -> list[EventLine]:
+        """The order's events in the ledger that were not sent yet; a deleted order ends the stream."""
+        api = self._session.api
+        events, is_there = await run_in_threadpool(
+            list_events_after, api.db, self._order.id, self._seq
+        )
+        self._is_final = self._is_final or not is_there
+        return [render_event(event, Cursor(event.id)) for event in events]
+
+
+async def many_frames(
+    session: StreamSession, given: Cursor | None, *, owner: str | None, with_orders: bool
+) -> AsyncIterator[bytes]:
+    """The stream after the cursor, or from now on: of this owner's orders, or of all where none is given."""
+    api = session.api
+    async with api.broadcaster.subscribe(owner=owner, wants_orders=with_orders) as subscription:
+        cursor = given
+        if cursor is None:
+            known = subscription.start_cursor
+            cursor = await to_thread.run_sync(find_cursor_from_now, api.db, known)
+        yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
+        past = PastEvents(api.db, cursor, subscription.start_cursor, owner)
+        while not past.is_over:
+            if not await session.may_read():
+                return
+            yield await to_thread.run_sync(_past_frames, past, limiter=api.catch_up_threads)
+        stream = _ManyOrdersStream(cursor, subscription.start_cursor)
+        while await session.should_continue(subscription):
+            batch = await subscription.next_batch(KEEP_ALIVE_SECONDS)
+            if subscription.is_dropped:  # its cursor is after events that are not among its lines
+                return
+            frames = [*stream.frames(batch.lines), *(each.frame for each in batch.progress)]
+            yield b"".join((*frames, *batch.orders)) or stream.sign_of_life(batch.cursor)
+
+
+def _past_frames(past: PastEvents) -> bytes:
+    lines = (
+        render_event(event, past.find_cursor_at(event.id)) for event in past.list_next_events()
+    )
+    return b"".join(line.all_frame for line in lines) or KEEP_ALIVE
+
+
+class _ManyOrdersStream:
+    """How far one stream has come, after it has sent all that was before its subscription."""
+
+    def __init__(self, given: Cursor, subscribed_at: Cursor) -> None:
+        self._cursor = given
+        # Another process may have been ahead of this one's reader, and have sent what will be pushed here.
+        self._had: Cursor | None = given.joined(subscribed_at)
+
+    def frames(self, lines: Sequence[EventLine]) -> list[bytes]:
+        """The frames of the events that were pushed and not yet sent."""
+        return [self._frame(line) for line in lines if line.id not in (self._had or ())]
+
+    def _frame(self, line: EventLine) -> bytes:
+        self._move_to(line.cursor)
+        # Once nothing is ahead, all streams share the same rendered bytes.
+        is_shared = self._cursor == line.cursor
+        return line.all_frame if is_shared else sse_frame_at(line, self._cursor)
+
+    def sign_of_life(self, cursor: Cursor) -> bytes:
+        """A comment; or the new place of the stream, so that a reconnect reads no other owners' events again."""
+        before = self._cursor
+        self._move_to(cursor)
+        if self._cursor == before or not self._cursor.fits_header:
+            return KEEP_ALIVE
+        return f"id: {self._cursor}\n\n".encode()
+
+    def _move_to(self, pushed: Cursor) -> None:
+        self._cursor = pushed if self._had is None else pushed.joined(self._had)
+        if self._cursor == pushed:
+            self._had = None
+
 
 _SEND_SECONDS = 20.0
 """A client that accepts no data for so long is disconnected."""

@@ -1,21 +1,27 @@
-"""Routes about webhooks: the list of them, and one that is sent again."""
+"""Callbacks of vendors, and the webhooks that were delivered or are still owed."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey
-from castad.api.params import require_plain_text
+from castad.api.bodies import json_reply, require_plain_text
+from castad.api.forms import BODY, read_body
 from castad.api.problems import problem_responses
-from castad.api.replies import json_reply
-from castad.api.state import ApiDep
+from castad.api.state import Api, ApiDep
+from castad.orders.order_fields import parse_json
 from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
-from resources.ledger.ledger_errors import UnknownDeliveryError
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import CALLBACK_PATH
+from resources.ledger.ledger_errors import UnknownCallbackError, UnknownDeliveryError
 from resources.ledger.queries.webhooks import get_delivery, list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.callbacks import save_callback
 from resources.ledger.transitions.webhooks import replay_webhooks
+from resources.providers.vendor import may_call_back, read_callback_job_id
 from resources.views.text import example
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
@@ -84,3 +90,52 @@ def replay_one(
         raise UnknownDeliveryError(webhook_id)
     replay_webhooks(api.db, webhook_id)
     return json_reply(order_webhook_body(get_delivery(api.db, webhook_id)))
+
+
+_LARGEST = 256_000
+
+callback_router = APIRouter(tags=["callbacks"])
+
+
+class CallbackReply(BaseModel):
+    """The callback was saved."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ok": True}]})
+
+    ok: bool = True
+
+
+@callback_router.post(
+    CALLBACK_PATH,
+    response_model=CallbackReply,
+    responses=problem_responses(404, 408, 413, 422, 503),
+    openapi_extra={
+        "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
+    },
+    summary="Receive a vendor's callback",
+)
+async def callback(
+    request: Request,
+    provider: Annotated[str, Path(examples=["suno"])],
+    token: Annotated[str, Path(description="The unguessable token of one submission")],
+    api: ApiDep,
+) -> Response:
+    """The attempt that waits for the job is woken, and a submission without a job id gets it. Idempotent."""
+    body = await read_body(request, _LARGEST)
+    request.state.task_id = await run_in_threadpool(_save_callback, api, provider, token, body)
+    return json_reply(CallbackReply())
+
+
+def _save_callback(api: Api, provider: str, token: str, body: bytes) -> str:
+    if not may_call_back(provider):
+        raise UnknownCallbackError
+    job_id = read_callback_job_id(provider, _parse_or_none(body))
+    return save_callback(api.db, provider, token, job_id).task_id
+
+
+def _parse_or_none(body: bytes) -> Any:
+    """None for a body that is not JSON: it names no job, and the callback still wakes the attempt."""
+    try:
+        return parse_json(body, BODY)
+    except InvalidInputError:
+        return None

@@ -35,7 +35,7 @@ def api(
     ] = False,
 ) -> None:
     """Serve the API until stopped by a signal. Any number of processes may run."""
-    from castad.api.described import described_openapi
+    from castad.api.app import described_openapi
     from castad.web.app import run_api
 
     if openapi:
@@ -60,7 +60,7 @@ def ui(
     On an address other than loopback it requires CASTAD_UI_PASSWORD or an admin's key, and it accepts the host
     names in CASTAD_UI_HOSTS.
     """
-    from castad.api.dagster_ui.serve import run_ui
+    from castad.api.dagster_ui.guard import run_ui
 
     file = workspace or find_project_file("workspace.yaml")
     raise typer.Exit(run_ui(settings(), host, port, file))

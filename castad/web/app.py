@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from castad.api.app import create_app
-from castad.api.known_keys import knows_keys
+from castad.api.keys import knows_keys
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.processes import ensure_port_free

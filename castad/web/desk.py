@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from castad.api.auth import ensure_scope
-from castad.api.params import parse_timestamp, require_plain_text
+from castad.api.bodies import parse_timestamp, require_plain_text
 from castad.api.state import Api, ApiDep
 from castad.orders.bulk import (
     MOST_AT_ONCE,

@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from castad.api.auth import readable_order
 from castad.api.forms import Form, fields_with_pictures, parsed_fields, read_unparsed_form
 from castad.api.order_schema import example_csv
+from castad.api.orders import SOURCE, batch_price, parse_batch, submit_fields
 from castad.api.state import Api, ApiDep
-from castad.api.submission import SOURCE, batch_price, parse_batch, submit_fields
 from castad.orders.batch import (
     RefusedOrder,
     RefusedOrdersError,

@@ -22,19 +22,21 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope as HttpScope
 
 import pipeline_defs
-from castad.api.auth import ensure_scope, ensure_within_rate
-from castad.api.problems import ApiError, problem, problem_for
-from castad.api.request_body import BODY, read_body
-from castad.api.session_cookie import clear_cookie, set_cookie
-from castad.api.sessions import (
+from castad.api.auth import (
     Session,
+    clear_cookie,
     ensure_csrf,
+    ensure_scope,
+    ensure_within_rate,
     log_in,
     log_in_by_link,
     log_out,
     log_out_everywhere,
     session_of,
+    set_cookie,
 )
+from castad.api.forms import BODY, read_body
+from castad.api.problems import ApiError, problem, problem_for
 from castad.api.state import ApiDep
 from castad.web.words import (
     FILTERS,

@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from castad.api.known_keys import KnownKeys, knows_keys
+from castad.api.keys import KnownKeys, knows_keys
 from castad.stack.processes import free_port
 from resources.ledger.db.database import Database, database_of
 from resources.ledger.queries.access import Scope, Secret

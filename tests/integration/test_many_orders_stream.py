@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from castad.api.app import create_app
-from castad.api.many_orders_stream import many_frames
+from castad.api.broadcaster import EventBatch, Subscription
 from castad.api.state import Api
-from castad.api.stream_session import StreamSession
-from castad.api.subscription import EventBatch, Subscription
+from castad.api.streams import StreamSession, many_frames
 from castad.readmodels.events import EventLine
 from resources.ledger.queries.access import ApiKey, Scope, Secret, find_active_key
 from resources.ledger.queries.feed import Cursor

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
-from castad.api.login_tries import TRIES_PER_ADDRESS
+from castad.api.state import TRIES_PER_ADDRESS
 from castad.stack.admin_key import forget_address, new_login_link, note_address
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey, find_session_key, get_active_key

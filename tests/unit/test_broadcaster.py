@@ -2,7 +2,7 @@
 
 import asyncio
 
-from castad.api.subscription import EventBatch, Subscription
+from castad.api.broadcaster import EventBatch, Subscription
 from castad.readmodels.events import EventLine, LiveProgress
 from resources.ledger.queries.feed import Cursor
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.labels import ErrorCodeLabels, KnownLabels, method_label
+from castad.api.metrics import ErrorCodeLabels, KnownLabels, method_label
 
 anything = st.one_of(st.none(), st.integers(), st.binary(), st.text())
 

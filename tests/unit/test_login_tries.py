@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from castad.api.login_tries import TRIES_PER_ADDRESS, LoginTries
 from castad.api.problems import ApiError
+from castad.api.state import TRIES_PER_ADDRESS, LoginTries
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 
 WRONG = UnknownLoginLinkError()

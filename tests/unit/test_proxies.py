@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.server.proxies import TrustedProxies
+from castad.api.server.protocol import TrustedProxies
 from tests.tables import rows_beside
 
 PROXY, INNER, CLIENT = "10.0.0.1", "10.0.0.2", "203.0.113.9"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.rate_limiter import RateLimiter, apply_gcra
+from castad.api.state import RateLimiter, apply_gcra
 
 
 class Clock:

@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel
 from starlette.datastructures import QueryParams
 
+from castad.api.bodies import redo_changes
 from castad.api.order_schema import changeable_parameters
-from castad.api.params import redo_changes
 from pipeline_defs.capabilities import Changeable
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError

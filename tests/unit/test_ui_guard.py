@@ -16,11 +16,14 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from castad.api.dagster_ui.authenticator import UiAuthenticator
-from castad.api.dagster_ui.guard import own_hosts, refusal_of
-from castad.api.dagster_ui.guarded_ui import GuardedUi
-from castad.api.dagster_ui.serve import asks_for_credentials
-from castad.api.key_cache import ApiKeyCache
+from castad.api.dagster_ui.guard import (
+    GuardedUi,
+    UiAuthenticator,
+    asks_for_credentials,
+    own_hosts,
+    refusal_of,
+)
+from castad.api.keys import ApiKeyCache
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope as KeyScope
 from resources.ledger.queries.access import Secret

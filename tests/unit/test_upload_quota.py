@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from castad.api.problems import ApiError
-from castad.api.upload_quota import UploadQuota
+from castad.api.state import UploadQuota
 
 NOON = datetime(2026, 11, 27, 12, tzinfo=UTC)
 

@@ -14,8 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from castad.api.server.connection_limiter import ConnectionLimiter
-from castad.api.server.protocol import ConnectionGate, GuardedProtocol
-from castad.api.server.proxies import TrustedProxies
+from castad.api.server.protocol import ConnectionGate, GuardedProtocol, TrustedProxies
 from castad.stack.output import print_line
 
 _LARGEST_HEAD = 64 * 1024

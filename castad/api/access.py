@@ -1,6 +1,7 @@
-"""Routes of share links: an owner makes, lists and revokes them, and anybody reads one order's files by one."""
+"""Routes of sessions and of share links."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -8,17 +9,31 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field
 from starlette.responses import FileResponse, Response
 
-from castad.api.auth import OrderScopedKey, ReadScopedKey, authorize, validated_task_id
+from castad.api.auth import (
+    CSRF_HEADER,
+    AnyKey,
+    OrderScopedKey,
+    ReadScopedKey,
+    authorize,
+    clear_cookie,
+    ensure_csrf,
+    log_in,
+    log_out,
+    log_out_everywhere,
+    session_of,
+    set_cookie,
+    validated_task_id,
+)
+from castad.api.bodies import json_reply
 from castad.api.files import FILE_RESPONSES, serve_artifact
+from castad.api.forms import BODY, read_body
 from castad.api.problems import problem_responses
-from castad.api.replies import json_reply
-from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json, require_object
 from castad.readmodels.snapshot import newest_files, shared_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.access import ApiKey, ShareLink, list_share_links
+from resources.ledger.queries.access import ApiKey, Scope, SessionKey, ShareLink, list_share_links
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
 from resources.ledger.request import Token
@@ -30,7 +45,127 @@ from resources.ledger.transitions.access import (
 )
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
-_LARGEST_BODY = 1024
+_LARGEST_BODY = 4096
+_NO_STORE = {"Cache-Control": "no-store"}
+_KEY_BODY: Mapping[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"key": {"type": "string", "description": "An API key"}},
+                    "required": ["key"],
+                    "additionalProperties": False,
+                }
+            }
+        },
+    }
+}
+
+session_router = APIRouter(tags=["session"])
+
+
+class SessionBody(BaseModel):
+    """Who is logged in; without a session, whose key was sent."""
+
+    model_config = example(
+        key="shop",
+        owner="shop",
+        scopes=["order", "read"],
+        csrf_token="9f86d081884c7d65…",  # noqa: S106 - an example
+        expires_at=EXAMPLE_TIMESTAMP,
+    )
+
+    key: LedgerText = Field(description="The key's name")
+    owner: LedgerText = Field(description="Whose orders it reaches, unless its scopes have admin")
+    scopes: list[Scope]
+    csrf_token: str | None = Field(
+        description=f"What methods other than GET and HEAD need in `{CSRF_HEADER}`; null without a session"
+    )
+    expires_at: Timestamp | None = Field(description="When the session ends by itself")
+
+
+def _session_body(key: ApiKey, csrf: str | None, expires_at: datetime | None) -> SessionBody:
+    return SessionBody(
+        key=key.name,
+        owner=key.owner,
+        scopes=sorted(key.scopes),
+        csrf_token=csrf,
+        expires_at=expires_at,
+    )
+
+
+@session_router.post(
+    "/session",
+    status_code=204,
+    responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
+    openapi_extra=dict(_KEY_BODY),
+    summary="Log in",
+)
+async def begin(request: Request, api: ApiDep) -> Response:
+    """The answer sets the cookie of a new session of this key, which lasts 30 days.
+
+    Only a few wrong keys a minute are looked at from one address (429).
+    """
+    content = require_object(parse_json(await read_body(request, _LARGEST_BODY), BODY), BODY)
+    secret = content.get("key")
+    if not isinstance(secret, str) or len(content) > 1:
+        raise InvalidInputError("key", "expected an API key as text, and nothing else")
+    token = await log_in(api, request, secret)
+    response = Response(status_code=204, headers=_NO_STORE)
+    set_cookie(request, response, token)
+    return response
+
+
+@session_router.get(
+    "/session",
+    response_model=SessionBody,
+    responses=problem_responses(401, 403, 429, 503),
+    summary="Read who is logged in",
+)
+async def read(request: Request, api: ApiDep, key: AnyKey) -> Response:
+    """The session's key and its CSRF token."""
+    session = await session_of(api, request) if isinstance(key, SessionKey) else None
+    csrf, ends = (None, None) if session is None else (session.csrf, session.expires_at)
+    return json_reply(_session_body(key, csrf, ends), headers=_NO_STORE)
+
+
+@session_router.delete(
+    "/session",
+    status_code=204,
+    responses=problem_responses(403, 503),
+    summary="Log out",
+)
+async def end(request: Request, api: ApiDep) -> Response:
+    """The session of the cookie has ended; without one nothing changes."""
+    session = await session_of(api, request)
+    if session is not None:
+        request.state.key_id = session.key.id
+        ensure_csrf(session, request.headers.get(CSRF_HEADER))
+        await log_out(api, request)
+    return _logged_out(request)
+
+
+@session_router.delete(
+    "/sessions",
+    status_code=204,
+    responses=problem_responses(401, 403, 429, 503),
+    summary="Log out everywhere",
+)
+async def end_all(request: Request, api: ApiDep, key: AnyKey) -> Response:
+    """Every session of this key has ended, and its unused login links begin none. The key stays valid."""
+    await log_out_everywhere(api, key)
+    return _logged_out(request)
+
+
+def _logged_out(request: Request) -> Response:
+    response = Response(status_code=204)
+    clear_cookie(request, response)
+    return response
+
+
+_LARGEST_LINK_BODY = 1024
 _PUBLIC = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
 _DAYS_BODY: Mapping[str, Any] = {
     "requestBody": {
@@ -54,7 +189,7 @@ _DAYS_BODY: Mapping[str, Any] = {
     }
 }
 
-router = APIRouter(tags=["share"])
+share_router = APIRouter(tags=["share"])
 
 
 class ShareLinkBody(BaseModel):
@@ -93,7 +228,7 @@ class ShareLinksBody(BaseModel):
     links: Sequence[ShareLinkBody]
 
 
-@router.post(
+@share_router.post(
     "/pipeline/share/{task_id}",
     status_code=201,
     response_model=NewShareLinkBody,
@@ -103,7 +238,7 @@ class ShareLinksBody(BaseModel):
 )
 async def share(request: Request, task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """A link that shows this completed order's result and files, and nothing else, to whoever has its address."""
-    days = _days_in(await read_body(request, _LARGEST_BODY))
+    days = _days_in(await read_body(request, _LARGEST_LINK_BODY))
     token = Token.new()
     link = await run_in_threadpool(_share, api, key, task_id, token, days)
     body = NewShareLinkBody(id=link.id, url=f"/s/{token.text}", expires_at=link.expires_at)
@@ -129,7 +264,7 @@ def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
     return authorize(key, get_request(api.db, validated_task_id(task_id)))
 
 
-@router.get(
+@share_router.get(
     "/pipeline/share/{task_id}",
     response_model=ShareLinksBody,
     responses=problem_responses(401, 403, 404, 422, 429, 503),
@@ -138,10 +273,10 @@ def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
 def shares(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """The links of one's own order, revoked ones too, without their addresses."""
     found = list_share_links(api.db, _own_order(api, key, task_id).id)
-    return json_reply(ShareLinksBody(links=[_body(link) for link in found]))
+    return json_reply(ShareLinksBody(links=[_link_body(link) for link in found]))
 
 
-@router.delete(
+@share_router.delete(
     "/pipeline/share/{task_id}/{id}",
     response_model=ShareLinkBody,
     responses=problem_responses(401, 403, 404, 422, 429, 503),
@@ -152,15 +287,15 @@ def revoke(task_id: str, id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     order = _own_order(api, key, task_id)
     if not id.isalnum():
         raise UnknownShareLinkError
-    return json_reply(_body(revoke_share_link(api.db, order.id, id)))
+    return json_reply(_link_body(revoke_share_link(api.db, order.id, id)))
 
 
-def _body(link: ShareLink) -> ShareLinkBody:
+def _link_body(link: ShareLink) -> ShareLinkBody:
     return ShareLinkBody(**vars(link))
 
 
-@router.head("/s/{token}/files/{name}", include_in_schema=False)
-@router.get(
+@share_router.head("/s/{token}/files/{name}", include_in_schema=False)
+@share_router.get(
     "/s/{token}/files/{name}",
     response_class=FileResponse,
     responses={**FILE_RESPONSES, **problem_responses(400, 404, 410, 416, 422, 502, 503)},

@@ -1,0 +1,354 @@
+"""Routes that read: an order's status and history, the list, statistics, reports, health and metrics."""
+
+import json
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from anyio import to_thread
+from fastapi import APIRouter, FastAPI, Query, Request
+from starlette.responses import Response
+
+from castad.api.auth import (
+    AdminScopedKey,
+    ReadScopedKey,
+    authorize_reading,
+    readable_order,
+    status_for,
+    validated_task_id,
+)
+from castad.api.bodies import (
+    Health,
+    json_reply,
+    parse_timestamp,
+    require_plain_text,
+    timestamp_query,
+)
+from castad.api.problems import ApiError, problem_responses
+from castad.api.state import Api, ApiDep
+from castad.direct.pool import StoppingError
+from castad.readmodels.history import read_history
+from castad.readmodels.history_body import History, history_body
+from castad.readmodels.order_list import LONGEST_PAGE, LONGEST_RAW, Page, read_page, search_words
+from castad.readmodels.report import (
+    ENGLISH,
+    KOREAN,
+    HourBody,
+    HoursPage,
+    ReportBody,
+    report_body,
+    report_csv,
+    report_page,
+)
+from castad.readmodels.snapshot import read_snapshot
+from castad.readmodels.stats import StatsBody, stats_body, workload_scope
+from castad.readmodels.status_body import StatusBody
+from pipeline_defs.catalog import get_catalog
+from resources.files.markup import POLICY
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.statistics import (
+    STUCK_AFTER,
+    HourlyReport,
+    find_report,
+    list_reported_hours,
+    read_statistics,
+)
+from resources.ledger.queries.status import read_clock
+from resources.ledger.schema.tables import Status
+from sensors.hour_report import format_hour, parse_hour
+
+router = APIRouter(prefix="/pipeline", tags=["look"])
+
+
+@router.get(
+    "/status/{task_id}",
+    response_model=StatusBody,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="Read an order's status",
+)
+def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+    """The order's stages, attempts, cost and files, all as of one moment."""
+    return json_reply(read_status(api, key, validated_task_id(task_id)))
+
+
+def read_status(api: Api, key: ApiKey, task_id: str) -> StatusBody:
+    """The order's status; raises UnknownRequestError where the key may not read it."""
+    snapshot = read_snapshot(api.db, task_id, api.store.root)
+    authorize_reading(api, key, snapshot.request)
+    return status_for(key, snapshot, api.settings.ui_url)
+
+
+@router.get(
+    "",
+    response_model=Page,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="List orders",
+)
+def orders(
+    api: ApiDep,
+    key: ReadScopedKey,
+    q: Annotated[
+        str | None,
+        Query(
+            min_length=1,
+            max_length=LONGEST_RAW,
+            description="Only orders with all these words in their fields, the words of their products or the "
+            "task_id, whatever the case",
+        ),
+    ] = None,
+    pipeline: Annotated[
+        str | None, Query(max_length=64, description="Only orders of this pipeline")
+    ] = None,
+    status: Annotated[Status | None, Query(description="Only orders of this status")] = None,
+    stage: Annotated[
+        str | None, Query(max_length=64, description="Only orders at this stage")
+    ] = None,
+    code: Annotated[
+        str | None, Query(max_length=64, description="Only orders with this error code")
+    ] = None,
+    source: Annotated[
+        str | None,
+        Query(max_length=32, description="Only orders that came this way: api, cli, sql …"),
+    ] = None,
+    owner: Annotated[
+        str | None,
+        Query(max_length=128, description="Only orders of this owner; ignored unless admin"),
+    ] = None,
+    created_from: Annotated[
+        str | None, timestamp_query("Only orders created at this timestamp or later")
+    ] = None,
+    created_until: Annotated[
+        str | None, timestamp_query("Only orders created before this timestamp")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="Orders per page")] = 50,
+    cursor: Annotated[
+        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
+    ] = None,
+) -> Response:
+    """A page of orders, the newest first. Every page costs the same, however far back it is.
+
+    A call with `q` searches a limited number of orders: its page may be short or empty and still have a `next`.
+    """
+    wanted = RequestFilter(
+        owner=require_plain_text("owner", owner) if key.is_admin else key.owner,
+        pipeline=require_plain_text("pipeline", pipeline),
+        status=status,
+        stage=require_plain_text("stage", stage),
+        code=require_plain_text("code", code),
+        source=require_plain_text("source", source),
+        created_from=parse_timestamp("created_from", created_from),
+        created_until=parse_timestamp("created_until", created_until),
+    )
+    words = () if q is None else search_words(q)
+    after = None if cursor is None else int(cursor)
+    return json_reply(read_page(api.db, wanted, words=words, after=after, limit=limit))
+
+
+@router.get(
+    "/history/{task_id}",
+    response_model=History,
+    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    summary="Read an order's history",
+)
+def history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+    """Everything that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
+    readable_order(api, key, task_id)
+    request_history = read_history(api.dagster(), api.db, task_id)
+    return json_reply(history_body(task_id, request_history, api.settings.ui_url))
+
+
+report_router = APIRouter(prefix="/reports", tags=["service"])
+_NO_SNIFF = {"X-Content-Type-Options": "nosniff"}
+_PAGE_HEADERS = {**_NO_SNIFF, "Content-Security-Policy": f"{POLICY}; sandbox"}
+
+
+class ReportFormat(StrEnum):
+    """How a report is returned."""
+
+    JSON = "json"
+    CSV = "csv"
+    HTML = "html"
+
+
+class ReportLanguage(StrEnum):
+    """The language of a report's page."""
+
+    ENGLISH = "en"
+    KOREAN = "ko"
+
+
+@report_router.get(
+    "",
+    response_model=HoursPage,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="List the hours that have a report",
+)
+def hours(
+    api: ApiDep,
+    key: AdminScopedKey,
+    limit: Annotated[int, Query(ge=1, le=1000, description="Hours per page")] = 168,
+    before: Annotated[
+        str | None, Query(max_length=20, description="Only hours before this one")
+    ] = None,
+) -> Response:
+    """A page of hours, the newest first."""
+    until = None if before is None else parse_hour(before, read_clock(api.db))
+    found = list_reported_hours(api.db, limit=limit + 1, before=until)
+    more = format_hour(found[limit - 1].hour) if len(found) > limit else None
+    return json_reply(HoursPage(hours=[HourBody.of(each) for each in found[:limit]], next=more))
+
+
+@report_router.get(
+    "/{hour}",
+    response_model=ReportBody,
+    responses={
+        200: {
+            "content": {
+                "text/csv": {"schema": {"type": "string"}},
+                "text/html": {"schema": {"type": "string"}},
+            }
+        },
+        **problem_responses(401, 403, 404, 422, 429, 503),
+    },
+    summary="Read the report of an hour",
+)
+def report(
+    hour: str,
+    api: ApiDep,
+    key: AdminScopedKey,
+    format: Annotated[ReportFormat, Query(description="json, csv or html")] = ReportFormat.JSON,
+    language: Annotated[
+        ReportLanguage, Query(description="The language of the page: en or ko")
+    ] = ReportLanguage.ENGLISH,
+) -> Response:
+    """The figures of a closed hour in UTC, such as 2026-01-31T14; -1 is the last one."""
+    found = _find(api, hour)
+    if format is ReportFormat.CSV:
+        name = f"report-{found.hour:%Y%m%dT%H}.csv"
+        headers = {**_NO_SNIFF, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(report_csv(found), headers=headers, media_type="text/csv")
+    if format is ReportFormat.HTML:
+        words = KOREAN if language is ReportLanguage.KOREAN else ENGLISH
+        content = report_page(found, words)
+        return Response(content, headers=_PAGE_HEADERS, media_type="text/html")
+    return json_reply(report_body(found))
+
+
+def _find(api: Api, hour: str) -> HourlyReport:
+    begin = parse_hour(hour, read_clock(api.db))
+    found = find_report(api.db, begin)
+    if found is None:
+        message = f"hour: there is no report of {format_hour(begin)}; GET /reports lists the hours that have one"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
+    return found
+
+
+def openapi_text(app: FastAPI) -> str:
+    """The application's description as JSON text, made at the first call."""
+    if not hasattr(app.state, "openapi_text"):
+        app.state.openapi_text = json.dumps(app.openapi(), ensure_ascii=False, indent=2)
+    return str(app.state.openapi_text)
+
+
+service_router = APIRouter(tags=["service"])
+
+
+@service_router.get("/healthz", response_model=Health, summary="Check that the process lives")
+async def healthz() -> Response:
+    """The process answers, whatever it depends on: restart it where this does not. Needs no key."""
+    return json_reply(Health(status="ok"))
+
+
+@service_router.get(
+    "/readyz",
+    response_model=Health,
+    responses=problem_responses(503),
+    summary="Check that orders are accepted",
+)
+async def readyz(api: ApiDep) -> Response:
+    """Orders are accepted, because the ledger answers, and the process is not stopping. Needs no key."""
+    _ensure_not_stopping(api)
+    await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
+    return json_reply(Health(status="ok"))
+
+
+@service_router.get(
+    "/readyz/{pipeline}",
+    response_model=Health,
+    responses=problem_responses(404, 422, 503),
+    summary="Check that a pipeline's orders are answered directly",
+)
+async def readyz_of(pipeline: str, api: ApiDep) -> Response:
+    """Orders of this pipeline are answered, with the ledger or with the keys that are known. Needs no key."""
+    if pipeline not in api.direct.pools:
+        names = ", ".join(api.direct.pools)
+        raise ApiError(
+            HTTPStatus.NOT_FOUND,
+            "not_found",
+            f"pipeline: expected one that answers directly ({names})",
+        )
+    _ensure_not_stopping(api)
+    if not api.known_keys.serves:
+        await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
+    return json_reply(Health(status="ok"))
+
+
+def _ensure_not_stopping(api: Api) -> None:
+    if not all(pool.takes_orders for pool in api.direct.pools.values()):
+        raise StoppingError
+
+
+@service_router.get(
+    "/openapi.json",
+    response_model=dict[str, Any],
+    summary="Read this OpenAPI description",
+)
+async def openapi(request: Request) -> Response:
+    """The OpenAPI description, for client generators. Needs no key."""
+    return Response(openapi_text(request.app), media_type="application/json")
+
+
+@service_router.get(
+    "/stats",
+    response_model=StatsBody,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="Read statistics",
+)
+def stats(
+    api: ApiDep,
+    key: ReadScopedKey,
+    stuck_after: Annotated[
+        float,
+        Query(
+            gt=0,
+            le=1e9,
+            description="An order that no worker has worked on for so many seconds is stuck",
+        ),
+    ] = STUCK_AFTER,
+) -> Response:
+    """Orders by status and stage, failures and durations of the last hour, stuck orders, and money spent.
+
+    An admin's key reads the statistics of all orders, any other key those of its owner's.
+    """
+    owner = None if key.is_admin else key.owner
+    scope = workload_scope(get_catalog(), api.settings.lease_seconds, owner)
+    found = read_statistics(api.db, scope, stuck_after)
+    daemon_health = api.metrics.daemon_health() if key.is_admin else None
+    return json_reply(stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
+
+
+@service_router.get(
+    "/metrics",
+    responses={
+        200: {"description": "Metrics", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        **problem_responses(401, 403, 429, 503),
+    },
+    response_class=Response,
+    summary="Read metrics",
+)
+def metrics(api: ApiDep, key: AdminScopedKey) -> Response:
+    """Metrics in Prometheus' text format; docs/operations.md lists them."""
+    api.metrics.sse_clients.set(api.broadcaster.listeners)
+    body, media_type = api.metrics.render()
+    return Response(body, media_type=media_type)
