@@ -1,19 +1,16 @@
 """Orders that this configuration cannot fulfill are refused before they are queued."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from pipeline_defs.fields import UPLOAD
 from pipeline_defs.image.order import Order, placeholders
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import HostAllowlist
+from resources.process.settings import Settings
 from studio.graphs import Graph, check_graph, describe_nodes, find_unknown_nodes
 
-if TYPE_CHECKING:
-    from resources.process.settings import Settings
 
-
-def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Settings") -> None:
+def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: Settings) -> None:
     """Return if the maker can execute the order's graph, and its links lead to public addresses.
 
     A server knows more nodes than this machine: only the server can judge its graphs. Raises InvalidInputError.

@@ -1,20 +1,17 @@
 """Orders that this configuration cannot fulfill are refused before anything is bought for them."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from pipeline_defs.fields import UPLOAD
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import HostAllowlist
-
-if TYPE_CHECKING:
-    from resources.process.settings import Settings
+from resources.process.settings import Settings
 
 _CODE = "public_url_missing"
 
 
-def refuse_unfulfillable(brief: Brief, makers: Mapping[str, str], settings: "Settings") -> None:
+def refuse_unfulfillable(brief: Brief, makers: Mapping[str, str], settings: Settings) -> None:
     """Return if the chosen vendors can fulfill an order and fetch all its files.
 
     Suno returns whole songs only. Creatomate fetches the song and the pictures by link
@@ -53,7 +50,7 @@ def _pictures(brief: Brief) -> Iterator[tuple[str, str]]:
             yield f"{name}[{index}]", picture
 
 
-def _refuse_private_links(brief: Brief, settings: "Settings") -> None:
+def _refuse_private_links(brief: Brief, settings: Settings) -> None:
     """Refuse links with a private address; host names are resolved when a link is fetched."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     for field, picture in _pictures(brief):
