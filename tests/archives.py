@@ -5,8 +5,7 @@ import io
 import tarfile
 from collections.abc import Iterable, Mapping
 
-from pipeline_defs.analysis.reading.members import Member
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Limits, Member
 from pipeline_defs.analysis.reading.tarball import read_tarball
 
 

@@ -24,7 +24,7 @@ _GIVEN_AS = (*_NAMES, "refused", "cut")
 _OTHER_FILES = frozenset(
     {
         "castad/stack/up.py",
-        "pipeline_defs/song_video/remarks.py",
+        "pipeline_defs/song_video/acceptance.py",
         "resources/ledger/schema/guards.py",
         "studio/graphs.py",
     }

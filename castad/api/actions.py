@@ -34,6 +34,7 @@ from castad.api.state import Api, ApiDep
 from castad.orders.acts import (
     Choice,
     choose_frame,
+    delete_order,
     moment,
     redo_from,
     redo_prices,
@@ -41,7 +42,6 @@ from castad.orders.acts import (
     retry_order,
 )
 from castad.orders.bulk import cancel_matching, count_matching, retry_matching, to_cancel, to_retry
-from castad.orders.delete import delete_order
 from castad.orders.order_fields import parse_json, require_object
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error

@@ -21,8 +21,13 @@ from castad.orders.approval import (
     reject_order,
     revise_order,
 )
-from castad.orders.order_fields import parse_json, require_object
-from castad.orders.profiles import checked_profile, profile_name, sought_name
+from castad.orders.order_fields import (
+    checked_profile,
+    parse_json,
+    profile_name,
+    require_object,
+    sought_name,
+)
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey, list_profiles

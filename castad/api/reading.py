@@ -27,8 +27,7 @@ from castad.api.bodies import (
 from castad.api.problems import ApiError, problem_responses
 from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
-from castad.readmodels.history import read_history
-from castad.readmodels.history_body import History, history_body
+from castad.readmodels.history import History, history_body, read_history
 from castad.readmodels.order_list import LONGEST_PAGE, LONGEST_RAW, Page, read_page, search_words
 from castad.readmodels.report import (
     ENGLISH,

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
-from castad.orders.acts import choose_frame, moment, redo_from, retry_order
-from castad.orders.delete import delete_order
+from castad.orders.acts import choose_frame, delete_order, moment, redo_from, retry_order
 from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.catalog import get_catalog

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from castad.cli.context import AsJson, TaskId, open_ledger
-from castad.readmodels.history import history_table, read_history
-from castad.readmodels.history_body import history_body
+from castad.readmodels.history import history_body, history_table, read_history
 from castad.readmodels.order_list import OrderTable, filled_page, search_words
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import status_body

@@ -3,11 +3,12 @@
 import logging
 import math
 import re
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from castad.orders.submit import StagePrice, prices_of
 from pipeline_defs.capabilities import get_changeable, get_key_after_redo
@@ -18,21 +19,40 @@ from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.written_text import is_longer_than
 from resources.files.artifacts import ArtifactStore
 from resources.files.media import store_cover_frame
+from resources.files.pictures import (
+    list_files_in,
+    list_picture_references,
+    remove_fetched_picture,
+    remove_stored_file,
+)
 from resources.ledger.db.database import Database
-from resources.ledger.ledger_errors import DuplicateOrderError, NotCompletedError, NoVideoError
+from resources.ledger.ledger_errors import (
+    DuplicateOrderError,
+    NotCompletedError,
+    NoVideoError,
+    UnknownRequestError,
+)
 from resources.ledger.queries.health import ArtifactView, Overview, build_overview
 from resources.ledger.queries.money import find_submission_in_doubt
+from resources.ledger.queries.retention import find_owner_of_deleted, is_mentioned
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import choose_cover, ensure_cover_allowed
 from resources.ledger.transitions.callbacks import attach_job, give_up_submission, resubmit_request
-from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
+from resources.ledger.transitions.housekeeping import (
+    delete_request,
+    pause_provider,
+    resume_provider,
+)
 from resources.ledger.transitions.orders import retry_request
 from resources.ledger.transitions.redo import Change, build_order_after_redo, redo_stages
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
 
 
 def retry_order(
@@ -295,3 +315,52 @@ def _checked_reason(reason: str) -> str:
     if is_longer_than(checked, LONGEST_REASON):
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     return checked
+
+
+def delete_order(
+    db: Database, store: ArtifactStore, instance: "DagsterInstance", task_id: str, deleted_by: str
+) -> None:
+    """Nothing of the ended order is left but its costs and the note that it was deleted.
+
+    One that was cut off is finished by another. Raises UnknownRequestError and IllegalTransitionError.
+    """
+    from sensors.event_mirror import mirror_events
+    from sensors.retention_job import delete_log
+
+    began = time.time()
+    try:
+        get_request(db, task_id)
+    except UnknownRequestError:
+        if find_owner_of_deleted(db, task_id) is None:
+            raise
+    else:
+        # What is mirrored after the deletion would stay.
+        while mirror_events(instance):
+            pass
+        deleted = delete_request(db, task_id, deleted_by)
+        for file in deleted.files:
+            remove_stored_file(store, file.where, older_than=began)
+        _remove_pictures(db, store, deleted.request, began)
+    for where, _, _ in list_files_in(store, task_id):
+        remove_stored_file(store, where, older_than=began)
+    delete_log(instance, task_id)
+
+
+def _remove_pictures(db: Database, store: ArtifactStore, request: Request, began: float) -> None:
+    """The pictures that were uploaded or fetched for this order are gone, unless another order has them."""
+    for reference in _pictures_of(request):
+        if "url" in reference:
+            remove_fetched_picture(store, reference)
+        elif not is_mentioned(db, reference["where"].rpartition("/")[2]):
+            remove_stored_file(store, reference["where"], older_than=began)
+
+
+def _pictures_of(request: Request) -> Iterator[Mapping[str, Any]]:
+    pipeline, order = get_catalog().find_pipeline(request.pipeline), request.order()
+    if pipeline is not None and order is not None:
+        fields = [name for name in pipeline.uploads if _is_texts(order.get(name))]
+        yield from list_picture_references(order, fields, request.task_id)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

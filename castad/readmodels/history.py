@@ -1,4 +1,6 @@
-"""The history of a task_id from the Dagster event log: the request's events, its runs and their steps.
+"""The history of a task_id from the Dagster event log: as a table and as JSON.
+
+The history of a task_id from the Dagster event log: the request's events, its runs and their steps.
 
 Events that the log lacks come from the ledger.
 """
@@ -8,21 +10,24 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import BaseModel, Field
 from rich.table import Table
 from rich.text import Text
 
+from castad.readmodels.status_body import run_url
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.retention import read_log_pruned_at
 from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.request import Request
 from resources.process.configure_logging import format_utc
-from resources.views.text import describe_event
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, describe_event, example
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry
+
 
 _PAGE = 1000
 _MIRROR_ROUNDS = 5
@@ -224,3 +229,46 @@ def history_table(entries: Iterable[Entry]) -> Table:
             (entry.run_id or "")[:8],
         )
     return table
+
+
+class HistoryEntry(BaseModel):
+    """One event of the Dagster event log or of the ledger."""
+
+    at: Timestamp
+    kind: Literal["request", "run", "step", "asset"]
+    what: LedgerText
+    run_id: LedgerText | None
+    run_url: str | None
+    seq: int | None = Field(description="The number of an event of the order itself")
+
+
+class History(BaseModel):
+    """Everything that happened to an order, in time order."""
+
+    model_config = example(
+        task_id="shop-1",
+        history=[
+            {
+                "at": EXAMPLE_TIMESTAMP,
+                "kind": "request",
+                "what": "created: nothing → pending",
+                "run_id": None,
+                "run_url": None,
+                "seq": 1,
+            }
+        ],
+        note=None,
+    )
+
+    task_id: LedgerText
+    history: list[HistoryEntry]
+    note: str | None = Field(description="Which part of it is missing in the Dagster event log")
+
+
+def history_body(task_id: str, found: RequestHistory, ui_url: str) -> History:
+    """The history of an order."""
+    entries = [
+        HistoryEntry(**vars(entry), run_url=run_url(ui_url, entry.run_id))
+        for entry in found.entries
+    ]
+    return History(task_id=task_id, history=entries, note=found.note)

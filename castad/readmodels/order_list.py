@@ -12,8 +12,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.order_words import read_order, thumbnail_of
-from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of, percent_of
+from castad.readmodels.status_body import (
+    EXAMPLE_LINKS,
+    Links,
+    list_links_of,
+    percent_of,
+    read_order,
+    thumbnail_of,
+)
 from castad.readmodels.views import wait_reason_text
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import normalize_text

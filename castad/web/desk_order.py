@@ -13,8 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from castad.api.auth import status_for, validated_task_id
 from castad.api.state import Api, ApiDep
-from castad.orders.acts import resolve_submission
-from castad.orders.delete import delete_order
+from castad.orders.acts import delete_order, resolve_submission
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import StatusBody, run_url
 from castad.web.asking import Question, do_once, question_of, said_of

@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import ApiDep
-from castad.orders.profiles import sought_name
+from castad.orders.order_fields import sought_name
 from castad.readmodels.order_list import filled_page, search_words
 from castad.web.asking import Question
 from castad.web.pages import (

@@ -23,8 +23,8 @@ from castad.orders.batch import (
     named_orders,
     new_batch_name,
 )
+from castad.orders.order_fields import checked_profile, profile_name
 from castad.orders.orders_file import LARGEST_FILE, MAX_ORDERS, CheckedOrder
-from castad.orders.profiles import checked_profile, profile_name
 from castad.orders.submit import (
     checked_orders,
     prices_of,

@@ -1,23 +1,30 @@
-"""From the members of a repository to its analysis."""
+"""From the members of a repository to its analysis, and the messages of the process that does it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import TypeAdapter
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
 from pipeline_defs.analysis.counting.csharp import derived_attributes
-from pipeline_defs.analysis.counting.file_names import is_config, may_hold_tests
-from pipeline_defs.analysis.counting.found import TestFile
+from pipeline_defs.analysis.counting.found import TestFile, is_config, may_hold_tests
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
 from pipeline_defs.analysis.counting.uncounted import uncounted_by_name, uncounted_by_words
 from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
 from pipeline_defs.analysis.measuring.files import MeasuredFile, measure_file, with_attributes
-from pipeline_defs.analysis.reading.budget import Deadline
-from pipeline_defs.analysis.reading.members import Member, MemberRemark
-from pipeline_defs.analysis.reading.reading_limits import Limits
-from pipeline_defs.analysis.reading.text_encoding import as_utf8, with_line_feeds
+from pipeline_defs.analysis.reading.members import (
+    Deadline,
+    Limits,
+    Member,
+    MemberRemark,
+    as_utf8,
+    with_line_feeds,
+)
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.summary import Findings, summarize
+from pipeline_defs.analysis.sources import Source
 
 _REPORT_EVERY = 200
 
@@ -130,3 +137,42 @@ def _classified(reading: _Reading, deadline: Deadline) -> Iterator[MeasuredFile]
     for file in reading.files:
         deadline.check()
         yield with_attributes(file, rules.of(file.path))
+
+
+@dataclass(frozen=True)
+class AnalysisMessage:
+    """The analysis that is asked for."""
+
+    source: Source
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class ProgressMessage:
+    """The analysis has come this far."""
+
+    progress: Progress
+    kind: Literal["progress"] = "progress"
+
+
+@dataclass(frozen=True)
+class ResultMessage:
+    """The last line of an analysis that was made."""
+
+    analysis: Analysis
+    kind: Literal["result"] = "result"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The last line of one that was not."""
+
+    code: str
+    message: str
+    kind: Literal["refusal"] = "refusal"
+
+
+Answer = ProgressMessage | ResultMessage | Refusal
+
+REQUEST: TypeAdapter[AnalysisMessage] = TypeAdapter(AnalysisMessage)
+ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)

@@ -7,19 +7,19 @@ import resource
 import sys
 from typing import BinaryIO
 
-from pipeline_defs.analysis.analysing import Progress, analyse
-from pipeline_defs.analysis.counting.killable import KillableCounter
-from pipeline_defs.analysis.messages import (
+from pipeline_defs.analysis.analysing import (
     ANSWER,
     REQUEST,
     AnalysisMessage,
     Answer,
+    Progress,
     ProgressMessage,
     Refusal,
     ResultMessage,
+    analyse,
 )
-from pipeline_defs.analysis.reading.reading_errors import Code, refusal
-from pipeline_defs.analysis.reading.reading_limits import MEGABYTE, Limits
+from pipeline_defs.analysis.counting.count import KillableCounter
+from pipeline_defs.analysis.reading.members import MEGABYTE, Code, Limits, refusal
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import members_of
 from resources.contract.errors import PermanentError

@@ -15,7 +15,7 @@ from pipeline_defs.analysis.fetched import fetched
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.order import github_repository
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.analysis_page import html_page
 from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
 from pipeline_defs.analysis.order import GitHubRepository
-from pipeline_defs.analysis.reading.commit_listing import write_listing
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.git_tree import write_listing
+from pipeline_defs.analysis.reading.members import Limits
 from resources.contract.errors import PermanentError
 from resources.process.settings import settings
 

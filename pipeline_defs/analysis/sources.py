@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from pipeline_defs.analysis.reading.commit_listing import with_listed
-from pipeline_defs.analysis.reading.git_tree import read_commit
-from pipeline_defs.analysis.reading.members import Member
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.git_tree import read_commit, with_listed
+from pipeline_defs.analysis.reading.members import Limits, Member
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from pipeline_defs.analysis.reading.work_tree import read_work_tree
 

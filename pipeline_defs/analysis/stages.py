@@ -31,7 +31,7 @@ def resolve(order: Order, products: Products, work: Work) -> Product:
 
 
 def _resolve_at_github(repository: GitHubRepository, ref: str, work: Work) -> Product:
-    from pipeline_defs.analysis.reading.reading_errors import private
+    from pipeline_defs.analysis.reading.members import private
     from resources.providers.github.vendor import make_github_client
 
     github = make_github_client(settings())
@@ -57,7 +57,7 @@ def read(order: Order, products: Products, work: Work) -> Product:
 
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
     from pipeline_defs.analysis.fetched import write_list_of_commit
-    from pipeline_defs.analysis.reading.reading_limits import Limits
+    from pipeline_defs.analysis.reading.members import Limits
     from resources.providers.github.vendor import make_github_client
 
     of = (resolved.owner, resolved.name, resolved.sha)
@@ -74,9 +74,9 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
 
     Raises PermanentError with a code of `refusals.Code`, and what `work.report` raises.
     """
-    from pipeline_defs.analysis.reading.reading_limits import Limits
+    from pipeline_defs.analysis.isolated import analyse_supervised
+    from pipeline_defs.analysis.reading.members import Limits
     from pipeline_defs.analysis.sources import CommittedTree, Tarball
-    from pipeline_defs.analysis.supervised import analyse_supervised
 
     fetched: Readable = products["read"]
     if fetched.files:

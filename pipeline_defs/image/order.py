@@ -1,16 +1,16 @@
-"""The order of pictures: a template with parameters, or an own graph, and the pictures that it begins with.
-
-What is queued holds the graph as it will be sent: a template's later change concerns no order before it.
-"""
+"""The order of pictures: a template with parameters, or an own graph, and the pictures that it begins with."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import Extra, Flag, check_image_reference, normalize_text
+from pipeline_defs.fields import UPLOAD, Extra, Flag, check_image_reference, normalize_text
 from pipeline_defs.image.templates import MOST_PICTURES, Template, templates
 from resources.contract.errors import InvalidInputError
+from resources.http.addresses import HostAllowlist
+from resources.process.settings import Settings
+from studio.graphs import Graph, check_graph, describe_nodes, find_unknown_nodes
 
 PICTURES = ("images",)
 """The fields that hold pictures."""
@@ -187,3 +187,38 @@ def _template_rules(name: str, template: Template) -> dict[str, Any]:
             "workflow": {"type": "null"},
         },
     }
+
+
+def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: Settings) -> None:
+    """Return if the maker can execute the order's graph, and its links lead to public addresses.
+
+    A server knows more nodes than this machine: only the server can judge its graphs. Raises InvalidInputError.
+    """
+    allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
+    for index, image in enumerate(order.images):
+        problem = None if UPLOAD.fullmatch(image) else allowlist.find_url_problem(image)
+        if problem is not None:
+            raise InvalidInputError(f"images[{index}]", problem, code="private_address")
+    if makers["render"] == "local":
+        _ensure_known(order.workflow or {})
+        checked = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
+        if checked.error or checked.node_errors:
+            from resources.files.media import describe_workflow_refusal
+
+            refusal = describe_workflow_refusal(
+                {"error": checked.error, "node_errors": checked.node_errors}
+            )
+            raise InvalidInputError("workflow", str(refusal), code="invalid_workflow")
+
+
+def _ensure_known(graph: Graph) -> None:
+    """Refuse a graph with nodes that only a ComfyUI server executes. Raises InvalidInputError."""
+    unknown = [f"{node[:20]} ({kind[:60]})" for node, kind in find_unknown_nodes(graph).items()]
+    if unknown:
+        more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+        raise InvalidInputError(
+            "workflow",
+            f"node {', '.join(unknown[:3])}{more} needs a ComfyUI server, which CASTAD_COMFYUI_URLS names; "
+            f"this machine runs filters without a model only: {', '.join(describe_nodes())}",
+            code="invalid_workflow",
+        )

@@ -4,8 +4,7 @@ from pydantic import BaseModel
 
 from pipeline_defs.capabilities import Changeable, Jobs, MainFile, Pace, TypicalProducts
 from pipeline_defs.image import stages
-from pipeline_defs.image.graph_acceptance import refuse_unfulfillable
-from pipeline_defs.image.order import PICTURES, Order
+from pipeline_defs.image.order import PICTURES, Order, refuse_unfulfillable
 from pipeline_defs.image.products import Delivered, DeliveredPicture, Prepared, Rendered
 from pipeline_defs.image.templates import listed
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products

@@ -1,14 +1,16 @@
-"""Reads the words about a thing for dangers and situations, whoever has said what it is. Pure.
+"""Find dangers and situations in the words about a thing, and answer where no model is asked. Pure.
+
+Reads the words about a thing for dangers and situations, whoever has said what it is. Pure.
 
 A danger decides before the class that a maker has found: the note, the maker's own name for the thing, its tags
 and its class are all read, and the gravest danger counts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from pipeline_defs.scan.disposal_rules import Rule, Rules
+from pipeline_defs.scan.disposal_rules import Language, Rule, Rules
 from pipeline_defs.scan.products import Classification
 from studio.waste import find_dangers, find_tags, fold, list_words
 from studio.word_table import mentions
@@ -84,3 +86,47 @@ def _class_words(note: str, seen: Classification) -> str:
 def _ordinary() -> frozenset[str]:
     """Return the words for things of every class, which are no typing errors for a danger."""
     return frozenset(part for each in list_words() for part in fold(each.word).split())
+
+
+FIXED = "fixed"
+"""Who has answered where nobody was asked."""
+
+_UNKNOWN = {
+    "Korean": "무엇인지 확실하지 않아 배출 방법을 안내하지 못했습니다. 품목을 글로 적어 다시 물어보세요.",
+    "English": "I am not sure what this is, so I cannot say how to dispose of it. "
+    "Say in words what it is and ask again.",
+}
+_ASK = {
+    "Korean": "위험해 보이면 만지지 말고, 거주지 구청 또는 주민센터에 확인해 주세요.",
+    "English": "If it may be dangerous, leave it, and ask your district office.",
+}
+_NO_RULE = {
+    "Korean": "이 품목의 배출 규칙이 아직 없습니다. 거주지 구청 또는 주민센터에 확인해 주세요.",
+    "English": "There is no rule for this thing yet. Please ask your district office.",
+}
+
+
+def danger_answer(rule: Rule, tags: Collection[str], language: Language) -> Mapping[str, Any]:
+    """Return the answer for a dangerous thing: its name, the warning, and the rule's steps, all in fixed words."""
+    warning = "" if rule.warning is None else rule.warning.of(language)
+    name = rule.name.of(language)
+    return {
+        "disposal_steps": list(rule.steps.of(language)),
+        "insufficiencies": [each.of(language) for each in rule.only_if if each.tag in tags],
+        "user_answer": f"{name[:1].upper()}{name[1:]}: {warning}",
+        "model": FIXED,
+    }
+
+
+def fixed_answer(seen: Classification, language: str) -> Mapping[str, Any]:
+    """Return the answer for a thing without a rule."""
+    if seen.remark or not seen.minor_category:
+        said = f"{seen.remark or _UNKNOWN[language]} {_ASK[language]}"
+    else:
+        said = _NO_RULE[language]
+    return {
+        "disposal_steps": {},
+        "insufficiencies": [],
+        "user_answer": said,
+        "model": FIXED,
+    }

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline_defs.scan.characters import store
 from pipeline_defs.scan.characters.catalogue import catalogue, character_match, character_url
-from pipeline_defs.scan.characters.snapshot import checked, read_csv
+from pipeline_defs.scan.characters.store import checked, read_csv
 from pipeline_defs.scan.stages import rules
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.settings import settings

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from pipeline_defs.capabilities import CallQueue, Listing, SaveQueue, Stateless, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
-from pipeline_defs.scan import listings, saves, stages, words
+from pipeline_defs.scan import client_messages, listings, saves, stages
 from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
 from pipeline_defs.scan.client_messages import client_message
 from pipeline_defs.scan.guard import warm_tables
@@ -141,7 +141,7 @@ PIPELINE = Pipeline(
             answer_path="/scan/classify/completion",
             after=("save",),
             result=_answered,
-            lines=words.lines,
+            lines=client_messages.lines,
             failure=client_message,
             saves=saves.saves_of,
             targets={

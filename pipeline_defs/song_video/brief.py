@@ -1,6 +1,8 @@
 """The order of a song video, validated field by field."""
 
+import re
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -9,12 +11,112 @@ from pipeline_defs.fields import (
     Flag,
     Length,
     check_image_reference,
+    check_text,
+    is_visible,
     make_choice_parser,
     normalize_line,
     normalize_text,
 )
-from pipeline_defs.song_video.contact import Address, Color, OpeningHours, Phone, WebLink
-from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
+from resources.contract.written_text import is_longer_than
+from studio.words import list_sung_lines, read_spoken_line
+
+MOST_HOURS_LINES = 4
+FEWEST_DIGITS = 3
+LONGEST_LINK = 300
+_COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
+
+
+def _color(text: str) -> str:
+    found = _COLOR.fullmatch(text)
+    if found is None:
+        raise ValueError("expected a color of six hexadecimal digits, such as #e4572e")
+    return f"#{found[1].lower()}"
+
+
+def _line(text: str) -> str:
+    return normalize_line(text) if text else ""
+
+
+def _phone(text: str) -> str:
+    if text and sum(map(str.isdecimal, text)) < FEWEST_DIGITS:
+        raise ValueError(f"expected a phone number with at least {FEWEST_DIGITS} digits")
+    return _line(text)
+
+
+def _hours(text: str) -> str:
+    lines = [" ".join(line.split()) for line in normalize_text(text).splitlines()]
+    given = [line for line in lines if line]
+    if len(given) > MOST_HOURS_LINES:
+        raise ValueError(f"expected at most {MOST_HOURS_LINES} lines, got {len(given)}")
+    if given and not is_visible("".join(given)):
+        raise ValueError("expected at least 1 visible character")
+    return "\n".join(given)
+
+
+def _web_link(text: str) -> str:
+    """A link that a phone opens in its browser; its length counts as the QR code has it, in octets of UTF-8."""
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(check_text(text))
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = usable and "@" not in parts.netloc and not any(map(str.isspace, text))
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(
+            "expected a link that begins with https:// or http:// and has no user name"
+        )
+    if len(text.encode()) > LONGEST_LINK:
+        raise ValueError(
+            f"expected at most {LONGEST_LINK} characters; a Korean one counts as three"
+        )
+    return text
+
+
+Color = Annotated[str, AfterValidator(_color)]
+Phone = Annotated[str, AfterValidator(_phone), Length(40)]
+Address = Annotated[str, AfterValidator(_line), Length(120)]
+OpeningHours = Annotated[str, AfterValidator(_hours), Length(160)]
+WebLink = Annotated[str, Field(max_length=LONGEST_LINK), AfterValidator(_web_link)]
+
+
+LONGEST_LYRIC = 3000
+"""Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
+MOST_LINES = 120
+LONGEST_LINE = 100
+"""Characters: what captions can show at once."""
+_GAP = re.compile(r"\n{3,}")
+
+
+def tidy_lyric(text: str) -> str:
+    """The lyric with single blanks in a line, at most one blank line between two, and none at its ends.
+
+    Raises ValueError for what is no plain text, has nothing to sing, or has too many or too long lines.
+    """
+    lines = [_visible(line) for line in normalize_text(text).splitlines()]
+    lyric = _GAP.sub("\n\n", "\n".join(lines)).strip("\n")
+    sung = list_sung_lines(lyric)
+    if text.strip() and not sung:
+        raise ValueError("expected at least 1 line to sing")
+    if len(sung) > MOST_LINES:
+        raise ValueError(f"expected at most {MOST_LINES} lines to sing, got {len(sung)}")
+    _refuse_too_long(max(sung, key=len, default=""), "a line")
+    _refuse_too_long(read_spoken_line(lyric), "the spoken line")
+    return lyric
+
+
+def _refuse_too_long(line: str, called: str) -> None:
+    if is_longer_than(line, LONGEST_LINE):
+        raise ValueError(
+            f"expected at most {LONGEST_LINE} characters in {called}, got one of {len(line)}"
+        )
+
+
+def _visible(line: str) -> str:
+    """The line with single blanks; empty where nothing of it is seen."""
+    return " ".join(line.split()) if is_visible(line) else ""
+
 
 PICTURES = ("images", "logo")
 """The fields that hold pictures."""

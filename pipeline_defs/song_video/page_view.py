@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from pipeline_defs.song_video.products import Song
-from pipeline_defs.song_video.takes import choose, takes_of
+from pipeline_defs.song_video.revisions import choose, takes_of
 from studio.words import count_spoken, list_sung_lines, split_syllables
 
 _LONGER = 1.5

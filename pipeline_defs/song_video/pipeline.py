@@ -8,22 +8,21 @@ from pipeline_defs.capabilities import Changeable, FormValues, MainFile, Typical
 from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline, Products, Remark
 from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from pipeline_defs.song_video.brief import PICTURES, Brief
-from pipeline_defs.song_video.lyric_revision import WORDS
 from pipeline_defs.song_video.products import Lyric, Song, Video
+from pipeline_defs.song_video.revisions import TAKES, WORDS
 from pipeline_defs.song_video.stage_inputs import (
     lyric_input,
     own_lyric,
     song_input,
     video_input,
 )
-from pipeline_defs.song_video.takes import TAKES
 from resources.files.artifacts import StoredArtifact
 
 _FOLDER = "pipeline_defs.song_video"
 
 
 def _remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
-    from pipeline_defs.song_video.remarks import remarks
+    from pipeline_defs.song_video.acceptance import remarks
 
     return remarks(brief, makers)
 

@@ -9,7 +9,7 @@ import pytest
 
 from castad.api.app import described_app
 from castad.api.bodies import BatchReceipt, OrderPrice, OrderReceipt, OrderState, RetriedOrders
-from castad.readmodels.history_body import History
+from castad.readmodels.history import History
 from castad.readmodels.order_list import Page
 from castad.readmodels.report import HoursPage, ReportBody
 from castad.readmodels.stats import StatsBody

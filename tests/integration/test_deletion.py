@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from castad.cli.app import app
 from castad.cli.boundary import run
-from castad.orders.delete import delete_order
+from castad.orders.acts import delete_order
 from castad.stack.local_daemon import open_instance
 from resources.files.artifacts import open_artifact_store
 from resources.files.pictures import UPLOADS

@@ -15,9 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.reading.git_tree import read_commit, resolve_ref
-from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
-from pipeline_defs.analysis.reading.reading_errors import Code
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
 from pipeline_defs.analysis.reading.work_tree import read_work_tree, work_tree_key
 from resources.contract.errors import PermanentError
 from tests.git_repositories import AUTHOR, commit_files, commit_tree, new_repository

@@ -11,12 +11,10 @@ import psutil
 import pytest
 
 from pipeline_defs.analysis.analysing import Progress, analyse
-from pipeline_defs.analysis.counting.killable import serve
+from pipeline_defs.analysis.counting.count import serve
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.members import MemberRemark
-from pipeline_defs.analysis.reading.reading_errors import Code
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Code, Limits, MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import CastadError, TransientError

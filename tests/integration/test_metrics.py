@@ -13,8 +13,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from castad.api.metrics import Metrics
-from castad.stack.local_daemon import DaemonHealth
-from castad.stack.tick_failures import TickFailure
+from castad.stack.local_daemon import DaemonHealth, TickFailure
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.rules import Failure, FailureAction

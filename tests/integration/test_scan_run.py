@@ -15,8 +15,8 @@ from castad.direct.pool import list_targets
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, stop_catalogue
-from pipeline_defs.scan.characters.snapshot import Character
 from pipeline_defs.scan.characters.store import (
+    Character,
     owned,
     replace_catalogue,
     save_character,

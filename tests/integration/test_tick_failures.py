@@ -21,8 +21,7 @@ from dagster._core.scheduler.instigation import (
 from dagster_shared.error import SerializableErrorInfo
 
 from castad.cli.doctor import find_failed_ticks
-from castad.stack.local_daemon import DaemonHealth
-from castad.stack.tick_failures import TickFailure, read_tick_failures
+from castad.stack.local_daemon import DaemonHealth, TickFailure, read_tick_failures
 
 RAISED = SerializableErrorInfo(
     "resources.contract.errors.StateUnavailableError: the ledger: it does not answer\n", [], None

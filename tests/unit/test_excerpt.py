@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Section, Song, SungLine
+from pipeline_defs.song_video.stage_inputs import excerpt
 from resources.files.artifacts import StoredArtifact
 from resources.providers.suno.sung_words import build_timed_lines, estimate_lines
 from studio.band.song import play

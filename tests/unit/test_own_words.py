@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.song_video.own_words import LONGEST_LINE, MOST_LINES, tidy_lyric
+from pipeline_defs.song_video.brief import LONGEST_LINE, MOST_LINES, tidy_lyric
 from studio.words import list_sung_lines, read_spoken_line, read_stanzas
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=200)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from castad.orders.profiles import profile_name
+from castad.orders.order_fields import profile_name
 from resources.contract.errors import InvalidInputError
 
 

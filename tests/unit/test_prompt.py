@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.previews import lyric_metadata
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.song_video.prompt import FACTS_BEGIN, FACTS_END, lyric_prompt, plan
+from pipeline_defs.song_video.stage_inputs import FACTS_BEGIN, FACTS_END, lyric_prompt, plan
 from resources.files.artifacts import ArtifactStore
 
 BRIEF = Brief(

@@ -7,8 +7,8 @@ from pipeline_defs.pipeline import Choice
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.pipeline import PIPELINE
 from pipeline_defs.song_video.products import Lyric, Song, Video
+from pipeline_defs.song_video.revisions import choose, takes_of
 from pipeline_defs.song_video.stage_inputs import video_input
-from pipeline_defs.song_video.takes import choose, takes_of
 from resources.contract.errors import InvalidInputError
 
 ESTIMATED = "captions are estimated"

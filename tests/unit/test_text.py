@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from castad.orders.approval import LONGEST_REASON, _checked_reason
+from castad.orders.order_fields import profile_name
 from castad.orders.orders_file import check_order, parse_csv_orders, read_orders
-from castad.orders.profiles import profile_name
 from castad.readmodels.order_list import LONGEST_QUERY, search_words
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.brief import Brief

@@ -1,10 +1,122 @@
-"""What counting finds in a source file."""
+"""What counting finds in a source file: languages, frameworks, and files that may hold tests."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from posixpath import splitext
 
-from pipeline_defs.analysis.counting.counted_languages import CountedLanguage
-from pipeline_defs.analysis.counting.frameworks import Framework
+import tree_sitter
+
+
+class Framework(StrEnum):
+    """A test framework whose tests are counted."""
+
+    AVA = "ava"
+    BOOST_TEST = "boost-test"
+    BUN = "bun"
+    CARGO_TEST = "cargo-test"
+    CATCH2 = "catch2"
+    CYPRESS = "cypress"
+    DENO = "deno"
+    DOCTEST = "doctest"
+    GO_TESTING = "go-testing"
+    GTEST = "gtest"
+    JEST = "jest"
+    JUNIT3 = "junit3"
+    JUNIT4 = "junit4"
+    JUNIT5 = "junit5"
+    KOTEST = "kotest"
+    MINITEST = "minitest"
+    MOCHA = "mocha"
+    MSTEST = "mstest"
+    NODE_TEST = "node:test"
+    NUNIT = "nunit"
+    PEST = "pest"
+    PHPUNIT = "phpunit"
+    PLAYWRIGHT = "playwright"
+    PYTEST = "pytest"
+    RSPEC = "rspec"
+    SWIFT_TESTING = "swift-testing"
+    TESTNG = "testng"
+    UNITTEST = "unittest"
+    VITEST = "vitest"
+    XCTEST = "xctest"
+    XUNIT = "xunit"
+
+
+class CountedLanguage(StrEnum):
+    """A language by its name at GitHub."""
+
+    CPP = "C++"
+    CSHARP = "C#"
+    GO = "Go"
+    JAVA = "Java"
+    JAVASCRIPT = "JavaScript"
+    KOTLIN = "Kotlin"
+    PHP = "PHP"
+    PYTHON = "Python"
+    RUBY = "Ruby"
+    RUST = "Rust"
+    SWIFT = "Swift"
+    TSX = "TSX"
+    TYPESCRIPT = "TypeScript"
+
+
+SCRIPTS = frozenset({CountedLanguage.JAVASCRIPT, CountedLanguage.TSX, CountedLanguage.TYPESCRIPT})
+"""The languages that share the frameworks of JavaScript."""
+
+_BY_SUFFIX = {
+    ".cc": CountedLanguage.CPP,
+    ".cpp": CountedLanguage.CPP,
+    ".cxx": CountedLanguage.CPP,
+    ".cs": CountedLanguage.CSHARP,
+    ".go": CountedLanguage.GO,
+    ".java": CountedLanguage.JAVA,
+    ".cjs": CountedLanguage.JAVASCRIPT,
+    ".js": CountedLanguage.JAVASCRIPT,
+    ".jsx": CountedLanguage.JAVASCRIPT,
+    ".mjs": CountedLanguage.JAVASCRIPT,
+    ".kt": CountedLanguage.KOTLIN,
+    ".kts": CountedLanguage.KOTLIN,
+    ".php": CountedLanguage.PHP,
+    ".py": CountedLanguage.PYTHON,
+    ".rb": CountedLanguage.RUBY,
+    ".rs": CountedLanguage.RUST,
+    ".swift": CountedLanguage.SWIFT,
+    ".tsx": CountedLanguage.TSX,
+    ".cts": CountedLanguage.TYPESCRIPT,
+    ".mts": CountedLanguage.TYPESCRIPT,
+    ".ts": CountedLanguage.TYPESCRIPT,
+}
+_GRAMMARS = {
+    CountedLanguage.CPP: "tree_sitter_cpp:language",
+    CountedLanguage.CSHARP: "tree_sitter_c_sharp:language",
+    CountedLanguage.GO: "tree_sitter_go:language",
+    CountedLanguage.JAVA: "tree_sitter_java:language",
+    CountedLanguage.JAVASCRIPT: "tree_sitter_javascript:language",
+    CountedLanguage.KOTLIN: "tree_sitter_kotlin:language",
+    CountedLanguage.PHP: "tree_sitter_php:language_php",
+    CountedLanguage.PYTHON: "tree_sitter_python:language",
+    CountedLanguage.RUBY: "tree_sitter_ruby:language",
+    CountedLanguage.RUST: "tree_sitter_rust:language",
+    CountedLanguage.SWIFT: "tree_sitter_swift:language",
+    CountedLanguage.TSX: "tree_sitter_typescript:language_tsx",
+    CountedLanguage.TYPESCRIPT: "tree_sitter_typescript:language_typescript",
+}
+
+
+def language_of(path: str) -> CountedLanguage | None:
+    """The language of a file by its suffix, or None."""
+    return _BY_SUFFIX.get(splitext(path)[1].lower())
+
+
+@cache
+def grammar(language: CountedLanguage) -> tree_sitter.Language:
+    """The grammar, loaded at its first use and kept."""
+    module, _, function = _GRAMMARS[language].partition(":")
+    return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 class CaseStatus(StrEnum):
@@ -49,3 +161,79 @@ def within(outer: CaseStatus, own: CaseStatus) -> CaseStatus:
     if outer is CaseStatus.ACTIVE or own is CaseStatus.TODO:
         return own
     return outer if outer is CaseStatus.SKIPPED or own is CaseStatus.ACTIVE else own
+
+
+_SKIPPED = re.compile(
+    r"(?:.*/)?(?:node_modules|\.git|vendor|dist|\.next|__pycache__|\.cache)/.*|coverage/.*"
+)
+_CONFIG = re.compile(
+    r"(?:.*/)?(?:jest\.config\.(?:[cm]?[jt]s|json)|(?:vite|vitest|playwright|cypress)\.config\.[cm]?[jt]s"
+    r"|\.mocharc\.(?:[cm]?js|jsonc?|ya?ml)|mocha\.opts|package\.json"
+    r"|pytest\.ini|\.rspec|(?:spec|rails|test|minitest)_helper\.rb|pyproject\.toml|setup\.cfg|tox\.ini|conftest\.py)"
+)
+
+
+def _paths(*, stem: str, folder: str = r"(?!)", but: str = r"(?!)") -> re.Pattern[str]:
+    """Files with such a name before its suffix, and all below such a folder but what `but` matches from there."""
+    name = r"[^/]*"
+    return re.compile(
+        rf"(?:.*/)?(?:(?:{stem.replace('.*', name)})\.[^./]+|(?:{folder})/(?!{but})(?:.*/)?{name})"
+    )
+
+
+_NAMED_AS_TESTS = {
+    CountedLanguage.CPP: _paths(stem=".*_(?i:unit)?(?i:test)|.+Test", folder="tests?"),
+    CountedLanguage.CSHARP: _paths(
+        stem=".*(?:Tests?|Specs?)|Test.*", folder=r"[Tt]ests?|[^/]*\.(?:Test|Spec)s?"
+    ),
+    CountedLanguage.GO: _paths(stem=".*_test"),
+    CountedLanguage.JAVA: _paths(stem=".*Tests?|Test.*", folder="tests?"),
+    CountedLanguage.KOTLIN: _paths(stem=".*(?:Tests?|Spec)|Test.*", folder="tests?"),
+    CountedLanguage.PHP: _paths(stem=".*(?:Tests?|Spec|Cest|Cept)|Test.*", folder="tests?|spec"),
+    CountedLanguage.PYTHON: _paths(
+        stem="test_.*|.*_test|tests", folder="tests", but=r"(?:.*/)?conftest\.py$"
+    ),
+    CountedLanguage.RUBY: _paths(
+        stem=".*_(?:spec|test)",
+        folder="spec|test",
+        but=r"support/|(?:.*/)?(?:spec|rails|test|minitest)_helper\.rb$",
+    ),
+    CountedLanguage.RUST: _paths(stem=".*_test", folder="tests|src|crates"),
+    CountedLanguage.SWIFT: _paths(stem=".*Tests?", folder="[^/]*Tests"),
+} | dict.fromkeys(
+    SCRIPTS,
+    _paths(
+        stem=r".*(?i:\.(?:(?:test|spec|cy)(?:\..*)?|setup|teardown))",
+        folder="__tests__|cypress/(?:e2e|component)",
+        but="(?:.*/)?__(?:fixtures|mocks)__/",
+    ),
+)
+_NAMED_AS_NODES_TESTS = _paths(
+    stem="test|test-.*|.*[-_.](?:test|spec)|.*Spec", folder="tests?|specs?"
+)
+_MAIN_OF_MAVEN = re.compile(r"(?:.*/)?src/main/.*\.java")
+
+
+def is_named_as_test(path: str) -> bool:
+    """Whether the name alone lets a file count as tests of the framework that its folder is configured for."""
+    named = _NAMED_AS_TESTS.get(language) if (language := language_of(path)) else None
+    if named is None or _SKIPPED.match(path) or _MAIN_OF_MAVEN.fullmatch(path):
+        return False
+    return named.fullmatch(path) is not None
+
+
+def may_hold_tests(path: str) -> bool:
+    """Whether a file is worth reading for tests. The folders of dependencies and of builds never are."""
+    if language_of(path) in SCRIPTS and _NAMED_AS_NODES_TESTS.fullmatch(path):
+        return _SKIPPED.match(path) is None
+    return is_named_as_test(path)
+
+
+def is_skipped(path: str) -> bool:
+    """Whether a file lies in a folder of dependencies or of what was built."""
+    return _SKIPPED.match(path) is not None
+
+
+def is_config(path: str) -> bool:
+    """Whether a file may say which framework its folder is tested with."""
+    return _CONFIG.fullmatch(path) is not None and _SKIPPED.match(path) is None

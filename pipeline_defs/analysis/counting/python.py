@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
-from pipeline_defs.analysis.counting.frameworks import Framework
+from pipeline_defs.analysis.counting.found import CaseStatus, Framework, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
 _ENTERED = frozenset(

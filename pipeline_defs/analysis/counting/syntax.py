@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tree_sitter import Node, Parser
 
-from pipeline_defs.analysis.counting.counted_languages import CountedLanguage, grammar
+from pipeline_defs.analysis.counting.found import CountedLanguage, grammar
 from resources.contract.errors import CastadError
 
 MAX_BYTES = 10 * 1024 * 1024

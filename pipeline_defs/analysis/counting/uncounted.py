@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from pipeline_defs.analysis.counting.counted_languages import SCRIPTS, CountedLanguage, language_of
-from pipeline_defs.analysis.counting.file_names import is_skipped
+from pipeline_defs.analysis.counting.found import SCRIPTS, CountedLanguage, is_skipped, language_of
 
 _UNKNOWN = "unknown framework"
 _IN_TESTS = r"(?:^|/)(?:[Tt]ests?|[Ss]pecs?|t)/"

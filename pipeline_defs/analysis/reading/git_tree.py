@@ -1,21 +1,67 @@
 """A repository from a commit of a local git repository, without a git binary and without a checkout."""
 
+import json
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from dulwich.errors import NotGitRepository
 from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
 from dulwich.objectspec import AmbiguousShortId, parse_commit
 from dulwich.repo import Repo
 
-from pipeline_defs.analysis.reading.accept import Acceptance
-from pipeline_defs.analysis.reading.budget import Clock, ReadingBudget
-from pipeline_defs.analysis.reading.git_errors import opened_repository
-from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
-from pipeline_defs.analysis.reading.reading_errors import Code, refusal
-from pipeline_defs.analysis.reading.reading_limits import Limits
-from resources.contract.errors import PermanentError
+from pipeline_defs.analysis.reading.members import (
+    Acceptance,
+    Clock,
+    Code,
+    Kind,
+    Limits,
+    Member,
+    MemberRemark,
+    ReadingBudget,
+    refusal,
+)
+from resources.contract.errors import CastadError, PermanentError
+
+
+@contextmanager
+def opened_repository(path: Path) -> Iterator[Repo]:
+    """The git repository at or above `path`, bare or not; errors in the block leave it as PermanentError."""
+    with _errors_as_refusals(), _discovered(path) as repository:
+        yield repository
+
+
+def _discovered(path: Path) -> Repo:
+    try:
+        # What is not there is not looked for above.
+        path.stat()
+        return Repo.discover(path)
+    except (NotGitRepository, OSError) as error:
+        raise refusal(
+            Code.REPOSITORY_NOT_FOUND,
+            "repository: expected the path of a git repository that can be read on this machine",
+        ) from error
+
+
+@contextmanager
+def _errors_as_refusals() -> Iterator[None]:
+    try:
+        yield
+    except CastadError:
+        raise
+    except MemoryError as error:
+        raise refusal(
+            Code.ANALYSIS_OUT_OF_MEMORY, "repository: expected files that fit into memory"
+        ) from error
+    except (
+        Exception
+    ) as error:  # A damaged repository makes dulwich raise whatever its bytes lead to.
+        raise refusal(
+            Code.REPOSITORY_BROKEN,
+            f"repository: expected a whole git repository; reading it ended with {type(error).__name__}",
+        ) from error
 
 
 def resolve_ref(path: Path, ref: str) -> str:
@@ -153,3 +199,28 @@ def _kind(mode: int) -> Kind:
     if stat.S_ISLNK(mode):
         return Kind.SYMLINK
     return Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL
+
+
+def write_listing(
+    file: Path, files: Mapping[str, int], submodules: Sequence[str], *, is_cut: bool
+) -> None:
+    """Write the list; `files` are paths with their sizes, `is_cut` says that there are more."""
+    listing = {"files": files, "submodules": submodules, "is_cut": is_cut}
+    file.write_text(json.dumps(listing, ensure_ascii=False), "utf-8", "surrogatepass")
+
+
+def with_listed(members: Iterable[Member], file: Path) -> Iterator[Member]:
+    """Yield the members of an archive, then what the list of its commit also has, with a remark."""
+    listing = json.loads(file.read_text("utf-8", "surrogatepass"))
+    seen = set()
+    for member in members:
+        seen.add(member.path)
+        yield member
+    for path, size in listing["files"].items():
+        if path not in seen:
+            yield Member(path, size, Kind.FILE, remark=MemberRemark.NOT_IN_ARCHIVE)
+    for path in listing["submodules"]:
+        if path not in seen:
+            yield Member(path, 0, Kind.SUBMODULE, remark=MemberRemark.SUBMODULE)
+    if listing["is_cut"]:
+        yield Member(".", 0, Kind.SPECIAL, remark=MemberRemark.LISTING_CUT)

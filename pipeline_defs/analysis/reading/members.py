@@ -1,7 +1,12 @@
-"""What a repository consists of, however it is read. Pure."""
+"""What a repository consists of, which of it is measured, and how much one reading may take."""
 
+import codecs
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from resources.contract.errors import PermanentError
 
 
 class Kind(StrEnum):
@@ -61,3 +66,275 @@ class Member:
     kind: Kind
     content: bytes = b""
     remark: MemberRemark | None = None
+
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one analysis; sizes in bytes."""
+
+    compressed_bytes: int = 500 * MEGABYTE
+    unpacked_bytes: int = 2_000 * MEGABYTE
+    ratio: int = 200
+    """How many bytes may come of one packed byte, once `ratio_from` bytes are unpacked."""
+    ratio_from: int = 50 * MEGABYTE
+    members: int = 200_000
+    depth: int = 64
+    name_bytes: int = 4_096
+    file_bytes: int = 10 * MEGABYTE
+    """A larger file is counted by its size and not looked into."""
+    held_bytes: int = 256 * MEGABYTE
+    """How much of test files is kept until all is read; the tests of further ones are not counted."""
+    seconds: float = 1_200.0
+    memory_bytes: int = 2_000 * MEGABYTE
+    """The address space of a process that analyses."""
+    answer_bytes: int = 40 * MEGABYTE
+    """The JSON of a result; who asked for it holds it whole, in a process that has no bound."""
+
+
+_SHOWN_BYTES = 200
+
+
+def path_of(name: bytes, limits: Limits) -> tuple[str, MemberRemark | None]:
+    """The path, and why it is none; then it is the name's beginning, escaped."""
+    remark = _fault(name, limits)
+    if remark is not None:
+        return name[:_SHOWN_BYTES].decode("utf-8", "backslashreplace"), remark
+    return "/".join(_parts(name.decode("utf-8"))), None
+
+
+def without_first_folder(name: bytes) -> bytes:
+    """The name below its first folder; empty for that folder itself."""
+    return name.removeprefix(b"./").partition(b"/")[2]
+
+
+def _fault(name: bytes, limits: Limits) -> MemberRemark | None:
+    if b"\0" in name:
+        return MemberRemark.NAME_WITH_NUL
+    if len(name) > limits.name_bytes:
+        return MemberRemark.NAME_TOO_LONG
+    try:
+        text = name.decode("utf-8")
+    except UnicodeDecodeError:
+        return MemberRemark.NAME_NOT_UTF8
+    return _fault_of_path(text, limits)
+
+
+def _fault_of_path(text: str, limits: Limits) -> MemberRemark | None:
+    parts = _parts(text)
+    if text.startswith("/"):
+        return MemberRemark.ABSOLUTE_NAME
+    if ".." in parts:
+        return MemberRemark.PARENT_NAME
+    if not parts:
+        return MemberRemark.EMPTY_NAME
+    return MemberRemark.NAME_TOO_DEEP if len(parts) > limits.depth else None
+
+
+def _parts(text: str) -> Sequence[str]:
+    return [part for part in text.split("/") if part not in ("", ".")]
+
+
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_REMARKS = {
+    Kind.SYMLINK: MemberRemark.SYMLINK,
+    Kind.HARD_LINK: MemberRemark.HARD_LINK,
+    Kind.SUBMODULE: MemberRemark.SUBMODULE,
+    Kind.SPECIAL: MemberRemark.SPECIAL_FILE,
+}
+
+
+class Acceptance:
+    """Makes the members of one repository; knows the names that it has seen."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._paths: set[str] = set()
+
+    def wants_content(self, kind: Kind, size: int) -> bool:
+        """Whether such a member is looked into."""
+        return kind is Kind.FILE and size <= self._limits.file_bytes
+
+    def member(self, name: bytes, size: int, kind: Kind, content: bytes = b"") -> Member:
+        """The member of this name, with a remark where it is no file to look into."""
+        path, remark = path_of(name, self._limits)
+        if remark is None:
+            remark = self._remark(path, size, kind, content)
+            self._paths.add(path)
+        return Member(path, size, kind, b"" if remark else content, remark)
+
+    def _remark(self, path: str, size: int, kind: Kind, content: bytes) -> MemberRemark | None:
+        if path in self._paths:
+            return MemberRemark.REPEATED_NAME
+        if kind is not Kind.FILE:
+            return _REMARKS[kind]
+        if size > self._limits.file_bytes:
+            return MemberRemark.LARGE_FILE
+        return MemberRemark.LFS_POINTER if content.startswith(_LFS_POINTER) else None
+
+
+class Code(StrEnum):
+    """Why a repository cannot be analysed; stable."""
+
+    ARCHIVE_BROKEN = "archive_broken"
+    """No gzip'd tar, damaged, or cut off."""
+    ARCHIVE_TOO_LARGE = "archive_too_large"
+    ARCHIVE_BOMB = "archive_bomb"
+    """Far more comes out of the archive than a repository holds per packed byte."""
+    REPOSITORY_TOO_LARGE = "repository_too_large"
+    TOO_MANY_FILES = "too_many_files"
+    REPOSITORY_NOT_FOUND = "repository_not_found"
+    """No git repository is at the local path."""
+    REPOSITORY_PRIVATE = "repository_private"
+    """A private repository of GitHub: an analysis is shared by all who order it."""
+    REPOSITORY_BROKEN = "repository_broken"
+    """Objects of the local git repository are missing or damaged."""
+    REF_NOT_FOUND = "ref_not_found"
+    ANALYSIS_TIMED_OUT = "analysis_timed_out"
+    ANALYSIS_OUT_OF_MEMORY = "analysis_out_of_memory"
+    ANALYSIS_CRASHED = "analysis_crashed"
+    """The process of the analysis ended without a result."""
+    ANALYSIS_STOPPED = "analysis_stopped"
+    """It was stopped from outside; a TransientError, since the same analysis may be made again."""
+
+
+def refusal(code: Code, message: str) -> PermanentError:
+    """The error of this code; `message` names the field and what was expected."""
+    return PermanentError(message, code=code.value)
+
+
+def broken_archive(why: str) -> PermanentError:
+    """The archive cannot be read to its end."""
+    return refusal(Code.ARCHIVE_BROKEN, f"archive: expected a whole gzip'd tar; {why}")
+
+
+def timed_out(seconds: float) -> PermanentError:
+    """The analysis takes longer than it may."""
+    return refusal(
+        Code.ANALYSIS_TIMED_OUT, f"repository: expected one that is analysed within {seconds:g} s"
+    )
+
+
+def private(name: str) -> PermanentError:
+    """The token reaches a repository whose analysis must not be shared."""
+    message = (
+        f"repository: expected a public one, since all who order an analysis share it; "
+        f"{name} is private: analyse a clone of it with `castad analyse`"
+    )
+    return refusal(Code.REPOSITORY_PRIVATE, message)
+
+
+Clock = Callable[[], float]
+
+
+class Deadline:
+    """The moment at which an analysis has to be over."""
+
+    def __init__(self, seconds: float, clock: Clock = time.monotonic) -> None:
+        self._seconds, self._clock = seconds, clock
+        self._end = clock() + seconds
+
+    def check(self) -> None:
+        """There is time left; else raises PermanentError `analysis_timed_out`."""
+        if self._clock() > self._end:
+            raise timed_out(self._seconds)
+
+
+class ReadingBudget:
+    """Counts what is read; each method raises the PermanentError of the limit that is passed."""
+
+    def __init__(self, limits: Limits, clock: Clock = time.monotonic) -> None:
+        self.limits = limits
+        self._deadline = Deadline(limits.seconds, clock)
+        self._members = self._compressed = self._unpacked = 0
+
+    def add_member(self) -> None:
+        """One more entry was read."""
+        self._deadline.check()
+        self._members += 1
+        if self._members > self.limits.members:
+            raise refusal(
+                Code.TOO_MANY_FILES,
+                f"repository: expected at most {self.limits.members} files and folders",
+            )
+
+    def add_compressed(self, size: int) -> None:
+        """So many more bytes of the archive were read."""
+        self._compressed += size
+        if self._compressed > self.limits.compressed_bytes:
+            raise refusal(
+                Code.ARCHIVE_TOO_LARGE,
+                f"archive: expected at most {_megabytes(self.limits.compressed_bytes)} MB",
+            )
+
+    def add_unpacked(self, size: int) -> None:
+        """So many more bytes came out of the archive or the repository."""
+        self._deadline.check()
+        self._unpacked += size
+        if self._unpacked > self.limits.unpacked_bytes:
+            raise refusal(
+                Code.REPOSITORY_TOO_LARGE,
+                f"repository: expected at most {_megabytes(self.limits.unpacked_bytes)} MB of files",
+            )
+
+    def check_ratio(self) -> None:
+        """What came out is in proportion to what went in."""
+        allowed = max(self.limits.ratio_from, self._compressed * self.limits.ratio)
+        if self._unpacked > allowed:
+            raise refusal(
+                Code.ARCHIVE_BOMB,
+                f"archive: expected at most {self.limits.ratio} bytes of files per packed byte",
+            )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:g}"
+
+
+_HEAD = 2_000
+_UTF_8 = codecs.BOM_UTF8
+# The mark of UTF-32 in little endian begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def as_utf8(content: bytes) -> bytes:
+    """The text without the mark of its encoding; UTF-16 and UTF-32, marked or not, in UTF-8."""
+    if content.startswith(_UTF_8):
+        return content[len(_UTF_8) :]
+    if b"\0" not in content[:_HEAD] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, "replace").encode("utf-8", "replace")
+    for encoding in _unmarked(content):
+        try:
+            return content.decode(encoding).encode()
+        except UnicodeError:
+            continue
+    return content
+
+
+def with_line_feeds(text: bytes) -> bytes:
+    """The text with a line feed at the end of each line, whether it has CR, CR LF or LF."""
+    if b"\r" not in text:
+        return text
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _unmarked(content: bytes) -> Iterator[str]:
+    """UTF-16 without a mark: nearly all characters of a source have a zero in the same half."""
+    head = content[: _HEAD - len(content[:_HEAD]) % 2]
+    if len(content) % 2 or len(head) < 2:
+        return
+    low, high = head[0::2], head[1::2]
+    if high.count(0) * 2 > len(high) and low.count(0) * 10 < len(low):
+        yield "utf-16-le"
+    if low.count(0) * 2 > len(low) and high.count(0) * 10 < len(high):
+        yield "utf-16-be"

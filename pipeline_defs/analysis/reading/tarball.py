@@ -2,18 +2,130 @@
 
 import tarfile
 import time
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from pipeline_defs.analysis.reading.accept import Acceptance
-from pipeline_defs.analysis.reading.budget import Clock, ReadingBudget
-from pipeline_defs.analysis.reading.gzip_stream import GzipStream
-from pipeline_defs.analysis.reading.members import Kind, Member
-from pipeline_defs.analysis.reading.names import without_first_folder
-from pipeline_defs.analysis.reading.pax import pax_path_and_size
-from pipeline_defs.analysis.reading.reading_errors import broken_archive
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import (
+    Acceptance,
+    Clock,
+    Kind,
+    Limits,
+    Member,
+    ReadingBudget,
+    broken_archive,
+    without_first_folder,
+)
+
+_CHUNK = 1 << 16
+_GZIP = 31
+
+
+class GzipStream:
+    """Reads a gzip stream; its methods raise PermanentError where it is broken or passes a limit."""
+
+    def __init__(self, stream: BinaryIO, budget: ReadingBudget) -> None:
+        self._stream, self._budget = stream, budget
+        self._inflater = zlib.decompressobj(_GZIP)
+        self._packed = b""
+        self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or fewer at the end."""
+        pieces, missing = [], size
+        while missing > 0 and (self._ready or self._unpack()):
+            piece, self._ready = self._ready[:missing], self._ready[missing:]
+            pieces.append(piece)
+            missing -= len(piece)
+        return b"".join(pieces)
+
+    def skip(self, size: int) -> None:
+        """So many bytes are passed; raises PermanentError `archive_broken` where it ends before."""
+        while size > 0:
+            if not self._ready and not self._unpack():
+                raise broken_archive("it ends within a file")
+            passed = min(size, len(self._ready))
+            self._ready = self._ready[passed:]
+            size -= passed
+
+    def drain(self) -> None:
+        """The whole stream is unpacked: its checksum is right."""
+        self._ready = b""
+        while self._unpack():
+            self._ready = b""
+
+    def _unpack(self) -> bool:
+        """Whether more bytes are ready; False at the end of the stream."""
+        while not self._ready:
+            if self._inflater.eof and not self._begin_next():
+                return False
+            self._inflate()
+        return True
+
+    def _inflate(self) -> None:
+        packed = self._packed or self._read_packed()
+        try:
+            self._ready = self._inflater.decompress(packed, _CHUNK)
+        except zlib.error as error:
+            raise broken_archive("its compressed data are damaged") from error
+        if not packed and not self._ready and not self._inflater.eof:
+            raise broken_archive("it ends too early")
+        self._packed = self._inflater.unconsumed_tail or self._inflater.unused_data
+        self._budget.add_unpacked(len(self._ready))
+        self._budget.check_ratio()
+
+    def _begin_next(self) -> bool:
+        """Whether another gzip stream follows; zeros, with which tapes are filled up, are none."""
+        rest = self._packed.lstrip(b"\0")
+        while not rest:
+            packed = self._read_packed()
+            if not packed:
+                return False
+            rest = packed.lstrip(b"\0")
+        self._packed, self._inflater = rest, zlib.decompressobj(_GZIP)
+        return True
+
+    def _read_packed(self) -> bytes:
+        packed = self._stream.read(_CHUNK)
+        self._budget.add_compressed(len(packed))
+        return packed
+
+
+_MOST_DIGITS = 18
+
+
+def pax_path_and_size(body: bytes) -> tuple[bytes | None, int | None]:
+    """The path and the size that the records give to the next entry; None for what they do not.
+
+    Raises PermanentError `archive_broken`.
+    """
+    path, size, start = None, None, 0
+    body = body.rstrip(b"\0")
+    while start < len(body):
+        key, value, start = _record(body, start)
+        if key == b"path":
+            path = value
+        elif key == b"size":
+            size = _number(value)
+    return path, size
+
+
+def _record(body: bytes, start: int) -> tuple[bytes, bytes, int]:
+    """The record that begins at `start` as `length key=value`, and where the next one begins."""
+    space = body.find(b" ", start, start + _MOST_DIGITS + 1)
+    end = start + _number(body[start : max(space, start)])
+    if not space < end <= len(body) or body[end - 1 : end] != b"\n":
+        raise broken_archive("an extended header is damaged")
+    key, _, value = body[space + 1 : end - 1].partition(b"=")
+    return key, value, end
+
+
+def _number(digits: bytes) -> int:
+    if not digits.isdigit() or len(digits) > _MOST_DIGITS:
+        raise broken_archive("an extended header is damaged")
+    return int(digits)
+
 
 _MOST_HEADER_BYTES = 1_000_000
 _HEADERS = {

@@ -16,12 +16,18 @@ from dulwich.object_store import MemoryObjectStore
 from dulwich.objects import Blob, ObjectID
 from dulwich.repo import Repo
 
-from pipeline_defs.analysis.reading.accept import Acceptance
-from pipeline_defs.analysis.reading.budget import Clock, ReadingBudget
-from pipeline_defs.analysis.reading.git_errors import opened_repository
-from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
-from pipeline_defs.analysis.reading.reading_errors import Code, refusal
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.git_tree import opened_repository
+from pipeline_defs.analysis.reading.members import (
+    Acceptance,
+    Clock,
+    Code,
+    Kind,
+    Limits,
+    Member,
+    MemberRemark,
+    ReadingBudget,
+    refusal,
+)
 
 _SUBMODULE_MODE = 0o160000
 _NOT_TO_BE_OPENED = frozenset(

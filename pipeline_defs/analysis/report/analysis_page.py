@@ -6,8 +6,13 @@ from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
-from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
-from pipeline_defs.analysis.report.report_words import ReportWords
+from pipeline_defs.analysis.report.report_words import (
+    STATUS_COLOURS,
+    ReportWords,
+    percent,
+    size,
+    whole,
+)
 from resources.files.markup import (
     build_bar,
     build_legend,

@@ -11,9 +11,11 @@ import os
 import threading
 from pathlib import Path
 
-from pipeline_defs.scan.characters.snapshot import Character, Snapshot, read_snapshot
 from pipeline_defs.scan.characters.store import (
+    Character,
+    Snapshot,
     read_catalogue,
+    read_snapshot,
     read_version,
     shipped_snapshot,
     sqlite_url,

@@ -12,8 +12,7 @@ from rich.table import Table
 from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline_defs.scan.characters.catalogue import character_url
-from pipeline_defs.scan.characters.snapshot import COLUMNS, Snapshot
-from pipeline_defs.scan.characters.store import read_catalogue, shipped_snapshot
+from pipeline_defs.scan.characters.store import COLUMNS, Snapshot, read_catalogue, shipped_snapshot
 from pipeline_defs.scan.listings import replace_characters
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.settings import settings

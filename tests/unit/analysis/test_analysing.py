@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.measuring.languages import languages
-from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
-from pipeline_defs.analysis.reading.reading_errors import Code
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FolderCount,

@@ -6,10 +6,8 @@ import pytest
 
 from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.counting.counted_languages import CountedLanguage
-from pipeline_defs.analysis.counting.found import TestFile
-from pipeline_defs.analysis.reading.members import Kind, Member
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.counting.found import CountedLanguage, TestFile
+from pipeline_defs.analysis.reading.members import Kind, Limits, Member
 from pipeline_defs.analysis.report.summary import Findings, summarize
 from tests.tables import read_beside, rows_beside
 

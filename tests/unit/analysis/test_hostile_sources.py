@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests
-from pipeline_defs.analysis.counting.counted_languages import CountedLanguage, grammar
+from pipeline_defs.analysis.counting.found import CountedLanguage, grammar
 from pipeline_defs.analysis.counting.syntax import MAX_BYTES, UncountableSourceError
 from tests.tables import read_beside
 

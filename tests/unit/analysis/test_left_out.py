@@ -1,7 +1,6 @@
 import pytest
 
-from pipeline_defs.analysis.measuring.generated import is_generated
-from pipeline_defs.analysis.measuring.left_out import is_documentation, is_vendored
+from pipeline_defs.analysis.measuring.files import is_documentation, is_generated, is_vendored
 from tests.tables import rows_beside
 
 

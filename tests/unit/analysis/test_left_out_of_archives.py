@@ -8,9 +8,8 @@ from threading import Event
 import pytest
 
 from pipeline_defs.analysis.isolated import analyse_isolated
-from pipeline_defs.analysis.reading.commit_listing import write_listing
-from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.git_tree import resolve_ref, write_listing
+from pipeline_defs.analysis.reading.members import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Tarball
 from tests.archives import file_entry, tarball

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.measuring.comments import SYNTAXES
-from pipeline_defs.analysis.measuring.lines import Lines, count_lines
+from pipeline_defs.analysis.measuring.languages import SYNTAXES, Lines, count_lines
 
 PYTHON = b'''#!/usr/bin/env python
 """A module.

@@ -2,7 +2,7 @@ import pytest
 
 from pipeline_defs.analysis.measuring.attributes import Attributes
 from pipeline_defs.analysis.measuring.files import LeftOut, measure_file, with_attributes
-from pipeline_defs.analysis.measuring.lines import Lines
+from pipeline_defs.analysis.measuring.languages import Lines
 
 NOTHING_SAID = Attributes()
 

@@ -2,9 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.members import MemberRemark
-from pipeline_defs.analysis.reading.names import path_of
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Limits, MemberRemark, path_of
 
 LIMITS = Limits(depth=3, name_bytes=50)
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
-from pipeline_defs.analysis.report import figures
+from pipeline_defs.analysis.report import report_words
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FileTests,
@@ -137,9 +137,9 @@ def test_published_schema_allows_no_other_field():
     ],
 )
 def test_size_has_the_unit_that_fits(number, text):
-    assert figures.size(number) == text
+    assert report_words.size(number) == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(0, "0.0 %"), (0.04, "< 0.1 %"), (99.94, "99.9 %")])
 def test_percent_never_hides_a_share(share, text):
-    assert figures.percent(share) == text
+    assert report_words.percent(share) == text

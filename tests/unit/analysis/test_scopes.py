@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.counting.count import read_configs
-from pipeline_defs.analysis.counting.frameworks import Framework
-from pipeline_defs.analysis.counting.globs import is_readable, matches
-from pipeline_defs.analysis.counting.scopes import scope_of
+from pipeline_defs.analysis.counting.found import Framework
+from pipeline_defs.analysis.counting.scopes import is_readable, matches, scope_of
 
 GLOBS = [
     ("**/*.test.ts", "a.test.ts", True),

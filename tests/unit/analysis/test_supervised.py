@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pipeline_defs.analysis.analysing import Progress
+from pipeline_defs.analysis.isolated import analyse_supervised, note, share
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Limits
 from pipeline_defs.analysis.sources import CommittedTree
-from pipeline_defs.analysis.supervised import analyse_supervised, note, share
 from resources.contract.errors import PermanentError, TransientError
 from tests.git_repositories import new_repository
 

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
-from pipeline_defs.analysis.reading.reading_errors import Code
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from resources.contract.errors import PermanentError
 from tests.archives import file_entry, members_of_tarball, special_entry, tarball, tarball_of

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.counting.file_names import is_config, may_hold_tests
+from pipeline_defs.analysis.counting.found import is_config, may_hold_tests
 from tests.tables import read_beside
 
 NAMED_AS_TESTS = read_beside(__file__)["NAMED_AS_TESTS"]

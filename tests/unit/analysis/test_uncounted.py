@@ -3,8 +3,7 @@
 import pytest
 
 from pipeline_defs.analysis.analysing import analyse
-from pipeline_defs.analysis.reading.members import Kind, Member
-from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.members import Kind, Limits, Member
 from pipeline_defs.analysis.report.analysis import Analysis
 from tests.tables import rows_beside
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline_defs.analysis.measuring.untested import SourceFile, UntestedFolder, untested_folders
+from pipeline_defs.analysis.report.summary import SourceFile, UntestedFolder, untested_folders
 from tests.tables import rows_beside
 
 

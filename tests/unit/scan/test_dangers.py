@@ -11,10 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline_defs.scan import stages
-from pipeline_defs.scan.disposal_rules import Rule, shipped_rules
+from pipeline_defs.scan.disposal_rules import TAGS, Rule, shipped_rules
 from pipeline_defs.scan.order import Language, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule
-from pipeline_defs.scan.tags import TAGS
 from resources.providers.studio import makers as scanning
 from studio import waste
 from studio.content import WORDS

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from pipeline_defs.scan.client_messages import client_message
+from pipeline_defs.scan.client_messages import client_message, lines
 from pipeline_defs.scan.disposal_rules import shipped_rules
 from pipeline_defs.scan.order import Order
 from pipeline_defs.scan.page_view import result
 from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from pipeline_defs.scan.stages import reward
-from pipeline_defs.scan.words import lines
 from studio.waste import RECYCLABLE, UNKNOWN
 
 HANGUL = re.compile("[가-힣]")

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.scan.prompts import (
+from pipeline_defs.scan.stages import (
     ANSWER_SCHEMA,
     BEGIN,
     END,

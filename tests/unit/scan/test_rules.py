@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline_defs.scan.disposal_rules import FOLDER, Rule, load_rules, shipped_rules
-from pipeline_defs.scan.tags import TAGS
+from pipeline_defs.scan.disposal_rules import FOLDER, TAGS, Rule, load_rules, shipped_rules
 from resources.contract.errors import InvalidInputError
 from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 

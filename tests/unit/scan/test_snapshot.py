@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.scan.characters.snapshot import COLUMNS, read_csv, read_snapshot
-from pipeline_defs.scan.characters.store import shipped_snapshot
+from pipeline_defs.scan.characters.store import COLUMNS, read_csv, read_snapshot, shipped_snapshot
 from resources.contract.errors import InvalidInputError
 
 

@@ -1,10 +1,15 @@
-"""The takes of a song, of which a person chooses the one that the video plays. Pure."""
+"""What a person may change in the lyric, and which take of the song a person may choose. Pure."""
 
 from collections.abc import Sequence
 from string import ascii_lowercase
+from typing import Annotated
 
-from pipeline_defs.pipeline import Choice, Choices
-from pipeline_defs.song_video.products import Song, SongVersion, SungLine
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from pipeline_defs.fields import Length, normalize_line
+from pipeline_defs.pipeline import Choice, Choices, Revision
+from pipeline_defs.song_video.brief import LONGEST_LYRIC, Brief, tidy_lyric
+from pipeline_defs.song_video.products import Lyric, Song, SongVersion, SungLine
 from resources.contract.errors import InvalidInputError
 from resources.providers.suno.sung_words import ESTIMATED
 
@@ -81,3 +86,35 @@ def _clock(seconds: float) -> str:
 
 
 TAKES = Choices(of=takes_of, choose=choose)
+
+
+_LONGEST_TITLE = 80
+"""Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
+
+
+def _sung(text: str) -> str:
+    """The tidy lyric; raises ValueError where nothing of it is sung."""
+    lyric = tidy_lyric(text)
+    if not lyric:
+        raise ValueError("expected at least 1 line to sing")
+    return lyric
+
+
+class LyricWords(BaseModel):
+    """The title and the words to sing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: Annotated[
+        str, Field(min_length=1), AfterValidator(normalize_line), Length(_LONGEST_TITLE)
+    ] = Field(description="The song's title")
+    text: Annotated[str, Field(min_length=1), AfterValidator(_sung), Length(LONGEST_LYRIC)] = Field(
+        description="The words, a line for each sung line, a blank line between parts"
+    )
+
+
+def _with_words(brief: Brief, lyric: Lyric, words: BaseModel) -> Lyric:
+    return lyric.model_copy(update=words.model_dump())
+
+
+WORDS = Revision(model=LyricWords, apply=_with_words)
