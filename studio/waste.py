@@ -2,9 +2,9 @@
 
 The tables below `data/words` are castad's own: things, situations (those of pipeline_defs/scan/disposal_rules.py),
 dangers (what may burn, burst, poison or cut), and words that name too little ("cup" alone does not say what it is
-made of). A danger counts wherever it stands in a text: a container, a material or a state beside it changes nothing. A
-word is a thing's name or another name for it; each stands in one row only. Words that are not understood may mean
-another thing: a jar of what is not known may hold anything.
+made of). A danger counts wherever it stands in a text: a container, a material or a state beside it changes
+nothing. A word is a thing's name or another name for it; each stands in one row only. Words that are not
+understood may mean another thing: a jar of what is not known may hold anything.
 """
 
 import re
