@@ -73,7 +73,7 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     unset = {name: field.default_value for name, field in schema.items() if field.default_provided}
     needed = [field.name for field in fields if field.required]
 
-    def to_resource(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    def build_run_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
         given = dict(config)
         named = given.pop("pipeline", pipeline.name)
         task_id = given.pop("task_id", None)
@@ -101,7 +101,7 @@ def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     options = {
         name: Field(str, is_required=False, description=text) for name, text in described.items()
     }
-    return ConfigMapping(to_resource, {**options, **schema})
+    return ConfigMapping(build_run_config, {**options, **schema})
 
 
 class _NeededField(Field):

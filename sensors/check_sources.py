@@ -26,7 +26,12 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import OtherOptionError, ProviderPausedError, TooOftenError
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.retention import DueCheck, find_due_pipelines
-from resources.ledger.request import count_failures_after, has_stopped, is_over, make_task_id
+from resources.ledger.request import (
+    count_failures_after,
+    has_stopped,
+    is_unused_too_long,
+    make_task_id,
+)
 from resources.ledger.transitions.orders import NewRequest, find_stored_request, submit_orders
 from resources.ledger.transitions.source_checks import (
     CheckOutcome,
@@ -98,7 +103,7 @@ def _check_source(
     failures = check.failures + check.is_dead
     outcome = CheckOutcome(check.found, check.mark, failures, check.task_id)
     made = None
-    if is_over(check.idle):
+    if is_unused_too_long(check.idle):
         delete_check(db, check)
         return None
     if not has_stopped(failures):

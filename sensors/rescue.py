@@ -107,7 +107,7 @@ def republish_unclaimed(
     return [row for row in changed if row is not None]
 
 
-def reap_stale_runs(
+def republish_stale_runs(
     instance: DagsterInstance, launcher: RunPublisher, db: Database, grace: float
 ) -> None:
     """Publish waiting runs that are older than `grace` seconds again, or mark superseded ones as CANCELED.
@@ -163,9 +163,9 @@ def compute_uptime(
 ) -> DatabaseUptime:
     """Compute the uptime after an answer of the database at `now`; `last` is the uptime before, None if unknown.
 
-    A gap longer than a lease restarts the count, because no worker could renew its leases in an outage
-    either. Slow ticks leave gaps too, so the count restarts at most once in three leases: rescues are
-    delayed, never suspended for good.
+    `since` becomes `now` after a gap longer than a lease and the time of a few missed ticks: no worker could
+    renew its leases in it, so that an expired lease proves nothing. Slow ticks leave gaps too. Therefore the
+    count restarts at most once in three leases, and rescues are delayed but never suspended for good.
     """
     if last is None:
         return DatabaseUptime(now, now)
@@ -217,7 +217,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     try:
         if publisher is not None:
             publisher.ensure_worker()
-            reap_stale_runs(instance, publisher, db, grace)
+            republish_stale_runs(instance, publisher, db, grace)
         rescued += republish_unclaimed(instance, publisher, db, grace)
     except Exception as error:  # noqa: BLE001 - a failed tick loses its cursor, and would rescue no lease
         _log.exception("republishing unclaimed runs failed")

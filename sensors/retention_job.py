@@ -139,7 +139,7 @@ class Cycle:
         return explain_kept(request, part, self.times, self.at) is None
 
 
-def retain_leftovers(cycle: Cycle) -> None:
+def remove_leftovers(cycle: Cycle) -> None:
     """Remove files that no row lists, while there is time; each folder is checked once a day.
 
     Those of an order that has ended, or that a person deleted, go after a day, those of an unknown order after
@@ -198,7 +198,7 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
             cycle.counts["bytes"] += size
 
 
-def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
+def remove_old_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove Dagster's old runs with their events, while there is time."""
     # The log of any order is kept from this time on.
     young = cycle.at - timedelta(
@@ -226,7 +226,7 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
         after = page[-1].id
 
 
-def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
+def remove_old_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     """Remove the old mirrored events of each order, all together, while there is time."""
     # The log of any order is kept from this time on.
     young = cycle.at - timedelta(
@@ -302,7 +302,7 @@ def redrive_dead_letters(cycle: Cycle) -> None:
     cycle.counts["redriven"] += redriven
 
 
-def retain_requests(cycle: Cycle) -> None:
+def remove_old_requests(cycle: Cycle) -> None:
     """Remove old requests with all their rows and files, while there is time."""
     for status in sorted(TERMINAL):
         young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
@@ -320,7 +320,7 @@ def retain_requests(cycle: Cycle) -> None:
             after = None if is_last else page[-1].id
 
 
-def retain_files(cycle: Cycle) -> None:
+def remove_old_files(cycle: Cycle) -> None:
     """Remove the files of old requests, while there is time."""
     days = min(cycle.times.shortest(status, Part.FILES) for status in TERMINAL)
     young = cycle.at - timedelta(days=days)
@@ -332,7 +332,7 @@ def retain_files(cycle: Cycle) -> None:
             return
 
 
-def retain_reports(cycle: Cycle) -> None:
+def remove_old_reports(cycle: Cycle) -> None:
     """Remove hourly reports that are older than the days of a completed request."""
     days = cycle.times.days("", Status.COMPLETED, Part.REQUEST)
     old = cycle.at - timedelta(days=days)
@@ -384,9 +384,9 @@ def retain(
         redrive_dead_letters(cycle)
     # Dagster's rows first: they are kept by the order's end, which goes with the order.
     parts: list[Callable[[Cycle], None]] = [
-        partial(retain_runs, instance=instance),
-        partial(retain_observations, instance=instance),
-        *(retain_requests, retain_files, retain_leftovers, retain_reports),
+        partial(remove_old_runs, instance=instance),
+        partial(remove_old_observations, instance=instance),
+        *(remove_old_requests, remove_old_files, remove_leftovers, remove_old_reports),
     ]
     # Each part comes first in its hour, so that no part always takes all the time.
     first = 0 if seconds == inf else cycle.at.hour % len(parts)

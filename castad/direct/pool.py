@@ -339,7 +339,7 @@ def _make_imported(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, 
     if body["error"] is not None:
         return _make_failure(pipeline, body["task_id"], body["payload"], *body["error"])
     results = {stage["stage"]: stage["result"] for stage in body["stages"]}
-    return _make_success(pipeline, body["task_id"], body["payload"], results)
+    return _build_completed_answer(pipeline, body["task_id"], body["payload"], results)
 
 
 def find_stored_result(
@@ -355,7 +355,7 @@ def find_stored_result(
             result = read_stage_result(db, request.task_id, name)
             if result is not None:
                 results[name] = result
-        return _make_success(pipeline, task_id, request.order() or {}, results)
+        return _build_completed_answer(pipeline, task_id, request.order() or {}, results)
     if request.is_terminal:
         code = request.error_code or str(request.status)
         message = request.error_message or f"it is {request.status}"
@@ -372,7 +372,7 @@ def _make_failure(
     return make_failed_body(task_id, code, stateless.failure(payload, code, message))
 
 
-def _make_success(
+def _build_completed_answer(
     pipeline: Pipeline,
     task_id: str,
     payload: Mapping[str, Any],

@@ -153,7 +153,7 @@ def post(
     """
     problem = allowlist.find_url_problem(url)
     if problem is not None:
-        return _refuse_url(problem)
+        return _build_url_failure(problem)
     try:
         with (
             make_guarded_client(
@@ -169,7 +169,7 @@ def post(
         sentence = "callback_url: it leads to a private address; expected a public one"
         return Failure(sentence, "private_address")
     except RefusedSchemeError as error:
-        return _refuse_url(str(error))
+        return _build_url_failure(str(error))
     except httpx.ConnectError as error:
         problem = find_trust_problem(error)
         why = f": {problem}" if problem else f" cannot be reached ({type(error).__name__})"
@@ -180,10 +180,10 @@ def post(
         sentence = f"the receiver's answer cannot be read ({type(error).__name__})"
         return Failure(sentence, "no_answer")
     except (httpx.InvalidURL, ValueError):
-        return _refuse_url("expected a link that begins with https://")
+        return _build_url_failure("expected a link that begins with https://")
 
 
-def _refuse_url(problem: str) -> Failure:
+def _build_url_failure(problem: str) -> Failure:
     """Make the final failure for a URL that may not be called."""
     return Failure(f"callback_url: {problem}", "callback_url_refused", DeliveryStatus.DEAD)
 

@@ -88,11 +88,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Room:
-    """The free capacity of each limit, and what decides between queues.
+    """The free capacity of each limit, and the data that decide which queue is next.
 
-    `workers` has, for each queue, the limits of the workers that serve it, the most specific first. `at_work`
-    is the number of dispatched and processing requests of each queue. `served` are the queues that were
-    served lately, the last one first.
+    `free` has the number of free places by limit name; it can be negative. `workers` has, for each queue, the
+    names of the limits of the workers that serve it; the worker with the fewest queues comes first. `at_work`
+    has the number of dispatched and processing requests of each queue. `served` has the queues of the latest
+    dispatches, the last one first.
     """
 
     free: Mapping[str, int]
@@ -101,7 +102,7 @@ class Room:
     served: tuple[str, ...] = ()
 
     @property
-    def free_runs(self) -> int:
+    def free_run_count(self) -> int:
         """The number of further runs that all workers could take."""
         return sum(max(self.free[name], 0) for name in {*chain(*self.workers.values())})
 

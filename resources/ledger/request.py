@@ -212,7 +212,7 @@ SPREAD = 0.1
 _SHARE = 4
 
 
-def is_over(idle: timedelta) -> bool:
+def is_unused_too_long(idle: timedelta) -> bool:
     """Return whether the source's last use was so long ago that it is not checked any more."""
     return idle >= IDLE_END
 

@@ -244,7 +244,7 @@ def compute_settings_backoff(request: Request, pause: float) -> float:
     return max(pause, min(age, _LONGEST_SETTINGS_WAIT))
 
 
-def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:
+def decide_after_worker_loss(request: Request, poison_deaths: int) -> Outcome:
     """Decide the state of a request whose worker is lost: due at once, or dead.
 
     It is dead if it has lost its worker `poison_deaths` times, this one included.

@@ -190,7 +190,10 @@ class StageLedger:
         return 1
 
     def sleep(self, seconds: float, *, at_least: float = 0.0, yields: bool = False) -> float:
-        """Sleep, and return the seconds left as `Attempt.interruptible_sleep` does; here always 0."""
+        """Sleep for `seconds` and return 0.0, the seconds that are left.
+
+        Nothing ends this sleep early: `at_least` and `yields` matter only to a stage of a request.
+        """
         time.sleep(seconds)
         return 0.0
 
@@ -274,7 +277,7 @@ class StageContext:
 
     def save_progress(self, report: InProgress, step: float) -> None:
         """Save the report if its progress has grown by `step`, in [0, 1]; a `step` of 0 saves every change."""
-        report = _limit_report(report)
+        report = _make_report_storable(report)
         if has_advanced(report, self._last_saved, step):
             self._last_saved = report
             self.ledger.save_progress(report)
@@ -293,7 +296,7 @@ def has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
     return report.progress - before.progress >= step
 
 
-def _limit_report(report: InProgress) -> InProgress:
+def _make_report_storable(report: InProgress) -> InProgress:
     """Clamp the progress to [0, 1], and shorten the note to text that every database can store."""
     share = None if report.progress is None else min(max(0.0, report.progress), 1.0)
     note = report.note.encode(errors="replace").decode().replace("\0", "")

@@ -59,10 +59,10 @@ class Submission:
 
     @contextmanager
     def stop_and_pause_on_errors(self) -> Iterator[None]:
-        """Pause the vendor, or stop the submission, if the block raises an error that requires it.
+        """Pause the vendor, or give up the submitted job, where an error of the block requires it; raise it again.
 
-        A refusal that holds for all jobs pauses the vendor. CancelRequestedError, LeaseLostError and
-        WorkerStoppingError stop the submission.
+        A refusal that holds for all jobs pauses the vendor. At CancelRequestedError, LeaseLostError and
+        WorkerStoppingError a free job is canceled at the vendor; a paid one is left to the next attempt.
         """
         try:
             with self.ledger.pausing(self.provider):

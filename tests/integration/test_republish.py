@@ -20,7 +20,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from sensors.report_job import report_job
-from sensors.rescue import reap_stale_runs, republish_unclaimed, rescue_sensor
+from sensors.rescue import republish_stale_runs, republish_unclaimed, rescue_sensor
 from tests.ledger_steps import Steps
 from tests.song_video import RECONSTRUCTABLE, song_video
 
@@ -85,7 +85,7 @@ def test_broker_that_takes_no_run_is_asked_once_for_all_that_wait(instance, ledg
             status=DagsterRunStatus.STARTING,
         )
     broker = Broker(takes=False)
-    reap_stale_runs(instance, broker, ledger, grace=0)
+    republish_stale_runs(instance, broker, ledger, grace=0)
     assert len(broker.delivered) == 1
 
 
@@ -94,7 +94,7 @@ def test_run_of_a_schedule_that_no_worker_began_is_published_again(instance, led
     status = DagsterRunStatus.STARTING
     run = instance.create_run_for_job(report_job, tags=tags, status=status)
     broker = Broker()
-    reap_stale_runs(instance, broker, ledger, grace=0)
+    republish_stale_runs(instance, broker, ledger, grace=0)
     assert broker.delivered == [run.run_id]
 
 

@@ -12,7 +12,7 @@ from resources.ledger.request import (
     compute_interval_after,
     count_failures_after,
     has_stopped,
-    is_over,
+    is_unused_too_long,
 )
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -46,7 +46,7 @@ def test_less_used_is_asked_about_more_rarely_within_its_limits(idle, more, chan
 
 @given(idle=IDLE, failures=st.integers(MOST_FAILURES, 2**31), chance=CHANCE)
 def test_what_failed_three_times_in_a_row_is_left_alone_until_it_is_over(idle, failures, chance):
-    assert is_over(
+    assert is_unused_too_long(
         max(idle, timedelta()) + compute_interval_after(max(idle, timedelta()), failures, chance)
     )
 
@@ -61,4 +61,4 @@ def test_three_failures_in_a_row_stop_it(outcomes):
 
 
 def test_what_nobody_used_for_thirty_days_is_over():
-    assert (is_over(IDLE_END), is_over(IDLE_END - HOUR)) == (True, False)
+    assert (is_unused_too_long(IDLE_END), is_unused_too_long(IDLE_END - HOUR)) == (True, False)

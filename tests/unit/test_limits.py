@@ -120,7 +120,7 @@ def test_those_are_admitted_who_are_by_definition(crowd, room, at_most):
 def test_no_more_are_admitted_than_there_is_room_for(crowd, room, at_most):
     admitted = admit(crowd, room, at_most)
     taken = Counter(need for each in admitted for need in each.needs)
-    assert len(admitted) <= min(at_most, room.free_runs)
+    assert len(admitted) <= min(at_most, room.free_run_count)
     assert all(taken[name] <= max(free, 0) for name, free in room.free.items())
 
 

@@ -14,9 +14,9 @@ from resources.ledger.rules import (
     Replay,
     RetryDelays,
     compute_settings_backoff,
+    decide_after_worker_loss,
     decide_claim,
     decide_failure,
-    decide_worker_loss,
     keep_schedule,
     retry_backoff,
     retry_policy,
@@ -93,7 +93,8 @@ def test_retry_comes_not_before_the_vendor_said():
 )
 def test_after_death_is_due_at_once_until_it_is_poison(deaths, outcome):
     assert (
-        decide_worker_loss(replace(HELD, deaths=deaths, retry_count=2), poison_deaths=5) == outcome
+        decide_after_worker_loss(replace(HELD, deaths=deaths, retry_count=2), poison_deaths=5)
+        == outcome
     )
 
 

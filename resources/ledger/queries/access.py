@@ -244,10 +244,10 @@ def list_share_links(db: Database, request_id: int) -> list[ShareLink]:
 
 
 def read_shared_overview(db: Database, token: Token) -> Overview:
-    """Read the request behind a share link, as it was completed when the link was created.
+    """Read the request behind a share link, with the stage results that it had when the link was created.
 
-    Each stage is shown with its generation of that time; the artifacts of all generations are included. Raises
-    UnknownShareLinkError if the link is unknown, expired or revoked, or if a stage was begun only later.
+    The artifacts of all generations are included. Raises UnknownShareLinkError if the link is unknown, expired
+    or revoked. Raises it too if a stage has no result of that time.
     """
     valid = (share_links.c.expires_at > now(), share_links.c.revoked_at.is_(None))
     find_link = (

@@ -107,7 +107,7 @@ class DispatchSnapshot:
     @property
     def free(self) -> int:
         """The number of further runs that the workers could take."""
-        return self.room.free_runs
+        return self.room.free_run_count
 
 
 class _Line(NamedTuple):
@@ -117,7 +117,7 @@ class _Line(NamedTuple):
     pipeline: str | None
 
 
-class _Arm(NamedTuple):
+class _QueryPart(NamedTuple):
     """One part of a query: the first `most` requests of these `queues`.
 
     They are requests that are due (`line` is None), or that wait in this line.
@@ -255,7 +255,7 @@ def lock_candidates(
     no run fits.
     """
     ledger = _read_ledger(tx, limits)
-    if not ledger.room.free_runs:
+    if not ledger.room.free_run_count:
         return ledger.room, []
     found = _read_candidates(tx, limits, ledger, at_most, tuple(exclude), lock=True)
     queues = (limits.get_queue(pipeline) for pipeline in tx.execute(_LAST_DISPATCHED).scalars())
@@ -371,11 +371,11 @@ def _read_candidates(
 
     With `lock` the rows are locked; those locked elsewhere are skipped.
     """
-    arms = tuple(_list_arms(limits, ledger, at_most, apart=lock))
-    if not arms:
+    parts = tuple(_list_query_parts(limits, ledger, at_most, apart=lock))
+    if not parts:
         return []
     full = tuple(each.name for each in limits.limits if ledger.room.free.get(each.name, 1) <= 0)
-    rows = tx.execute(_build_candidates_query(limits, arms, full, exclude, lock))
+    rows = tx.execute(_build_candidates_query(limits, parts, full, exclude, lock))
     return [
         Candidate(
             id=row.id,
@@ -388,28 +388,31 @@ def _read_candidates(
     ]
 
 
-def _list_arms(limits: Limits, ledger: _Ledger, at_most: int, *, apart: bool) -> Iterator[_Arm]:
-    """Yield the parts of the candidates' query.
+def _list_query_parts(
+    limits: Limits, ledger: _Ledger, at_most: int, *, apart: bool
+) -> Iterator[_QueryPart]:
+    """Yield the parts of the query for requests to dispatch.
 
-    With `apart` each queue is a separate part, so that many requests of one queue do not hide those of
-    another.
+    The first parts take due requests of queues with a free slot. The next ones take one request of each queue
+    that no worker serves. The last ones take requests that wait in a line with free places. With `apart` each
+    queue is a part of its own, so that many requests of one queue do not hide those of another.
     """
     room = ledger.room
     free = {queue: min(room.count_free(queue), at_most) for queue in limits.queue_names}
     has_slots = tuple(queue for queue, count in free.items() if count)
     if apart:
-        yield from (_Arm((queue,), None, free[queue]) for queue in has_slots)
+        yield from (_QueryPart((queue,), None, free[queue]) for queue in has_slots)
     else:
         if has_slots:
-            yield _Arm(has_slots, None, min(room.free_runs, at_most))
+            yield _QueryPart(has_slots, None, min(room.free_run_count, at_most))
         # One request of a queue that no worker serves is enough to know of it.
         lacking = [queue for queue in free if room.workers and not room.is_served(queue)]
-        yield from (_Arm((queue,), None, 1) for queue in lacking)
+        yield from (_QueryPart((queue,), None, 1) for queue in lacking)
     left = {get_line(each.name): room.free.get(each.name, at_most) for each in limits.limits}
     for (queue, line), waiting in ledger.lines.items():
         count = min(free[queue], left.get(line, at_most), waiting)
         if count > 0:
-            yield _Arm((queue,), line, _round_up_to_power_of_two(count, at_most))
+            yield _QueryPart((queue,), line, _round_up_to_power_of_two(count, at_most))
 
 
 def _round_up_to_power_of_two(count: int, at_most: int) -> int:
@@ -424,7 +427,7 @@ def _round_up_to_power_of_two(count: int, at_most: int) -> int:
 @lru_cache(maxsize=128)
 def _build_candidates_query(
     limits: Limits,
-    arms: tuple[_Arm, ...],
+    parts: tuple[_QueryPart, ...],
     full: tuple[str, ...],
     exclude: tuple[int, ...],
     lock: bool,
@@ -433,7 +436,7 @@ def _build_candidates_query(
 
     Requests that need a limit in `full`, or whose id is in `exclude`, are left out.
     """
-    queries = [_build_arm_query(limits, arm, full) for arm in arms]
+    queries = [_build_part_query(limits, part, full) for part in parts]
     if exclude:
         queries = [query.where(requests.c.id.not_in(exclude)) for query in queries]
     if lock:
@@ -443,7 +446,7 @@ def _build_candidates_query(
     return union_all(*(select(query.subquery()) for query in queries))
 
 
-def _build_arm_query(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select[Any]:
+def _build_part_query(limits: Limits, part: _QueryPart, full: tuple[str, ...]) -> Select[Any]:
     """Build the SELECT of one part; requests that need a limit in `full` are left out."""
     needed = _build_limit_expressions(limits)
     # Only the columns that decide, as text: an operator may have written invalid values into others.
@@ -460,17 +463,17 @@ def _build_arm_query(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select
     )
     for name in full:
         query = query.where(func.coalesce(not_(_build_names_condition(needed, name)), True))
-    others = [pipeline for pipeline, queue in limits.queues if queue not in arm.queues]
-    if DEFAULT_QUEUE not in arm.queues:
-        these = [pipeline for pipeline, queue in limits.queues if queue in arm.queues]
+    others = [pipeline for pipeline, queue in limits.queues if queue not in part.queues]
+    if DEFAULT_QUEUE not in part.queues:
+        these = [pipeline for pipeline, queue in limits.queues if queue in part.queues]
         query = query.where(requests.c.pipeline.in_(these))
     elif others:
         query = query.where(requests.c.pipeline.not_in(others))
     first: tuple[Any, ...] = (requests.c.priority.desc(), requests.c.id)
-    if arm.line is None:
+    if part.line is None:
         query = query.where(build_due_condition())
     else:
-        waits_for, pipeline = arm.line
+        waits_for, pipeline = part.line
         query = query.where(
             IS_WAITING_FOR_LIMIT,
             requests.c.waits_for == waits_for,
@@ -479,7 +482,7 @@ def _build_arm_query(limits: Limits, arm: _Arm, full: tuple[str, ...]) -> Select
         if pipeline is not None:
             query = query.where(requests.c.pipeline == pipeline)
         first = (requests.c.priority.desc(), requests.c.asked_at, requests.c.id)
-    return query.order_by(*first).limit(arm.most)
+    return query.order_by(*first).limit(part.most)
 
 
 def _build_limit_expressions(limits: Limits) -> Mapping[str, tuple[ColumnElement[Any], ...]]:

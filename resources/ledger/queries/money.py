@@ -83,7 +83,7 @@ def count_polled_jobs(db: Database, provider: str) -> int:
     return int(db.fetch_value(_select_polled_jobs(provider, func.count())) or 0)
 
 
-def list_ids_in_flight(db: Database, provider: str) -> list[str]:
+def list_polled_external_ids(db: Database, provider: str) -> list[str]:
     """List the external ids of the provider's submitted jobs that are polled; their requests are processing."""
     return [
         str(each)

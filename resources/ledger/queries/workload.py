@@ -62,7 +62,7 @@ class WorkerPool:
     @property
     def free(self) -> int:
         """The number of free slots of all workers."""
-        return self.room.free_runs
+        return self.room.free_run_count
 
     def serves(self, queue: str) -> bool:
         """Return whether a living worker serves the queue."""

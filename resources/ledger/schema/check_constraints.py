@@ -46,7 +46,7 @@ _POSTGRES_MOMENT = "{0} IS NULL OR {0} BETWEEN '0001-01-02 00:00Z' AND '9999-12-
 _SQLITE_OCTETS = 'length(CAST("{0}" AS BLOB))'
 
 
-def number(
+def make_number_column(
     name: str, least: int, most: int, kind: type[Integer | Float[Any]] = Integer, **options: Any
 ) -> Column[Any]:
     """Make a column of numbers from `least` to `most`; it is NOT NULL unless it is `nullable`.
@@ -56,24 +56,24 @@ def number(
     return Column(name, kind, **{"nullable": False, **options, "info": {"limits": (least, most)}})
 
 
-def count(name: str, **options: Any) -> Column[Any]:
-    """Make an integer column whose values begin at 0; `options` are as in `number`."""
-    return number(name, 0, MOST, **options)
+def make_count_column(name: str, **options: Any) -> Column[Any]:
+    """Make an integer column whose values begin at 0; `options` are as in `make_number_column`."""
+    return make_number_column(name, 0, MOST, **options)
 
 
-def ordinal(name: str, **options: Any) -> Column[Any]:
-    """Make an integer column whose values begin at 1; `options` are as in `number`."""
-    return number(name, 1, MOST, **options)
+def make_ordinal_column(name: str, **options: Any) -> Column[Any]:
+    """Make an integer column whose values begin at 1; `options` are as in `make_number_column`."""
+    return make_number_column(name, 1, MOST, **options)
 
 
-def money(name: str, most: int = MOST_MONEY, **options: Any) -> Column[Any]:
-    """Make an integer column of micro-dollars, from 0 to `most`; `options` are as in `number`."""
-    return number(name, 0, most, BigInteger, **options)
+def make_money_column(name: str, most: int = MOST_MONEY, **options: Any) -> Column[Any]:
+    """Make an integer column of micro-dollars, from 0 to `most`; `options` are as in `make_number_column`."""
+    return make_number_column(name, 0, most, BigInteger, **options)
 
 
-def seconds(name: str) -> Column[Any]:
+def make_seconds_column(name: str) -> Column[Any]:
     """Make a nullable column of seconds, a finite number from 0."""
-    return number(name, 0, _MOST_SECONDS, Float, nullable=True)
+    return make_number_column(name, 0, _MOST_SECONDS, Float, nullable=True)
 
 
 def one_of(name: str, values: Sequence[str], **options: Any) -> Column[Any]:

@@ -92,7 +92,7 @@ def import_completed(db: Database, answered: AnsweredOrder) -> Request:
             raise (
                 error if isinstance(error, ConflictError) else ConflictError(answered.order.task_id)
             )
-        delete_spool_cost(tx, answered.worker)
+        delete_cost_of_waiting_answer(tx, answered.worker)
         of_answer = (attempts.c.request_id == request.id, attempts.c.worker == answered.worker)
         if tx.execute(select(attempts.c.id).where(*of_answer)).first() is not None:
             return request
@@ -226,7 +226,7 @@ def save_unwanted_purchases(
 ) -> None:
     """Save the submissions of an answer that cannot be imported as orphans, with the reason `why`."""
     with db.writing() as tx:
-        delete_spool_cost(tx, worker)
+        delete_cost_of_waiting_answer(tx, worker)
         for stage in stages:
             for purchase in stage.purchases:
                 save_orphan(
@@ -259,6 +259,6 @@ def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> N
             tx.execute(insert(spool_costs), rows)
 
 
-def delete_spool_cost(tx: Connection, answer: str) -> None:
+def delete_cost_of_waiting_answer(tx: Connection, answer: str) -> None:
     """Delete the published cost of this answer, because it is imported now."""
     tx.execute(delete(spool_costs).where(spool_costs.c.answer == answer))

@@ -241,7 +241,7 @@ def find_order_conflict(request: Request, order: NewRequest) -> ConflictError | 
         is_replaced = is_replaceable(request, order.pipeline, order.same_order)
         return None if is_replaced else ConflictError(order.task_id)
     for name in _find_changed_options(request, order):
-        why = _explain_fixed_option(request, order, name)
+        why = _explain_unchangeable_option(request, order, name)
         if why is not None:
             return OtherOptionError(request.task_id, name, why)
     return None
@@ -272,7 +272,7 @@ def _find_changed_options(request: Request, order: NewRequest) -> dict[str, Any]
     return other
 
 
-def _explain_fixed_option(request: Request, order: NewRequest, name: str) -> str | None:
+def _explain_unchangeable_option(request: Request, order: NewRequest, name: str) -> str | None:
     """Return the clause that says why this option of the request cannot change; None if it can."""
     if name == "hold":
         return "has another hold or none"

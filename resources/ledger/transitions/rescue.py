@@ -21,7 +21,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.limits import format_queues
 from resources.ledger.request import Request
-from resources.ledger.rules import decide_worker_loss
+from resources.ledger.rules import decide_after_worker_loss
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import IS_OPEN, Status, requests, workers
 from resources.ledger.transitions.core import (
@@ -179,7 +179,7 @@ def end_lost_attempt(tx: Connection, request: Request, poison_deaths: int) -> Re
     """
     if request.cancel_requested:
         return cancel_locked_request(tx, request)
-    outcome = decide_worker_loss(request, poison_deaths)
+    outcome = decide_after_worker_loss(request, poison_deaths)
     message = f"worker {request.lease_owner} was lost in {request.stage or 'the beginning'}"
     code = "poison" if outcome.status is Status.DEAD else "worker_lost"
     end_open_attempt(tx, request.id, "worker_lost", message)

@@ -226,7 +226,7 @@ class NameLock:
 def lock_worker_name(home: Path) -> NameLock:
     """Lock the first free worker name of this state folder. Raises StateUnavailableError."""
     with translate_state_folder_errors(home):
-        prefix = _get_prefix(get_workers_folder(home))
+        prefix = _build_name_prefix(get_workers_folder(home))
         for number in count():
             descriptor = lock_if_free(get_workers_folder(home) / f"{number}{_SUFFIX}")
             if descriptor is not None:
@@ -243,7 +243,7 @@ def list_unlocked_names(home: Path) -> Iterator[str]:
     Raises StateUnavailableError.
     """
     with translate_state_folder_errors(home):
-        prefix = _get_prefix(get_workers_folder(home))
+        prefix = _build_name_prefix(get_workers_folder(home))
         locks = sorted(get_workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
     for path in locks:
         with translate_state_folder_errors(home):
@@ -263,8 +263,11 @@ def get_workers_folder(home: Path) -> Path:
     return folder
 
 
-def _get_prefix(folder: Path) -> str:
-    """Return the part of a worker's name before its number: host name and home id."""
+def _build_name_prefix(folder: Path) -> str:
+    """Build the start of the names of this home's workers: host name and home id, each followed by `-`.
+
+    The id is read from the file `id` in the workers' folder, and written there first if there is none.
+    """
     return f"{socket.gethostname()}-{_read_home_id(folder / 'id')}-"
 
 

@@ -238,7 +238,7 @@ class Fleet:
             self._reserved.pop(build_external_id(key, name), None)
 
     def reserve_for_job(self, job: str) -> None:
-        """Count the submitted job for its server until the ledger has it."""
+        """Count the submitted job, an external id, as work of its server until the ledger surely lists it."""
         with self._lock:
             self._reserved[job] = self._clock() + _SAVED_SECONDS
 

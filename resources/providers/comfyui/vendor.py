@@ -53,7 +53,7 @@ class ComfyUISettings(VendorSettings):
 def _make_renderer(settings: Settings) -> Provider:
     from resources.files.pictures import get_picture_source
     from resources.ledger.db.database import open_database
-    from resources.ledger.queries.money import list_ids_in_flight
+    from resources.ledger.queries.money import list_polled_external_ids
     from resources.providers.comfyui.answers import NAME
     from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
     from resources.providers.comfyui.server import ComfyUIServer, Fleet
@@ -70,7 +70,7 @@ def _make_renderer(settings: Settings) -> Provider:
     )
     fleet = Fleet(
         servers,
-        lambda: list_ids_in_flight(open_database(settings.ledger_url), NAME),
+        lambda: list_polled_external_ids(open_database(settings.ledger_url), NAME),
         own.lost_seconds,
     )
     return ComfyUIRenderer(

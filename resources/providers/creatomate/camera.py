@@ -170,9 +170,10 @@ class CreatomateCamera:
         return answers.read_render_state(self._get_render(external_id), self._key)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Download the film and check it; add transcripts, and covers if possible.
+        """Download the film, check it, and return it with its transcripts and, if they can be made, covers.
 
-        Raises PermanentError `artifact_expired` if the vendor no longer has the film.
+        A differing length or size only adds a note. Raises TransientError `bad_download` if the film is damaged,
+        and PermanentError `artifact_expired` if the vendor no longer has it.
         """
         film, render_id = folder / "video.mp4", str(answer["id"])
         # The link in the answer may have expired; the render then has a new one.

@@ -392,10 +392,10 @@ def strip_thoughts(written: str) -> str:
 
 def clean_lines(written: str) -> list[str]:
     """Split an untrusted text into lines that can be stored and drawn; drop it beyond 20,000 characters."""
-    return [_clean_line(line) for line in written[:LONGEST_WRITTEN].splitlines()]
+    return [_remove_invisible_marks(line) for line in written[:LONGEST_WRITTEN].splitlines()]
 
 
-def _clean_line(line: str) -> str:
+def _remove_invisible_marks(line: str) -> str:
     """Normalize the line's blanks; remove control characters, surrogates and invisible marks."""
     kept = (
         " " if character.isspace() else character

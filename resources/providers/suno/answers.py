@@ -167,7 +167,7 @@ def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeede
             f"suno: its record of task {shorten_to_line(task_id, key)} has no status"
         )
     if word in _FAILED:
-        raise _build_failure(record, word, task_id, key)
+        raise _build_task_error(record, word, task_id, key)
     if word not in _SUNG:
         return InProgress(_PROGRESS.get(word))
     tracks = list_tracks(record, key)
@@ -227,7 +227,9 @@ def _find_callback_address(data: Json) -> str:
     return find_text(request, _LONGEST_URL, "callBackUrl", "call_back_url")
 
 
-def _build_failure(record: Mapping[str, Any], word: str, task_id: str, key: str) -> ProviderError:
+def _build_task_error(
+    record: Mapping[str, Any], word: str, task_id: str, key: str
+) -> ProviderError:
     """Build the error of a failed task from its record; `word` is the task's status."""
     code, sentence = _read_error_code(record), _read_error_message(record)
     reason = sentence.strip() or "no reason given"

@@ -217,7 +217,7 @@ class SunoBand:
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Query the task's state; a missing link of a finished song counts as in progress for a while."""
-        report = read_task_state(self._get_record(external_id), external_id, self._key)
+        report = read_task_state(self._fetch_record(external_id), external_id, self._key)
         if isinstance(report, InProgress) or has_all_links(report):
             return report
         is_patient = self._missing_links.record_absence(external_id) < self._link_grace_seconds
@@ -331,7 +331,7 @@ class SunoBand:
         """Yield the song's link in the job's result, then the link that the task's record has now."""
         if track["audio_url"]:
             yield track["audio_url"]
-        for now in list_tracks(self._get_record(task_id), self._key):
+        for now in list_tracks(self._fetch_record(task_id), self._key):
             if now["id"] and now["id"] == track["id"] and now["audio_url"]:
                 yield now["audio_url"]
                 return
@@ -364,7 +364,7 @@ class SunoBand:
                 return _read_lines(data, song.seconds, self._key)
         return ()
 
-    def _get_record(self, task_id: str) -> Json:
+    def _fetch_record(self, task_id: str) -> Json:
         """Fetch the task's record."""
         return self._read_data(self._client.get(_RECORD, taskId=task_id))
 
