@@ -1,20 +1,18 @@
-"""Report on an hour: compute its figures, mark unusual ones, and format them as text.
+"""Report on an hour: compute its figures, and mark unusual ones.
 
 The command line and the pages import this module, so that it imports pandas only when a report is made.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
 from resources.contract.errors import InvalidInputError
-from resources.files.markup import ChartRow, build_chart, build_data_uri, escape_invisible
+from resources.files.markup import escape_invisible
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import get_failure
@@ -31,13 +29,11 @@ from resources.ledger.queries.statistics import (
 from resources.ledger.queries.status import parse_object
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import save_report
-from resources.views.text import as_markdown
+from resources.views.report import HOUR
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SECONDS = ("p50", "p95", "longest")
-HOUR = timedelta(hours=1)
 _MADE_UP = 24
 _AGAIN = 2
 _BASELINE_DAYS = 7
@@ -46,46 +42,6 @@ _EXPECTED = (
     "expected an hour in UTC that is over, such as 2030-01-31T09, or -1 for the last one, "
     "-2 for the one before"
 )
-COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
-_HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")
-_TOGETHER = "\N{NO-BREAK SPACE}"
-_UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
-
-
-def format_value(figure: str, value: float | None) -> str:
-    """Format the value of a figure such as `p50` with its unit; "" for None."""
-    if value is None:
-        return ""
-    if figure in _SECONDS:
-        return f"{value:,.1f} s"
-    if figure == "failure_rate":
-        return f"{value:.1%}"
-    if figure == "cost":
-        return f"{value / 1_000_000:,.4f} USD"
-    return f"{value:,.0f}"
-
-
-def format_unusual(unusual: Unusual, template: str) -> str:
-    """Fill the template's fields `value`, `usual`, `margin` and `days` with the unusual figure's values."""
-    figures = {name: getattr(unusual, name) for name in ("value", "usual", "margin")}
-    texts = {name: format_value(unusual.figure, value) for name, value in figures.items()}
-    return template.format(days=unusual.days, **texts)
-
-
-def format_codes(codes: Mapping[str, int]) -> str:
-    """Format the error codes with their counts, the most frequent first."""
-    ordered = sorted(codes.items(), key=lambda code: (-code[1], code[0]))
-    return ", ".join(f"{code} {count:,}" for code, count in ordered)
-
-
-def format_stage_name(figures: StageFigures) -> str:
-    """Format the name of the figures' stage as `song_video/lyric`; only the pipeline if no stage had begun."""
-    return "/".join(name for name in (figures.pipeline, figures.stage) if name)
-
-
-def format_hour(hour: datetime) -> str:
-    """Format the hour in UTC as 2030-01-31T09."""
-    return hour.astimezone(UTC).strftime("%Y-%m-%dT%H")
 
 
 def find_last_closed(now: datetime) -> datetime:
@@ -124,54 +80,6 @@ def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[
 def list_baseline_hours(hour: datetime) -> list[datetime]:
     """List the same hour of each of the seven days before, the latest first."""
     return [hour - timedelta(days=day) for day in range(1, _BASELINE_DAYS + 1)]
-
-
-def format_report(stages: Sequence[StageFigures]) -> str:
-    """Format the figures of an hour as Markdown: a chart, a table and the unusual figures."""
-    lines = [
-        f"![chart]({build_data_uri(draw_chart(stages))})",
-        "",
-        _format_line(_HEADS),
-        _format_line(["---", *["---:"] * (len(_HEADS) - 2), "---"]),
-        *(_format_line(_format_cells(figures)) for figures in stages),
-    ]
-    unusual = [
-        f"- **{_escape(format_stage_name(figures))}**, {each.figure}: {format_unusual(each, _UNUSUAL)}"
-        for figures in stages
-        for each in figures.unusual
-    ]
-    return "\n".join([*lines, *(["", "Unusual:", "", *unusual] if unusual else [])])
-
-
-def draw_chart(stages: Sequence[StageFigures]) -> Markup:
-    """Draw the completed and failed executions of each stage as an SVG bar chart."""
-    rows = [
-        ChartRow(
-            format_stage_name(figures),
-            [(figures.completed, COMPLETED_COLOUR), (figures.failed, FAILED_COLOUR)],
-            f"{figures.count:,}" + (f", {figures.failed:,} failed" if figures.failed else ""),
-        )
-        for figures in stages
-    ]
-    return build_chart(rows, "completed and failed executions by stage")
-
-
-def _format_cells(figures: StageFigures) -> list[str]:
-    seconds = [format_value(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
-    rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
-    cost = format_value("cost", figures.cost) if figures.cost else ""
-    counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
-    numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
-    return [_escape(format_stage_name(figures)), *numbers, _escape(format_codes(figures.codes))]
-
-
-def _format_line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _escape(text: str) -> str:
-    """Escape the text for a Markdown table, without invisible characters."""
-    return as_markdown(escape_invisible(text))
 
 
 COLUMNS = ("pipeline", "stage", "outcome", "code", "retries", "seconds", "cost")

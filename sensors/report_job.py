@@ -20,7 +20,8 @@ from resources.ledger.queries.statistics import find_report, list_reported_hours
 from resources.ledger.queries.status import read_clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
-from sensors.hour_report import format_hour, format_report, list_hours_to_report, make_report
+from resources.views.report import ReportedStage, format_hour, format_markdown
+from sensors.hour_report import list_hours_to_report, make_report
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
@@ -48,7 +49,7 @@ def make_reports(context: OpExecutionContext) -> None:
             # Dagster's catalog plots the numbers over time.
             metadata: dict[str, Any] = {
                 "hour": format_hour(hour),
-                "report": MetadataValue.md(format_report(made)),
+                "report": MetadataValue.md(format_markdown([*map(ReportedStage.of, made)])),
                 "executions": count,
                 "failures": lost,
                 "failure_rate": round(lost / count, 4) if count else 0.0,

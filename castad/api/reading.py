@@ -29,16 +29,6 @@ from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
 from castad.readmodels.history import History, history_body, read_history
 from castad.readmodels.order_list import LONGEST_PAGE, LONGEST_RAW, Page, read_page, search_words
-from castad.readmodels.report import (
-    ENGLISH,
-    KOREAN,
-    HourBody,
-    HoursPage,
-    ReportBody,
-    report_body,
-    report_csv,
-    report_page,
-)
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.stats import StatsBody, stats_body, workload_scope
 from castad.readmodels.status_body import StatusBody
@@ -48,14 +38,23 @@ from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.statistics import (
     STUCK_AFTER,
-    HourlyReport,
     find_report,
     list_reported_hours,
     read_statistics,
 )
 from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
-from sensors.hour_report import format_hour, parse_hour
+from resources.views.report import (
+    HourBody,
+    HoursPage,
+    Language,
+    ReportBody,
+    build_report,
+    format_csv,
+    format_hour,
+    render_report,
+)
+from sensors.hour_report import parse_hour
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
 
@@ -170,13 +169,6 @@ class ReportFormat(StrEnum):
     HTML = "html"
 
 
-class ReportLanguage(StrEnum):
-    """The language of a report's page."""
-
-    ENGLISH = "en"
-    KOREAN = "ko"
-
-
 @report_router.get(
     "",
     response_model=HoursPage,
@@ -217,30 +209,23 @@ def report(
     api: ApiDep,
     key: AdminScopedKey,
     format: Annotated[ReportFormat, Query(description="json, csv or html")] = ReportFormat.JSON,
-    language: Annotated[
-        ReportLanguage, Query(description="The language of the page: en or ko")
-    ] = ReportLanguage.ENGLISH,
+    language: Annotated[Language, Query(description="The language of the page: en or ko")] = "en",
 ) -> Response:
     """The figures of a closed hour in UTC, such as 2026-01-31T14; -1 is the last one."""
-    found = _find(api, hour)
-    if format is ReportFormat.CSV:
-        name = f"report-{found.hour:%Y%m%dT%H}.csv"
-        headers = {**_NO_SNIFF, "Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(report_csv(found), headers=headers, media_type="text/csv")
-    if format is ReportFormat.HTML:
-        words = KOREAN if language is ReportLanguage.KOREAN else ENGLISH
-        content = report_page(found, words)
-        return Response(content, headers=_PAGE_HEADERS, media_type="text/html")
-    return json_reply(report_body(found))
-
-
-def _find(api: Api, hour: str) -> HourlyReport:
     begin = parse_hour(hour, read_clock(api.db))
-    found = find_report(api.db, begin)
-    if found is None:
+    stored = find_report(api.db, begin)
+    if stored is None:
         message = f"hour: there is no report of {format_hour(begin)}; GET /reports lists the hours that have one"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
-    return found
+    found = build_report(stored)
+    if format is ReportFormat.CSV:
+        name = f"report-{begin:%Y%m%dT%H}.csv"
+        headers = {**_NO_SNIFF, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(format_csv(found), headers=headers, media_type="text/csv")
+    if format is ReportFormat.HTML:
+        page = render_report(found, language)
+        return Response(page, headers=_PAGE_HEADERS, media_type="text/html")
+    return json_reply(found)
 
 
 def openapi_text(app: FastAPI) -> str:

@@ -8,34 +8,44 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.context import AsJson, open_ledger
-from castad.readmodels.report import (
-    ENGLISH,
-    KOREAN,
-    report_body,
-    report_csv,
-    report_page,
-    report_view,
-)
 from castad.readmodels.stats import statistics_view, stats_body, workload_scope
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError, StateUnavailableError
+from resources.files.markup import escape_invisible
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.statistics import HourlyReport, find_report, read_statistics
 from resources.ledger.queries.status import read_clock
 from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
+from resources.views.report import (
+    FIGURES,
+    Language,
+    ReportBody,
+    ReportedStage,
+    Words,
+    build_report,
+    format_csv,
+    format_figure,
+    list_unusual,
+    load_words,
+    render_report,
+)
 from sensors.hour_report import make_report, parse_hour
 from sensors.retention_job import Cycle, retain, summarize_cycle
 
 _MAX_NAMED = 100
 _LOCK_SECONDS = 30.0
+_BAR_CELLS = 20
 app = typer.Typer(add_completion=False)
 
 
@@ -84,16 +94,61 @@ def report(
     if as_csv and as_json:
         raise InvalidInputError("--csv", "expected either --csv or --json")
     db = open_ledger()
-    found = _find_or_make_report(db, parse_hour(hour, read_clock(db)))
-    words = KOREAN if korean else ENGLISH
+    found = build_report(_find_or_make_report(db, parse_hour(hour, read_clock(db))))
+    language: Language = "ko" if korean else "en"
     if html is not None:
-        _write(html, report_page(found, words))
+        _write(html, render_report(found, language))
     if as_csv:
-        print_line(report_csv(found).removesuffix("\n"))
+        print_line(format_csv(found).removesuffix("\n"))
     elif as_json:
-        print_json(report_body(found).model_dump(mode="json"))
+        print_json(found.model_dump(mode="json"))
     else:
-        print_result(report_view(found, words))
+        print_result(build_report_tables(found, load_words(language)))
+
+
+def build_report_tables(report: ReportBody, words: Words) -> RenderableType:
+    """Build the table of the figures by stage, and below it that of what is unusual."""
+    most = max((stage.count for stage in report.stages), default=0)
+    figures = _make_table(
+        words["stage"], "", *(f">{words[name]}" for name in FIGURES), words["code"]
+    )
+    for stage in report.stages:
+        texts = [
+            Text(text, "red") if name == "failed" and stage.failed else Text(text)
+            for name, text in zip(FIGURES, stage.format_figures(), strict=True)
+        ]
+        codes = Text(escape_invisible(stage.format_codes()))
+        figures.add_row(Text(escape_invisible(stage.name)), _draw_bar(stage, most), *texts, codes)
+    parts = [Text(report.format_title(words), style="bold"), Text(), figures]
+    if found := list_unusual(report.stages):
+        unusual = _make_table(words["stage"], "", f">{words['value']}", f">{words['usual']}")
+        for stage, each in found:
+            unusual.add_row(
+                Text(escape_invisible(stage.name)),
+                words.get(each.figure, each.figure),
+                Text(format_figure(each.figure, each.value), "yellow"),
+                each.describe_usual(words["usual_range"]),
+            )
+        parts += [Text(), Text(words["unusual"], style="bold"), unusual]
+    return Group(*parts)
+
+
+def _draw_bar(stage: ReportedStage, most: int) -> Text:
+    """Draw the completed and failed executions as a bar; each that is not 0 has at least one cell."""
+    cells = [
+        ("█" * (max(1, round(count / most * _BAR_CELLS)) if count else 0), colour)
+        for count, colour in ((stage.completed, "green"), (stage.failed, "red"))
+    ]
+    return Text.assemble(*cells)
+
+
+def _make_table(*heads: str) -> Table:
+    """Make a table with these heads; one that begins with `>` is over numbers."""
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    for head in heads:
+        justify = "right" if head.startswith(">") else "left"
+        table.add_column(head.removeprefix(">"), justify=justify, overflow="fold")  # type: ignore[arg-type]
+    return table
 
 
 def _find_or_make_report(db: Database, hour: datetime) -> HourlyReport:

@@ -1,9 +1,7 @@
 """Write HTML pages of reports, with bars and charts, by the macros of page.html, which escape all text."""
 
 import unicodedata
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from markupsafe import Markup
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """The Content-Security-Policy of every page."""
 
+_FOLDER = Path(__file__).parent
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Categories of characters in Unicode."""
 
@@ -28,26 +27,33 @@ def escape_invisible(text: str) -> str:
 
 
 @cache
-def _load_macros() -> Any:
+def _load_template(file: Path) -> Any:
     # Most processes write no page.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader((file.parent, _FOLDER)),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=lambda value: value if isinstance(value, Markup) else escape_invisible(str(value)),
+        trim_blocks=True,
     )
-    return environment.get_template("page.html").module
+    return environment.get_template(file.name)
+
+
+def render_page(template: Path, title: str, language: str, **values: object) -> str:
+    """Render a page from a template file, which may import the macros of page.html; all text is escaped."""
+    given = {"title": title, "language": language, "policy": POLICY, "style": _load_style()}
+    return str(_load_template(template).render(**given, **values))
 
 
 def _call_macro(macro: str, *values: object) -> Markup:
-    return Markup(getattr(_load_macros(), macro)(*values))  # noqa: S704 - the macro escapes them
+    return Markup(getattr(_load_template(_FOLDER / "page.html").module, macro)(*values))  # noqa: S704 - the macro escapes them
 
 
 @cache
 def _load_style() -> Markup:
-    return Markup(Path(__file__).with_name("page.css").read_text("utf-8"))  # noqa: S704 - our own file
+    return Markup((_FOLDER / "page.css").read_text("utf-8"))  # noqa: S704 - our own file
 
 
 def build_page(title: str, language: str, *parts: Markup) -> str:
@@ -97,23 +103,3 @@ def build_swatch(colour: str, text: str = "") -> Markup:
 def build_legend(entries: Iterable[tuple[str, str]]) -> Markup:
     """Build the legend of a chart from pairs of colour and text."""
     return _call_macro("legend", entries)
-
-
-@dataclass(frozen=True)
-class ChartRow:
-    """A row of a chart: a label, the parts (amount, colour) of its bar, and the value shown behind the bar."""
-
-    label: str
-    parts: Sequence[tuple[float, str]]
-    value: str
-
-
-def build_chart(rows: Sequence[ChartRow], title: str) -> Markup:
-    """Build a bar chart of the rows, scaled so that the longest bar takes the whole width."""
-    most = max((sum(amount for amount, _ in row.parts) for row in rows), default=0)
-    return _call_macro("chart", rows, most, title)
-
-
-def build_data_uri(svg: Markup) -> str:
-    """Encode the image as a link that holds it."""
-    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"

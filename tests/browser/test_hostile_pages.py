@@ -19,7 +19,8 @@ from resources.ledger.transitions.access import create_key, revoke_key, save_pro
 from resources.ledger.transitions.housekeeping import pause_provider, save_report
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
-from sensors.hour_report import find_last_closed, format_hour
+from resources.views.report import format_hour
+from sensors.hour_report import find_last_closed
 from tests.api_house import served
 from tests.browser.hostile_texts import ALL_AT_ONCE, CORPUS, FLAG, SHAPES
 from tests.browser.hostile_works import Shelf

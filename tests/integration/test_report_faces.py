@@ -13,7 +13,8 @@ from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import read_clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
-from sensors.hour_report import HOUR, find_last_closed, format_hour
+from resources.views.report import HOUR, format_hour
+from sensors.hour_report import find_last_closed
 from tests.command_line import castad
 
 USUAL = StageFigures("song_video", "lyric", completed=3, failed=1, codes={"timeout": 1})

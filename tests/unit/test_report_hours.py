@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import InvalidInputError
+from resources.views.report import HOUR, format_hour
 from sensors.hour_report import (
-    HOUR,
     find_last_closed,
-    format_hour,
     list_baseline_hours,
     list_hours_to_report,
     parse_hour,
