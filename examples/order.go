@@ -38,7 +38,7 @@ func main() {
 		check(err)
 		return
 	}
-	request, err := http.NewRequest("POST", address+"/pipeline/start", strings.NewReader(order))
+	request, err := http.NewRequest("POST", address+"/v1/pipeline/start", strings.NewReader(order))
 	check(err)
 	request.Header.Set("Authorization", "Bearer "+secret)
 	answer, err := http.DefaultClient.Do(request)

@@ -15,6 +15,6 @@ if (protocol === "redis:") {
   for await (const answer of socket) process.stdout.write(answer);
 } else {
   const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-  const answer = await fetch(`${address}/pipeline/start`, { method: "POST", headers, body: order });
+  const answer = await fetch(`${address}/v1/pipeline/start`, { method: "POST", headers, body: order });
   console.log(answer.status, await answer.text());
 }

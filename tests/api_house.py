@@ -33,7 +33,7 @@ OPEN = (
     "/s/{token}/files/{name}",
 )
 """The routes that need no key."""
-LOGGING_IN_AND_OUT = (("POST", "/session"), ("DELETE", "/session"))
+LOGGING_IN_AND_OUT = (("POST", "/v1/session"), ("DELETE", "/v1/session"))
 _NEEDED = {"from": "song", "status": "dead"}
 _LIMITS = Limits(1000)
 BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}

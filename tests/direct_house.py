@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-ANSWER = "/scan/classify/completion"
+ANSWER = "/v1/scan/classify/completion"
 GLASS: Mapping[str, Any] = {"user_input": "소주병", "user_id": "user-1"}
 STEPS = ("vision", "rule", "answer", "reward")
 

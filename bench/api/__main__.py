@@ -104,12 +104,12 @@ async def _calls(stand: Stand) -> None:
         Steps(stand.db).order(name, _BRIEF)
 
     def read(number: int) -> bytes:
-        return get(f"/pipeline/status/{names[number % len(names)]}", stand.key)
+        return get(f"/v1/pipeline/status/{names[number % len(names)]}", stand.key)
 
     def order(round_: str) -> Callable[[int], bytes]:
         def make(number: int) -> bytes:
             fields = {**_BRIEF, "task_id": f"{round_}-{number}"}
-            return post("/pipeline/start", stand.key, json.dumps(fields).encode())
+            return post("/v1/pipeline/start", stand.key, json.dumps(fields).encode())
 
         return make
 

@@ -26,7 +26,7 @@ class Follower:
     async def follow(self, port: int, key: str) -> None:
         """Read until the stream ends by itself."""
         connection = await Connection.open(port)
-        connection.writer.write(get(f"/pipeline/events/{self.task_id}", key))
+        connection.writer.write(get(f"/v1/pipeline/events/{self.task_id}", key))
         kind = b""
         while line := await connection.reader.readline():
             if line.startswith(b"event: "):

@@ -36,7 +36,7 @@ class Watcher:
     async def watch(self) -> None:
         """Read until the last order's event is there."""
         connection = await Connection.open(self.port)
-        connection.writer.write(self._get("/admin/stream"))
+        connection.writer.write(self._get("/v1/admin/stream"))
         rest = b""
         is_over = False
         while not is_over and (data := await connection.reader.read(1 << 20)):

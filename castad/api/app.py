@@ -2,18 +2,21 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import chain
+from typing import cast
 
 import anyio.to_thread
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 
 from castad.api import access, actions, approval, files, orders, reading, streams, webhooks
 from castad.api.broadcaster import Broadcaster
 from castad.api.direct import direct_routers
 from castad.api.keys import ApiKeyCache, KnownKeys
 from castad.api.order_schema import order_schemas
-from castad.api.problems import AccessLog, Problem, install_problem_handlers
+from castad.api.problems import VERSION, AccessLog, Problem, install_problem_handlers
 from castad.api.reading import openapi_text
 from castad.api.records import job_routers, record_routers
 from castad.api.state import Api, OpenReads, UploadQuota
@@ -83,6 +86,23 @@ _ROUTERS = (
 )
 
 
+_UNVERSIONED = (
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/artifacts/",
+    "/callbacks/",
+    "/s/",
+)
+"""Probes and this description, and the links that castad hands out."""
+_OF_SOURCE = (
+    *("/pipeline/start", "/pipeline/status/{task_id}", "/pipeline/retry/{task_id}"),
+    *("/scan/classify/completion", "/admin/stream"),
+)
+"""Paths that the clients of the source's API call: these work without a version too."""
+
+
 def create_app(settings: Settings) -> FastAPI:
     """Return the application, over the ledger of these settings, which may be away."""
     app = described_app(get_catalog())
@@ -106,11 +126,16 @@ def described_app(pipelines: Catalog) -> FastAPI:
         lifespan=_lifespan,
     )
     install_problem_handlers(app)
-    for router in _ROUTERS:
-        app.include_router(router)
-    routers = (*record_routers(pipelines), *job_routers(pipelines), *direct_routers(pipelines))
-    for router in routers:
-        app.include_router(router)
+    of_pipelines = (*record_routers(pipelines), *job_routers(pipelines), *direct_routers(pipelines))
+    versioned, unversioned, of_source = APIRouter(), APIRouter(), APIRouter()
+    for route in chain.from_iterable(router.routes for router in (*_ROUTERS, *of_pipelines)):
+        path = cast(APIRoute, route).path
+        (unversioned if path.startswith(_UNVERSIONED) else versioned).routes.append(route)
+        if path in _OF_SOURCE:
+            of_source.routes.append(route)
+    app.include_router(versioned, prefix=VERSION)
+    app.include_router(unversioned)
+    app.include_router(of_source, include_in_schema=False)
     app.add_middleware(AccessLog)
     app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]
     return app

@@ -154,7 +154,7 @@ def ensure_csrf(session: Session, given: object) -> None:
         raise ApiError(
             HTTPStatus.FORBIDDEN,
             "bad_csrf_token",
-            f"{CSRF_HEADER}: expected the `csrf_token` of this session; `GET /session` has it",
+            f"{CSRF_HEADER}: expected the `csrf_token` of this session; `GET /v1/session` has it",
             field=CSRF_HEADER,
         )
 
@@ -254,7 +254,7 @@ _bearer = HTTPBearer(
 _cookie = APIKeyCookie(
     name=COOKIE,
     auto_error=False,
-    description="A session, which `POST /session` begins; by TLS its name begins with `__Host-`. Methods other "
+    description="A session, which `POST /v1/session` begins; by TLS its name begins with `__Host-`. Methods other "
     f"than GET and HEAD need its CSRF token in the header `{CSRF_HEADER}`",
 )
 

@@ -204,8 +204,8 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
             "job_id": job.task_id,
             "task_id": job.task_id,
             "status": "queued",
-            "stream_url": f"{path}/{job.task_id}/events",
-            "result_url": f"{path}/{job.task_id}/result",
+            "stream_url": f"/v1{path}/{job.task_id}/events",
+            "result_url": f"/v1{path}/{job.task_id}/result",
         }
         return JSONResponse(body, 202 if is_new else 200)
 

@@ -49,6 +49,8 @@ from resources.ledger.request import is_task_id
 from resources.process.configure_logging import LOG_FIELDS, log_traceback
 
 MEDIA_TYPE = "application/problem+json"
+VERSION = "/v1"
+"""Begins the paths of the API."""
 _RETRY_AFTER_SECONDS = 2
 # The nearest class of an error counts, so that each has a status; a refusal is no bug, whatever its class.
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
@@ -240,19 +242,21 @@ def install_problem_handlers(app: FastAPI) -> None:
     """Every error of a route is answered with a Problem."""
 
     async def answer(request: Request, error: Exception) -> Response:
-        response = problem_for(error)
+        response, path = problem_for(error), request.url.path
         if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-            response.headers["Allow"] = ", ".join(_methods_at(app, request))
+            methods = _list_methods(app, path) or _list_methods(app, VERSION + path)
+            response.headers["Allow"] = ", ".join(methods)
+        elif isinstance(error, HTTPException) and _list_methods(app, VERSION + path):
+            return problem(404, "not_found", f"path: expected it to begin with {VERSION}")
         return response
 
     for kind in (CastadError, HTTPException, RequestValidationError, SQLAlchemyError):
         app.add_exception_handler(kind, answer)
 
 
-def _methods_at(app: FastAPI, request: Request) -> list[str]:
-    """The methods that the description has for the request's path; the router only names one route's."""
+def _list_methods(app: FastAPI, asked: str) -> list[str]:
+    """List the methods that the description has for the path; the router only names one route's."""
     described: dict[str, dict[str, Any]] = app.openapi()["paths"]
-    asked = request.url.path
     here = [item for path, item in described.items() if compile_path(path)[0].match(asked)]
     exact = [described[asked]] if asked in described else here
     return sorted({method.upper() for item in exact for method in item})

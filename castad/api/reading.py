@@ -215,7 +215,7 @@ def report(
     begin = parse_hour(hour, read_clock(api.db))
     stored = find_report(api.db, begin)
     if stored is None:
-        message = f"hour: there is no report of {format_hour(begin)}; GET /reports lists the hours that have one"
+        message = f"hour: there is no report of {format_hour(begin)}; GET /v1/reports lists those there are"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
     found = build_report(stored)
     if format is ReportFormat.CSV:

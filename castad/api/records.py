@@ -6,7 +6,7 @@ They write orders only; the records themselves are the workers'.
 
 Routes of the pipelines whose orders have paths of their own: order one, read one, and what may be chosen.
 
-An order is JSON, or a form whose files are pictures; either becomes an order as POST /pipeline/start takes it.
+An order is JSON, or a form whose files are pictures; either becomes an order as POST /v1/pipeline/start takes it.
 """
 
 from collections.abc import Callable
@@ -82,14 +82,14 @@ def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) ->
         summary=f"Order: {pipeline.title}",
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-        """As POST /pipeline/start does; `pipeline` may be left out."""
+        """As POST /v1/pipeline/start does; `pipeline` may be left out."""
         fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
         if fields.get("pipeline", pipeline.name) != pipeline.name:
             raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
         named = {**fields, "pipeline": pipeline.name}
         submitted = await run_in_threadpool(submit_fields, api, key, named)
         request.state.task_id = submitted.task_id
-        location = {"Location": f"{projection.path}/{submitted.task_id}"}
+        location = {"Location": f"/v1{projection.path}/{submitted.task_id}"}
         return json_reply(submitted, 202 if submitted.created else 200, headers=location)
 
 
@@ -173,7 +173,7 @@ def _newest(
         found = projection_by_order(api.db, pipeline, projection, of_key, name_key, known)
     if found is None:
         about = "/".join(names)[:200]
-        message = f"{about}: this key has ordered no record of it; POST {projection.path} does"
+        message = f"{about}: this key has ordered no record of it; POST /v1{projection.path} does"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_record", message)
     _save_use(api, pipeline, found)
     return json_reply(record_body(found))
@@ -224,7 +224,7 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         summary=f"Order: {pipeline.title}",
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-        """As POST /pipeline/start does; `pipeline` may be left out.
+        """As POST /v1/pipeline/start does; `pipeline` may be left out.
 
         A form has a field for each member of the order, those that are no text as JSON, and its files are the
         order's pictures.
@@ -235,7 +235,7 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         named = {**fields, "pipeline": pipeline.name}
         submitted = await run_in_threadpool(submit_fields, api, key, named)
         request.state.task_id = submitted.task_id
-        location = {"Location": f"{jobs.path}/jobs/{submitted.task_id}"}
+        location = {"Location": f"/v1{jobs.path}/jobs/{submitted.task_id}"}
         return json_reply(submitted, 202 if submitted.created else 200, headers=location)
 
 
@@ -253,7 +253,7 @@ def _add_job(router: APIRouter, pipeline: Pipeline) -> None:
         summary="Read a job",
     )
     def one(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-        """As GET /pipeline/status/{task_id}, for an order of this pipeline."""
+        """As GET /v1/pipeline/status/{task_id}, for an order of this pipeline."""
         body = read_status(api, key, validated_task_id(task_id))
         if body.pipeline != pipeline.name:
             raise UnknownRequestError(task_id)

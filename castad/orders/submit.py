@@ -248,7 +248,7 @@ LARGEST_ORDER = 1_000_000
 _OPERATORS_ONLY = (
     "expected 0 or none: another one needs an operator's key (scope admin), the command line or SQL"
 )
-_NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
+_NOT_UPLOADED = "expected a picture that was uploaded; POST /v1/pipeline/images accepts one"
 
 
 def validate_order(

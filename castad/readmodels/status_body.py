@@ -201,9 +201,9 @@ def list_links_of(task_id: str) -> Links:
     name = quote(task_id, safe="")
     return Links(
         self=build_status_url(task_id),
-        events=f"/pipeline/events/{name}",
-        history=f"/pipeline/history/{name}",
-        cancel=f"/pipeline/cancel/{name}",
+        events=f"/v1/pipeline/events/{name}",
+        history=f"/v1/pipeline/history/{name}",
+        cancel=f"/v1/pipeline/cancel/{name}",
     )
 
 

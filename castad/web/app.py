@@ -67,7 +67,7 @@ def _answer_browsers_with_pages(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, answer_either)  # type: ignore[arg-type]
 
 
-WITH_ROOM = ("/healthz", "/readyz", "/metrics", "/login", "/session")
+WITH_ROOM = ("/healthz", "/readyz", "/metrics", "/login", "/v1/session")
 """The paths of probes and of the log-in: they are answered at an address that has used up its share."""
 _STOP_SECONDS = 5
 _SWITCH_SECONDS = 0.001

@@ -88,7 +88,7 @@ def _build_artifact_body(task_id: str, view: ArtifactView) -> ArtifactBody:
 
 def build_status_url(task_id: str) -> str:
     """Build the URL path at which the API serves the order's status."""
-    return f"/pipeline/status/{quote(task_id, safe='')}"
+    return f"/v1/pipeline/status/{quote(task_id, safe='')}"
 
 
 def build_artifact_url(task_id: str, name: str) -> str:

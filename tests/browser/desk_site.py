@@ -40,7 +40,8 @@ _FOLLOW = """async () => {
     window.heard.push([event.task_id, event.seq]);
     window.lags.push(Date.now() - Date.parse(event.at));
   };
-  await new Promise((begun) => follow("/admin/stream", { begun, message }, (state) => window.states.push(state)));
+  const keep = (state) => window.states.push(state);
+  await new Promise((begun) => follow("/v1/admin/stream", { begun, message }, keep));
 }"""
 _SHOWN = """() => Object.fromEntries([...document.querySelectorAll("[data-orders] tbody tr")].map(
   (row) => [row.dataset.id, row.querySelector("[data-cell=status]").classList[1]]))"""

@@ -176,7 +176,7 @@ def stored_events(desk: OpenDesk) -> list[tuple[str, int]]:
     found = []
     with desk.operator.site.client(desk.key.text) as client:
         for name in desk.steps.task_ids():
-            entries = client.get(f"/pipeline/history/{name}").json()["history"]
+            entries = client.get(f"/v1/pipeline/history/{name}").json()["history"]
             found += [(name, each["seq"]) for each in entries if each["seq"] is not None]
     return found
 

@@ -41,7 +41,7 @@ def test_drawer_of_a_revoked_key_says_so_and_keeps_the_order(desk):
     expect(answer).to_be_visible()
     revoke_key(desk.steps.db, desk.key.id)
     assert eventually(
-        lambda: desk.page.request.get(f"{desk.operator.site.page}/pipeline").status == 401
+        lambda: desk.page.request.get(f"{desk.operator.site.page}/v1/pipeline").status == 401
     )
     answer.click()
     expect(desk.page.locator(".drawer [role=alert]")).to_have_text(

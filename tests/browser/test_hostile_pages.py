@@ -169,7 +169,7 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shel
     operator.check("/", NAME, OWNER)
     operator.open("/docs")
     hour = format_hour(find_last_closed(read_clock(operator.person.site.db)))
-    operator.open(f"/reports/{hour}?format=html", NAME[:64])
+    operator.open(f"/v1/reports/{hour}?format=html", NAME[:64])
 
 
 def test_hostile_text_is_text_on_a_shared_page_and_in_a_batch(operator, shelf):
@@ -242,8 +242,8 @@ def test_cookie_without_its_token_changes_nothing(operator, shelf, token):
         sent = {"multipart" if is_file else "form": {"csrf": token, "verb": "cancel"}}
         assert ask.post(here + path, max_redirects=0, **sent).status == 403, path
     headers = {"X-CSRF-Token": token} if token else {}
-    assert ask.post(f"{here}/pipeline/cancel/{name}", headers=headers).status == 403
-    assert ask.delete(f"{here}/pipeline/{name}", headers=headers).status == 403
+    assert ask.post(f"{here}/v1/pipeline/cancel/{name}", headers=headers).status == 403
+    assert ask.delete(f"{here}/v1/pipeline/{name}", headers=headers).status == 403
     assert shelf.steps.row(name) == before
 
 
@@ -253,9 +253,13 @@ def test_ids_of_another_owner_lead_to_nothing(browser, house, shelf):
         ask = someone.context.request
         for name in ("song_video-waits-0", "no-such-order"):
             for path in (
-                *(f"/works/{name}", f"/order/song_video?like={name}", f"/pipeline/status/{name}"),
-                *(f"/pipeline/history/{name}", f"/artifacts/{name}/song.wav"),
-                *(f"/pipeline/events/{name}", f"/batches/{BATCH}"),
+                *(
+                    f"/works/{name}",
+                    f"/order/song_video?like={name}",
+                    f"/v1/pipeline/status/{name}",
+                ),
+                *(f"/v1/pipeline/history/{name}", f"/artifacts/{name}/song.wav"),
+                *(f"/v1/pipeline/events/{name}", f"/batches/{BATCH}"),
             ):
                 assert ask.get(house.page + path).status == 404, path
             assert ask.get(f"{house.page}/desk/{name}").status == 403

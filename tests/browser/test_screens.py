@@ -113,7 +113,7 @@ def is_playing(page: Page) -> bool:
 
 def acts_of(someone: Person) -> list[str]:
     """What its owner has done with the work that is shown."""
-    history = f"{someone.site.page}/pipeline/history/{task_id_of(someone.page.url)}"
+    history = f"{someone.site.page}/v1/pipeline/history/{task_id_of(someone.page.url)}"
     told = [each["what"] for each in someone.context.request.get(history).json()["history"]]
     acts = [each.split()[0] for each in told]
     return [each for each in acts if each in ("revised", "chosen", "approved")]
@@ -124,13 +124,13 @@ def film(site: Site) -> str:
     """A finished work of the administrator's."""
     with site.client(site.admin_key) as client:
         order = {**SHOPS["ko"], "duration_seconds": 10, "task_id": "film"}
-        assert client.post("/pipeline/start", json=order).status_code < 300
+        assert client.post("/v1/pipeline/start", json=order).status_code < 300
         assert eventually(lambda: status_of(client, "film") == "completed", 180)
     return "film"
 
 
 def status_of(client: httpx.Client, task_id: str) -> str:
-    status: str = client.get(f"/pipeline/status/{task_id}").json()["overall_status"]
+    status: str = client.get(f"/v1/pipeline/status/{task_id}").json()["overall_status"]
     return status
 
 
@@ -218,7 +218,9 @@ def test_call_is_tried_on_the_page_of_the_api(operator, film):
     page = operator.page
     operator.go("/docs")
     look(operator, "10-api")
-    call = page.locator("details.call", has=page.locator("[data-try='/pipeline/status/{task_id}']"))
+    call = page.locator(
+        "details.call", has=page.locator("[data-try='/v1/pipeline/status/{task_id}']")
+    )
     call.locator("summary").click()
     call.locator("[name=task_id]").fill(film)
     call.locator("form button").click()

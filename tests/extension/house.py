@@ -47,14 +47,14 @@ class House:
         return self.shell.castad(*arguments, **variables)
 
     def status(self, task_id: str) -> dict[str, Any]:
-        answer = self.api.get(f"/pipeline/status/{task_id}")
+        answer = self.api.get(f"/v1/pipeline/status/{task_id}")
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
 
     def until(self, task_id: str, status: str) -> dict[str, Any]:
         """The order's status once it is this one."""
-        path = f"/pipeline/status/{task_id}"
+        path = f"/v1/pipeline/status/{task_id}"
         is_so = eventually(lambda: self.api.get(path).json().get("overall_status") == status)
         assert is_so, self.status(task_id)
         return self.status(task_id)
@@ -62,7 +62,7 @@ class House:
     def place(self, task_id: str, **fields: Any) -> None:
         """An order of the pipeline, over HTTP."""
         order = {"task_id": task_id, "pipeline": "poster", **ORDER, **fields}
-        answer = self.api.post("/pipeline/start", json=order)
+        answer = self.api.post("/v1/pipeline/start", json=order)
         assert answer.status_code in (200, 202), answer.text
 
     def done(self, task_id: str, **fields: Any) -> dict[str, Any]:

@@ -255,7 +255,7 @@ def test_doctor_gives_one_remedy_for_a_vendor_that_cannot_be_reached(house):
 
 def test_stats_count_the_new_stages(house):
     house.done("counted")
-    for stats in (house.castad("stats", "--json").json, house.api.get("/stats").json()):
+    for stats in (house.castad("stats", "--json").json, house.api.get("/v1/stats").json()):
         completed = {row["stage"]: row["last_hour"]["completed"] for row in stats["stages"]}
         assert completed["layout"] > 0
         assert completed["printing"] > 0
@@ -269,26 +269,26 @@ def test_start_describes_and_takes_the_order(house):
     assert described["PosterOrder"]["properties"]["paper"]["enum"] == ["A3", "A2"]
     house.place("posted")
     again = house.api.post(
-        "/pipeline/start", json={"task_id": "posted", "pipeline": "poster", **ORDER}
+        "/v1/pipeline/start", json={"task_id": "posted", "pipeline": "poster", **ORDER}
     )
     assert (again.status_code, again.json()["created"]) == (200, False)
     other = {"task_id": "posted", "pipeline": "poster", "headline": "Another"}
-    assert house.api.post("/pipeline/start", json=other).status_code == 409
+    assert house.api.post("/v1/pipeline/start", json=other).status_code == 409
 
 
 def test_start_refuses_a_field_of_another_pipeline(house):
     order = {"pipeline": "poster", **ORDER, "genre": "pop"}
-    refused = house.api.post("/pipeline/start", json=order)
+    refused = house.api.post("/v1/pipeline/start", json=order)
     assert (refused.status_code, refused.json()["field"]) == (422, "genre")
 
 
 def test_batch_takes_orders_of_two_pipelines(house):
     song = {"customer_name": "Blue Cafe", "region": "Busan"}
     orders = [{"pipeline": "poster", **ORDER}, song]
-    priced = house.api.post("/pipeline/batch", params={"dry_run": True}, json={"orders": orders})
+    priced = house.api.post("/v1/pipeline/batch", params={"dry_run": True}, json={"orders": orders})
     assert priced.json() == {"dry_run": True, "orders": 2, "cost_usd": 1.0}
     csv = "task_id,pipeline,headline,copies\nrow-1,poster,Sale,1\n"
-    placed = house.api.post("/pipeline/batch", content=csv, headers={"Content-Type": "text/csv"})
+    placed = house.api.post("/v1/pipeline/batch", content=csv, headers={"Content-Type": "text/csv"})
     assert placed.json()["created"] == 1
     house.until("row-1", "completed")
 
@@ -297,7 +297,7 @@ def test_batch_takes_orders_of_two_pipelines(house):
 def test_stream_tells_the_progress_between_events_and_ends_with_the_result(house):
     house.place("live", copies=100)
     shown: list[dict[str, Any]] = []
-    with stream(house.api, "/pipeline/events/live") as frames:
+    with stream(house.api, "/v1/pipeline/events/live") as frames:
         for frame in frames:
             if frame.event == "progress":
                 shown.append(frame.data)
@@ -315,10 +315,12 @@ def test_stream_tells_the_progress_between_events_and_ends_with_the_result(house
 
 def test_list_can_be_of_one_pipeline(house):
     house.done("listed")
-    found = house.api.get("/pipeline", params={"pipeline": "poster", "limit": 500}).json()["orders"]
+    found = house.api.get("/v1/pipeline", params={"pipeline": "poster", "limit": 500}).json()[
+        "orders"
+    ]
     assert {order["pipeline"] for order in found} == {"poster"}
     assert "listed" in {order["task_id"] for order in found}
-    assert house.api.get("/pipeline", params={"pipeline": "song_video"}).json()["orders"] == []
+    assert house.api.get("/v1/pipeline", params={"pipeline": "song_video"}).json()["orders"] == []
 
 
 def test_files_are_served_under_their_media_types(house):
@@ -335,16 +337,16 @@ def test_redo_over_http_of_a_stage_that_is_not_there_is_422(house):
     house.done("http-redo")
     for dry_run in (True, False):
         params = {"from": "song", "dry_run": dry_run}
-        refused = house.api.post("/pipeline/redo/http-redo", params=params)
+        refused = house.api.post("/v1/pipeline/redo/http-redo", params=params)
         assert (refused.status_code, refused.json()["field"]) == (422, "from")
     params = {"from": "printing", "copies": "9", "dry_run": True}
-    priced = house.api.post("/pipeline/redo/http-redo", params=params)
+    priced = house.api.post("/v1/pipeline/redo/http-redo", params=params)
     assert priced.json()["cost_usd"] == 2.25
 
 
 def test_history_over_http_tells_what_was_materialized(house):
     house.done("past")
-    told = house.api.get("/pipeline/history/past").json()["history"]
+    told = house.api.get("/v1/pipeline/history/past").json()["history"]
     assert {entry["what"] for entry in told if entry["kind"] == "asset"} == {
         "poster/layout materialized",
         "poster/printing materialized",

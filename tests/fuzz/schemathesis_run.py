@@ -17,7 +17,12 @@ CHECKS = (
     "allow_header_conformance",
     "use_after_free",
 )
-_STREAMS = ("/pipeline/events", "/pipeline/events/{task_id}", "/admin/events", "/admin/stream")
+_STREAMS = (
+    "/v1/pipeline/events",
+    "/v1/pipeline/events/{task_id}",
+    "/v1/admin/events",
+    "/v1/admin/stream",
+)
 
 
 def run_schemathesis(

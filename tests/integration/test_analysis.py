@@ -124,9 +124,9 @@ def test_path_of_this_machine_is_refused_over_http(tmp_path):
     order = {"pipeline": "analysis", "repository": new_repository(tmp_path / "shop", TESTS).path}
     with served() as house:
         client = house.as_("we")
-        start = client.post("/pipeline/start", json=order)
-        dry_run = client.post("/pipeline/start", params={"dry_run": "true"}, json=order)
-        batch = client.post("/pipeline/batch", json=[order])
+        start = client.post("/v1/pipeline/start", json=order)
+        dry_run = client.post("/v1/pipeline/start", params={"dry_run": "true"}, json=order)
+        batch = client.post("/v1/pipeline/batch", json=[order])
     answers = [(answer.status_code, answer.json()["field"]) for answer in (start, dry_run, batch)]
     assert answers == 3 * [(422, "repository")]
     assert "can only be ordered by `castad make`" in start.json()["detail"]

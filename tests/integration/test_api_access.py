@@ -14,11 +14,11 @@ from resources.process.settings import settings
 from tests.api_house import BRIEF, House, Route, described, served, stream
 
 FOR_ADMINS = (
-    *("/admin/events", "/admin/stream", "/metrics", "/reports", "/reports/{hour}"),
-    "/pipeline/resolve/{task_id}",
+    *("/v1/admin/events", "/v1/admin/stream", "/metrics", "/v1/reports", "/v1/reports/{hour}"),
+    "/v1/pipeline/resolve/{task_id}",
 )
-FOR_ANY_KEY = ("/session", "/sessions")
-SHARE_LINKS = "/pipeline/share/{task_id}"
+FOR_ANY_KEY = ("/v1/session", "/v1/sessions")
+SHARE_LINKS = "/v1/pipeline/share/{task_id}"
 """For the order's own owner alone, as whatever changes it."""
 
 
@@ -34,7 +34,7 @@ def routes(tmp_path_factory: pytest.TempPathFactory) -> list[Route]:
 @pytest.fixture
 def house(sqlite_ledger_url: str) -> Iterator[House]:
     with served() as house:
-        house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+        house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
         yield house
 
 
@@ -65,9 +65,12 @@ def strangers(house: House) -> dict[str, httpx.Client]:
 
 
 def test_matrix_knows_every_route(routes):
-    assert {"/pipeline/start", "/pipeline/events/{task_id}", "/admin/events", "/healthz"} <= {
-        route.path for route in routes
-    }
+    assert {
+        "/v1/pipeline/start",
+        "/v1/pipeline/events/{task_id}",
+        "/v1/admin/events",
+        "/healthz",
+    } <= {route.path for route in routes}
 
 
 def test_who_has_no_key_has_no_access(house, routes):
@@ -120,7 +123,7 @@ def test_owner_whose_order_is_anothers_request_reads_it(house, routes, shared):
         and "{name}" not in route.path
         and route.path != SHARE_LINKS
         # The other pipelines' own paths know no order of this one.
-        and route.path.startswith("/pipeline/")
+        and route.path.startswith("/v1/pipeline/")
     ]
     answers = {
         route.path: [route.ask(who, shared).status_code for who in (other, third)]
@@ -140,8 +143,8 @@ def test_owner_whose_order_is_anothers_request_changes_nothing(house, routes, sh
 def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(house, shared):
     other = house.as_("other")
     house.steps.cancel(shared)
-    status = other.get(f"/pipeline/status/{shared}").json()
-    with stream(other, f"/pipeline/events/{shared}") as each:
+    status = other.get(f"/v1/pipeline/status/{shared}").json()
+    with stream(other, f"/v1/pipeline/events/{shared}") as each:
         snapshot = next(each).data
     seen = [(body["owner"], body["callback_url"], body["webhooks"]) for body in (status, snapshot)]
     assert seen == [(None, None, [])] * 2
@@ -150,18 +153,18 @@ def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(house, s
 def test_list_and_bulk_of_another_owner_reach_nothing(house):
     other = house.as_("other")
     house.steps.cancel("a")
-    listed = other.get("/pipeline", params={"owner": "shop"}).json()["orders"]
-    retried = other.post("/pipeline/retry?status=canceled").json()["retried"]
+    listed = other.get("/v1/pipeline", params={"owner": "shop"}).json()["orders"]
+    retried = other.post("/v1/pipeline/retry?status=canceled").json()["retried"]
     assert (listed, retried) == ([], 0)
 
 
 def test_name_of_another_owners_order_is_a_conflict_even_for_the_same_order(house):
-    answer = house.as_("other").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    answer = house.as_("other").post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
     assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
 
 
 def test_admin_reaches_everybodys_orders(house):
-    assert house.admin().get("/pipeline/status/a").json()["owner"] == "shop"
+    assert house.admin().get("/v1/pipeline/status/a").json()["owner"] == "shop"
 
 
 def test_every_route_is_good_for_one_scope_only(house, routes):
@@ -171,36 +174,40 @@ def test_every_route_is_good_for_one_scope_only(house, routes):
             continue
         refused = [route.ask(client).status_code == 403 for client in (orderer, reader)]
         is_write = route.method not in ("GET", "HEAD")
-        is_for_admins = route.path in FOR_ADMINS or route == Route("PUT", "/scan/characters")
+        is_for_admins = route.path in FOR_ADMINS or route == Route("PUT", "/v1/scan/characters")
         expected = [True, True] if is_for_admins else [not is_write, is_write]
         assert refused == expected, route
 
 
 def test_orders_are_not_placed_with_a_key_for_reading(house):
-    answer = house.as_("shop", "read").post("/pipeline/start", json=dict(BRIEF))
+    answer = house.as_("shop", "read").post("/v1/pipeline/start", json=dict(BRIEF))
     assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
 
 
 def test_key_asks_as_often_as_it_may_and_is_told_when_again(house):
     client = house.as_("shop", rate=3)
-    answers = [client.get("/pipeline") for _ in range(4)]
+    answers = [client.get("/v1/pipeline") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert 0 < int(answers[-1].headers["retry-after"]) <= 20
 
 
 def test_rate_of_one_key_is_not_anothers(house):
     first, second = house.as_("shop", rate=1), house.as_("shop", rate=1)
-    assert [each.get("/pipeline").status_code for each in (first, first, second)] == [200, 429, 200]
+    assert [each.get("/v1/pipeline").status_code for each in (first, first, second)] == [
+        200,
+        429,
+        200,
+    ]
 
 
 def test_database_that_is_away_is_said_so_and_asked_again_later(house):
     client = house.as_("shop")
-    client.get("/pipeline")
+    client.get("/v1/pipeline")
     house.db.close()
     (settings().home / "castad.db").unlink()
     (settings().home / "castad.db").mkdir()
     for suffix in ("-wal", "-shm"):
         (settings().home / f"castad.db{suffix}").unlink(missing_ok=True)
-    answer = client.get("/pipeline/status/a")
+    answer = client.get("/v1/pipeline/status/a")
     assert (answer.status_code, answer.json()["code"]) == (503, "state_unavailable")
     assert int(answer.headers["retry-after"]) > 0

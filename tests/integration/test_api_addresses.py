@@ -51,7 +51,7 @@ def client(house: House) -> httpx.Client:
 
 
 def refused(client: httpx.Client, **fields: object) -> tuple[int, str | None]:
-    answer = client.post("/pipeline/start", json={**BRIEF, **fields})
+    answer = client.post("/v1/pipeline/start", json={**BRIEF, **fields})
     return answer.status_code, answer.json().get("field")
 
 

@@ -26,7 +26,7 @@ SONG = {
 def held(house: House, client: httpx.Client) -> httpx.Client:
     """The client whose order `a` waits for the approval of its lyric."""
     order = {**BRIEF, "task_id": "a", "hold": ["lyric", "song"], "hold_seconds": 600}
-    assert client.post("/pipeline/start", json=order).status_code == 202
+    assert client.post("/v1/pipeline/start", json=order).status_code == 202
     lease = house.steps.take("a")
     house.steps.complete(lease, house.steps.begin(lease, "lyric"), result=LYRIC)
     house.steps.meets_hold(lease, "song")
@@ -36,7 +36,7 @@ def held(house: House, client: httpx.Client) -> httpx.Client:
 @pytest.fixture
 def with_song(house: House, held: httpx.Client) -> httpx.Client:
     """The same client, whose order waits for the approval of its song, of which there are two takes."""
-    held.post("/pipeline/approve/a?stage=lyric")
+    held.post("/v1/pipeline/approve/a?stage=lyric")
     lease = house.steps.take("a")
     house.steps.complete(lease, house.steps.begin(lease, "song"), result=SONG)
     house.steps.meets_hold(lease, "video")
@@ -44,7 +44,7 @@ def with_song(house: House, held: httpx.Client) -> httpx.Client:
 
 
 def status(client: httpx.Client) -> dict[str, Any]:
-    body: dict[str, Any] = client.get("/pipeline/status/a").json()
+    body: dict[str, Any] = client.get("/v1/pipeline/status/a").json()
     return body
 
 
@@ -63,13 +63,13 @@ def test_status_says_where_the_order_waits_and_what_may_be_changed(held):
 
 
 def test_status_of_an_order_without_a_hold_has_none(client):
-    client.post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    client.post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
     body = status(client)
     assert (body["hold"], body["editable"], body["choices"]) == (None, None, None)
 
 
 def test_approved_order_is_due_and_says_who_approved_it(held):
-    assert held.post("/pipeline/approve/a").json()["status"] == "pending"
+    assert held.post("/v1/pipeline/approve/a").json()["status"] == "pending"
     body = status(held)
     assert (body["hold"]["waiting"], body["editable"]) == (None, None)
     assert (body["stages"]["lyric"]["approved_by"], body["waits_for"]) == ("shop", None)
@@ -77,12 +77,12 @@ def test_approved_order_is_due_and_says_who_approved_it(held):
 
 def test_approval_whose_answer_was_lost_may_be_sent_again(held):
     for _ in range(2):
-        assert held.post("/pipeline/approve/a?stage=lyric").status_code == 200
-    assert told(held.post("/pipeline/approve/a")) == (409, "not_held", "task_id")
+        assert held.post("/v1/pipeline/approve/a?stage=lyric").status_code == 200
+    assert told(held.post("/v1/pipeline/approve/a")) == (409, "not_held", "task_id")
 
 
 def test_changed_words_are_those_that_the_order_goes_on_with(held, house):
-    changed = held.patch("/pipeline/product/a/lyric", json={"text": " 새  노래 \n\n\n\n둘째 줄"})
+    changed = held.patch("/v1/pipeline/product/a/lyric", json={"text": " 새  노래 \n\n\n\n둘째 줄"})
     assert changed.status_code == 200
     body = status(held)
     assert body["editable"] == {"title": "봄날", "text": "새 노래\n\n둘째 줄"}
@@ -90,7 +90,7 @@ def test_changed_words_are_those_that_the_order_goes_on_with(held, house):
         "봄날\n\n새 노래\n\n둘째 줄",
         2,
     )
-    held.post("/pipeline/approve/a")
+    held.post("/v1/pipeline/approve/a")
     lease = house.steps.take("a")
     assert house.steps.begin(lease, "lyric").result == {**LYRIC, "text": "새 노래\n\n둘째 줄"}
 
@@ -98,18 +98,18 @@ def test_changed_words_are_those_that_the_order_goes_on_with(held, house):
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
-        ("POST", "/pipeline/approve/a?stage=lyric&generation=1", None),
-        ("PATCH", "/pipeline/product/a/lyric?generation=1", {"text": "la"}),
+        ("POST", "/v1/pipeline/approve/a?stage=lyric&generation=1", None),
+        ("PATCH", "/v1/pipeline/product/a/lyric?generation=1", {"text": "la"}),
     ],
 )
 def test_act_on_words_that_were_changed_meanwhile_is_refused(held, method, path, body):
-    held.patch("/pipeline/product/a/lyric?generation=1", json={"text": "새 노래"})
+    held.patch("/v1/pipeline/product/a/lyric?generation=1", json={"text": "새 노래"})
     answer = held.request(method, path, json=body)
     assert told(answer) == (409, "changed_meanwhile", "generation")
 
 
 def test_choice_among_takes_that_were_changed_meanwhile_is_refused(with_song):
-    path = "/pipeline/choose/a/song?generation=1"
+    path = "/v1/pipeline/choose/a/song?generation=1"
     answers = [with_song.post(path, json={"choice": choice}) for choice in ("b", "a")]
     assert answers[0].status_code == 200
     assert told(answers[1]) == (409, "changed_meanwhile", "generation")
@@ -132,15 +132,15 @@ REFUSED: list[tuple[str, str, Any, str]] = [
 def test_act_that_cannot_be_is_refused_by_its_field_and_changes_nothing(held):
     before = status(held)["seq"]
     asked = [
-        held.request(method, f"/pipeline/{path}", json=body) for method, path, body, _ in REFUSED
+        held.request(method, f"/v1/pipeline/{path}", json=body) for method, path, body, _ in REFUSED
     ]
     assert [told(each) for each in asked] == [(422, "invalid_input", each[-1]) for each in REFUSED]
     assert status(held)["seq"] == before
 
 
 def test_product_of_an_order_that_goes_on_is_not_changed(held):
-    held.post("/pipeline/approve/a")
-    assert told(held.patch("/pipeline/product/a/lyric", json={"text": "la"})) == (
+    held.post("/v1/pipeline/approve/a")
+    assert told(held.patch("/v1/pipeline/product/a/lyric", json={"text": "la"})) == (
         409,
         "not_held",
         "task_id",
@@ -153,7 +153,7 @@ def test_other_take_becomes_the_one_that_is_used(with_song, house):
         ("a", "/artifacts/a/song.mp3"),
         ("b", "/artifacts/a/song-2.mp3"),
     ]
-    chosen = with_song.post("/pipeline/choose/a/song", json={"choice": "b"})
+    chosen = with_song.post("/v1/pipeline/choose/a/song", json={"choice": "b"})
     assert chosen.status_code == 200
     assert [take["id"] for take in status(with_song)["choices"]] == ["b", "a"]
     event = house.steps.last("a")
@@ -162,13 +162,13 @@ def test_other_take_becomes_the_one_that_is_used(with_song, house):
 
 def test_take_that_does_not_exist_is_refused(with_song):
     for choice in ("c", "", None, 3, ["b"]):
-        answer = with_song.post("/pipeline/choose/a/song", json={"choice": choice})
+        answer = with_song.post("/v1/pipeline/choose/a/song", json={"choice": choice})
         assert told(answer) == (422, "invalid_input", "choice")
         assert answer.json()["detail"] == "choice: expected a or b"
 
 
 def test_rejected_order_is_canceled_with_the_reason(held):
-    rejected = held.post("/pipeline/reject/a", json={"reason": "not  our shop"})
+    rejected = held.post("/v1/pipeline/reject/a", json={"reason": "not  our shop"})
     assert rejected.json()["status"] == "canceled"
     assert status(held)["error"] == {
         "code": "rejected",
@@ -177,20 +177,20 @@ def test_rejected_order_is_canceled_with_the_reason(held):
 
 
 def test_rejection_needs_no_reason(held):
-    assert held.post("/pipeline/reject/a").json()["status"] == "canceled"
+    assert held.post("/v1/pipeline/reject/a").json()["status"] == "canceled"
 
 
 def test_other_owners_order_is_unknown(held, house):
     before, other = status(held)["seq"], house.as_("other")
-    asked = [other.post(f"/pipeline/{act}/a", json={}) for act in ("approve", "reject")]
-    asked.append(other.patch("/pipeline/product/a/lyric", json={"text": "la"}))
-    asked.append(other.post("/pipeline/choose/a/song", json={"choice": "b"}))
+    asked = [other.post(f"/v1/pipeline/{act}/a", json={}) for act in ("approve", "reject")]
+    asked.append(other.patch("/v1/pipeline/product/a/lyric", json={"text": "la"}))
+    asked.append(other.post("/v1/pipeline/choose/a/song", json={"choice": "b"}))
     assert {told(each) for each in asked} == {(404, "unknown_task_id", "task_id")}
     assert status(held)["seq"] == before
 
 
 def test_redo_of_a_held_order_asks_for_other_words(held):
-    assert held.post("/pipeline/redo/a?from=lyric").json()["status"] == "pending"
+    assert held.post("/v1/pipeline/redo/a?from=lyric").json()["status"] == "pending"
     body = status(held)
     assert (body["hold"]["waiting"], body["stages"]["lyric"]["status"]) == (None, "pending")
 

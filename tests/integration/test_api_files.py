@@ -23,7 +23,7 @@ PATH = "/artifacts/shop-1/video.mp4"
 def house(sqlite_ledger_url: str, tmp_path: Path) -> Iterator[House]:
     """An API with one order of `shop` that has a file."""
     with served() as house:
-        placed = house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "shop-1"})
+        placed = house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "task_id": "shop-1"})
         assert placed.status_code == 202
         house.steps.dispatch()
         lease = house.steps.take("shop-1", dispatched_as=1)
@@ -49,7 +49,7 @@ def kept(house: House) -> Path:
 
 
 def test_status_names_the_file_by_its_address_which_sends_it_as_it_was_stored(client):
-    [artifact] = client.get("/pipeline/status/shop-1").json()["artifacts"]
+    [artifact] = client.get("/v1/pipeline/status/shop-1").json()["artifacts"]
     assert (artifact["url"], artifact["bytes"]) == (PATH, len(CONTENT))
     answer = client.get(PATH)
     assert (answer.content, answer.headers["content-type"]) == (CONTENT, "video/mp4")

@@ -64,13 +64,13 @@ def seqs(seen: list[Frame]) -> list[int]:
 
 def followed(client: httpx.Client, task_id: str = "r", after: str | None = None) -> list[Frame]:
     """All of a stream, until it ends by itself."""
-    with stream(client, f"/pipeline/events/{task_id}", after) as each:
+    with stream(client, f"/v1/pipeline/events/{task_id}", after) as each:
         return list(each)
 
 
 def test_stream_tells_how_the_order_stands_what_was_before_and_what_comes(client, house):
     lease = house.steps.working()
-    with stream(client, "/pipeline/events/r") as each:
+    with stream(client, "/v1/pipeline/events/r") as each:
         seen = list(islice(each, 4))
         house.steps.make_all(lease)
         seen += list(each)
@@ -79,7 +79,7 @@ def test_stream_tells_how_the_order_stands_what_was_before_and_what_comes(client
     assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
     assert [each.id for each in seen if each.event == "message"] == [str(at) for at in seqs(seen)]
     assert (last.event, last.data["status"]) == ("end", "completed")
-    assert b"\r" not in client.get("/pipeline/events/r").content
+    assert b"\r" not in client.get("/v1/pipeline/events/r").content
 
 
 def test_stream_of_an_order_that_has_ended_tells_what_is_missed_and_ends(client, house):
@@ -89,14 +89,14 @@ def test_stream_of_an_order_that_has_ended_tells_what_is_missed_and_ends(client,
     assert seqs(followed(client, after="3")) == [*range(4, last + 1)]
     [end] = followed(client, after=str(last))
     assert (end.event, end.id) == ("end", f"{last}.end")
-    answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": str(end.id)})
+    answer = client.get("/v1/pipeline/events/r", headers={"Last-Event-ID": str(end.id)})
     assert (answer.status_code, answer.content) == (204, b"")
 
 
 def test_stream_goes_on_over_a_restart_of_the_api(house):
     key = house.key("admin", "admin")
     lease = house.steps.working()
-    with stream(house.client(key), "/pipeline/events/r") as each:
+    with stream(house.client(key), "/v1/pipeline/events/r") as each:
         seen = list(islice(each, 3))
     with served() as other:
         house.steps.make_all(lease)
@@ -126,7 +126,7 @@ def test_end_has_the_error_of_a_dead_order_whose_last_event_is_another(client, h
 def test_order_that_came_back_from_the_dead_is_followed_on(client, house):
     house.steps.dead()
     house.steps.retry()
-    with stream(client, "/pipeline/events/r") as each:
+    with stream(client, "/v1/pipeline/events/r") as each:
         seen = list(islice(each, 1 + house.steps.row().seq))
         house.steps.cancel()
         seen += list(each)
@@ -135,8 +135,10 @@ def test_order_that_came_back_from_the_dead_is_followed_on(client, house):
 
 def test_last_event_id_of_another_stream_is_refused(client, house):
     house.steps.order()
-    of_an_order = [("/pipeline/events/r", each) for each in ("x", "-1", "1.5", "99", "٣", "1" * 30)]
-    of_all = [("/admin/events", each) for each in ("x", "999999999999", "1!1!1", "-1", "9!5-2")]
+    of_an_order = [
+        ("/v1/pipeline/events/r", each) for each in ("x", "-1", "1.5", "99", "٣", "1" * 30)
+    ]
+    of_all = [("/v1/admin/events", each) for each in ("x", "999999999999", "1!1!1", "-1", "9!5-2")]
     for path, given in of_an_order + of_all:
         answer = client.get(path, headers={"Last-Event-ID": given.encode()})
         assert (answer.status_code, answer.json()["field"]) == (422, "Last-Event-ID"), given
@@ -144,14 +146,14 @@ def test_last_event_id_of_another_stream_is_refused(client, house):
 
 def test_silence_is_broken_by_comments(client, house):
     house.steps.order()
-    with client.stream("GET", "/pipeline/events/r") as response:
+    with client.stream("GET", "/v1/pipeline/events/r") as response:
         assert ":" in (line.strip() for line in response.iter_lines())
 
 
 def test_stream_tells_only_of_its_own_order(client, house):
     house.steps.order("a")
     house.steps.order("b")
-    with stream(client, "/pipeline/events/a") as each:
+    with stream(client, "/v1/pipeline/events/a") as each:
         seen = [next(each), next(each)]
         house.steps.cancel("b")
         house.steps.cancel("a")
@@ -181,7 +183,7 @@ def test_many_streams_of_many_orders_each_see_every_event_once(house):
 def test_stream_ends_when_its_key_is_revoked(house):
     key = house.key("admin", "admin")
     house.steps.order()
-    with stream(house.client(key), "/pipeline/events/r") as each:
+    with stream(house.client(key), "/v1/pipeline/events/r") as each:
         seen = [next(each), next(each)]
         revoke_key(house.db, str(key).split("_")[1])
         seen += list(each)
@@ -191,7 +193,7 @@ def test_stream_ends_when_its_key_is_revoked(house):
 def test_odd_event_of_an_operator_silences_nobody(client, house):
     house.steps.order("odd")
     house.steps.order("a")
-    with stream(client, "/admin/events") as each:
+    with stream(client, "/v1/admin/events") as each:
         next(each)
         for data in ('{"cost": "x", "set": {}}', '{"stage": [1], "set": {}}'):
             house.steps.sql("UPDATE events SET data = :data", data=data)
@@ -206,7 +208,7 @@ def test_odd_event_of_an_operator_silences_nobody(client, house):
 
 def test_stream_of_an_order_that_came_back_before_the_end_was_sent_continues(client, house):
     house.steps.order()
-    with stream(client, "/pipeline/events/r") as each:
+    with stream(client, "/v1/pipeline/events/r") as each:
         seen = [next(each), next(each)]
         with house.db.writing() as tx:
             tx.execute(text("UPDATE requests SET status = 'canceled'"))
@@ -221,7 +223,7 @@ def test_stream_of_an_order_that_came_back_before_the_end_was_sent_continues(cli
 
 
 def test_stream_of_all_orders_tells_every_event_once(client, house):
-    with stream(client, "/admin/events") as each:
+    with stream(client, "/v1/admin/events") as each:
         next(each)
         for name in ("a", "b"):
             house.steps.order(name)
@@ -234,7 +236,7 @@ def test_stream_of_all_orders_tells_every_event_once(client, house):
 
 
 def test_stream_for_watching_shows_what_a_changed_order_is_like_after_its_event(client, house):
-    with stream(client, "/admin/stream") as each:
+    with stream(client, "/v1/admin/stream") as each:
         next(each)
         house.steps.order("a")
         seen = [next(each), next(each)]
@@ -255,7 +257,7 @@ def elsewhere(house: House, table: str) -> Iterator[None]:
 
 def test_changed_orders_are_shown_though_progress_was_not_readable_meanwhile(client, house, caplog):
     house.steps.order("a")
-    with stream(client, "/admin/stream") as each:
+    with stream(client, "/v1/admin/stream") as each:
         next(each)
         with elsewhere(house, "stages"):
             # After an error, each look at the events is followed by one at the progress, which fails again.
@@ -270,8 +272,8 @@ def test_changed_orders_are_shown_though_progress_was_not_readable_meanwhile(cli
 
 def test_changed_orders_are_read_once_for_all_that_watch(client, house):
     with (
-        stream(client, "/admin/stream") as one,
-        stream(client, "/admin/stream") as other,
+        stream(client, "/v1/admin/stream") as one,
+        stream(client, "/v1/admin/stream") as other,
         statements_with("FROM artifacts") as read,
     ):
         next(one), next(other)
@@ -282,7 +284,7 @@ def test_changed_orders_are_read_once_for_all_that_watch(client, house):
 
 def test_one_thread_reads_the_events_for_all_that_watch(client, house):
     with ExitStack() as opened, readers_of("FROM events") as readers:
-        streams = [opened.enter_context(stream(client, "/admin/stream")) for _ in range(20)]
+        streams = [opened.enter_context(stream(client, "/v1/admin/stream")) for _ in range(20)]
         # What comes after its first changed orders, a stream is told by others.
         house.steps.order("a")
         for each in streams:
@@ -295,15 +297,15 @@ def test_one_thread_reads_the_events_for_all_that_watch(client, house):
 
 
 def test_stream_of_all_orders_goes_on_where_it_was_left(client, house):
-    with stream(client, "/admin/events") as each:
+    with stream(client, "/v1/admin/events") as each:
         begun = next(each)
         house.steps.order("a")
         first = next(each)
     house.steps.order("b")
-    with stream(client, "/admin/events", first.id) as each:
+    with stream(client, "/v1/admin/events", first.id) as each:
         next(each)
         second = next(each)
-    with stream(client, "/admin/events", begun.id) as each:
+    with stream(client, "/v1/admin/events", begun.id) as each:
         next(each)
         both = [next(each), next(each)]
     assert [frame.data["task_id"] for frame in (first, second, *both)] == ["a", "b", "a", "b"]
@@ -312,7 +314,7 @@ def test_stream_of_all_orders_goes_on_where_it_was_left(client, house):
 def test_stream_of_all_orders_has_the_progress_of_those_at_work(client, house):
     lease = house.steps.working("a")
     house.steps.begin(lease)
-    with stream(client, "/admin/events") as each:
+    with stream(client, "/v1/admin/events") as each:
         next(each)
         house.steps.sql("UPDATE stages SET progress = 0.5")
         shown = next(frame.data for frame in each if frame.event == "progress")
@@ -324,7 +326,7 @@ def test_stream_of_an_owner_tells_of_his_orders_only(house):
         house.steps.order(name, owner=owner)
         house.steps.dispatch()
         house.steps.begin(house.steps.take(name, dispatched_as=1))
-    with stream(house.as_("shop"), "/pipeline/events") as each:
+    with stream(house.as_("shop"), "/v1/pipeline/events") as each:
         next(each)
         for name in ("b", "a"):
             house.steps.edit("priority = 7", name)
@@ -334,11 +336,11 @@ def test_stream_of_an_owner_tells_of_his_orders_only(house):
 
 
 def test_stream_of_an_owner_goes_on_after_the_events_of_others(house):
-    with stream(client := house.as_("shop"), "/pipeline/events") as each:
+    with stream(client := house.as_("shop"), "/v1/pipeline/events") as each:
         begun = next(each)
     house.steps.order("b", owner="cafe")
     house.steps.order("a", owner="shop")
-    with stream(client, "/pipeline/events", begun.id) as each:
+    with stream(client, "/v1/pipeline/events", begun.id) as each:
         next(each)
         missed = next(each)
         house.steps.cancel("b")
@@ -351,7 +353,7 @@ def test_stream_of_an_owner_goes_on_after_the_events_of_others(house):
 
 
 def test_stream_of_an_owner_says_how_far_it_is_though_nothing_of_it_happens(house):
-    with house.as_("shop").stream("GET", "/pipeline/events") as response:
+    with house.as_("shop").stream("GET", "/v1/pipeline/events") as response:
         lines = response.iter_lines()
         first = next(line for line in lines if line.startswith("id: "))
         house.steps.order("b", owner="cafe")
@@ -360,7 +362,7 @@ def test_stream_of_an_owner_says_how_far_it_is_though_nothing_of_it_happens(hous
 
 def test_thousand_events_at_once_are_told_in_order(client, house):
     house.steps.order()
-    with stream(client, "/pipeline/events/r") as each:
+    with stream(client, "/v1/pipeline/events/r") as each:
         seen = [next(each), next(each)]
         for _ in range(1100):
             house.steps.sql("UPDATE requests SET priority = priority + 1")
@@ -371,7 +373,7 @@ def test_thousand_events_at_once_are_told_in_order(client, house):
 def test_nobody_is_listened_for_once_all_have_left(client, house):
     house.steps.order()
     for _ in range(5):
-        with stream(client, "/pipeline/events/r") as each:
+        with stream(client, "/v1/pipeline/events/r") as each:
             next(each)
     assert eventually(lambda: house.app.state.api.broadcaster.listeners == 0)
 
@@ -380,7 +382,7 @@ def test_nobody_is_listened_for_once_all_have_left(client, house):
 def test_stream_of_an_order_that_was_deleted_ends(client, house, is_ordered_again):
     house.app.state.api.idle_seconds_before_recheck = 1
     house.steps.order()
-    with stream(client, "/pipeline/events/r") as each:
+    with stream(client, "/v1/pipeline/events/r") as each:
         seen = [next(each), next(each)]
         with house.db.writing() as tx:
             tx.execute(text("DELETE FROM requests"))

@@ -28,7 +28,7 @@ def anywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]
 
 
 def start(client: httpx.Client, **fields: Any) -> httpx.Response:
-    return client.post("/pipeline/start", json={**BRIEF, **fields})
+    return client.post("/v1/pipeline/start", json={**BRIEF, **fields})
 
 
 def told(response: httpx.Response) -> tuple[int, str, str | None]:
@@ -69,7 +69,7 @@ def test_order_stored_by_sql_is_the_same_in_every_form_of_its_text(client, house
 def test_search_finds_an_order_in_every_form_of_its_text(client):
     start(client, task_id="a", detail_region_info="말랭이 마을")
     words = {"q": unicodedata.normalize("NFD", "말랭이")}
-    found = client.get("/pipeline", params=words).json()
+    found = client.get("/v1/pipeline", params=words).json()
     assert "a" in json.dumps(found)
 
 
@@ -112,21 +112,21 @@ def test_order_that_cannot_be_used_is_refused_by_its_field(fields, field, anywhe
     ],
 )
 def test_body_that_is_no_order_is_refused_in_one_sentence(anywhere, body):
-    answer = anywhere.post("/pipeline/start", content=body)
+    answer = anywhere.post("/v1/pipeline/start", content=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
 
 
 def test_body_that_is_too_long_is_not_read(anywhere):
-    assert told(anywhere.post("/pipeline/start", content=b" " * 1_000_001))[:2] == (
+    assert told(anywhere.post("/v1/pipeline/start", content=b" " * 1_000_001))[:2] == (
         413,
         "too_large",
     )
 
 
 def test_dry_run_is_priced_and_places_nothing(client, house):
-    priced = client.post("/pipeline/start?dry_run=true", json=dict(BRIEF)).json()
+    priced = client.post("/v1/pipeline/start?dry_run=true", json=dict(BRIEF)).json()
     assert [stage["stage"] for stage in priced["stages"]] == ["lyric", "song", "video"]
-    many = client.post("/pipeline/batch?dry_run=true", json=[dict(BRIEF), dict(BRIEF)]).json()
+    many = client.post("/v1/pipeline/batch?dry_run=true", json=[dict(BRIEF), dict(BRIEF)]).json()
     assert (many["orders"], many["cost_usd"], house.steps.task_ids()) == (2, 0.0, [])
 
 
@@ -140,7 +140,7 @@ def test_dry_run_names_the_link_that_leads_to_no_picture(monkeypatch, status, co
         images = [f"{site.url}/a.png", f"{site.url}/b.png"]
         with served() as house:
             order = {**BRIEF, "images": images}
-            refused = house.as_("shop").post("/pipeline/start?dry_run=true", json=order)
+            refused = house.as_("shop").post("/v1/pipeline/start?dry_run=true", json=order)
     assert told(refused) == (422, code, "images[1]")
 
 
@@ -149,8 +149,8 @@ def test_dry_run_names_the_link_that_leads_to_no_picture(monkeypatch, status, co
 
 def test_batch_places_every_order_once(client, house):
     orders = [{**BRIEF, "task_id": name} for name in ("a", "b", "a")]
-    placed = client.post("/pipeline/batch", json={"orders": orders})
-    again = client.post("/pipeline/batch", json=orders)
+    placed = client.post("/v1/pipeline/batch", json={"orders": orders})
+    again = client.post("/v1/pipeline/batch", json=orders)
     assert (placed.status_code, placed.json()["created"]) == (202, 2)
     assert (again.status_code, again.json()["created"]) == (200, 0)
     assert house.steps.task_ids() == ["a", "b"]
@@ -158,13 +158,13 @@ def test_batch_places_every_order_once(client, house):
 
 def test_batch_of_csv_has_an_order_a_row(house):
     text = "task_id,customer_name,region,priority\na,봄날,전주,3\nb,가을,서울,\n"
-    house.admin().post("/pipeline/batch", content=text, headers={"content-type": "text/csv"})
+    house.admin().post("/v1/pipeline/batch", content=text, headers={"content-type": "text/csv"})
     assert [house.steps.row(name).priority for name in ("a", "b")] == [3, 0]
 
 
 def test_batch_tells_what_is_wrong_with_each_row_and_places_none(client, house):
     orders = [dict(BRIEF), {"region": "x"}, {**BRIEF, "priority": "high"}]
-    refused = client.post("/pipeline/batch", json=orders).json()
+    refused = client.post("/v1/pipeline/batch", json=orders).json()
     rows = [(row["row"], row["field"]) for row in refused["rows"]]
     assert rows == [("entry 2", "customer_name"), ("entry 3", "priority")]
     assert house.steps.task_ids() == []
@@ -179,7 +179,7 @@ def test_batch_tells_of_every_name_that_is_another_orders(client, house, query):
     start(client, task_id="b")
     start(client, task_id="c")
     orders = [{**BRIEF, "task_id": name, "region": "부산"} for name in ("a", "b", "c")]
-    refused = client.post(f"/pipeline/batch{query}", json=orders)
+    refused = client.post(f"/v1/pipeline/batch{query}", json=orders)
     assert told(refused) == (409, "conflict", "task_id")
     conflicts = [("entry 2", "conflict", "task_id"), ("entry 3", "conflict", "task_id")]
     assert rows_told(refused) == conflicts
@@ -189,7 +189,7 @@ def test_batch_tells_of_every_name_that_is_another_orders(client, house, query):
 @pytest.mark.parametrize("other", [{"priority": 3}, {"not_before": "2030-01-01T00:00:00Z"}])
 def test_batch_with_two_orders_of_one_name_tells_both_places(house, other):
     orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "a", **other}]
-    refused = house.admin().post("/pipeline/batch", json=orders)
+    refused = house.admin().post("/v1/pipeline/batch", json=orders)
     assert told(refused) == (409, "conflict", *other)
     [row] = refused.json()["rows"]
     assert (row["row"], "entry 1" in row["detail"]) == ("entry 2", True)
@@ -199,7 +199,7 @@ def test_batch_with_two_orders_of_one_name_tells_both_places(house, other):
 def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(client, house):
     start(client, task_id="b")
     orders = [{**BRIEF, "task_id": "b", "region": "부산"}, 7, {"region": "x"}]
-    refused = client.post("/pipeline/batch", json=orders)
+    refused = client.post("/v1/pipeline/batch", json=orders)
     assert (refused.status_code, refused.json()["code"]) == (422, "batch_refused")
     assert rows_told(refused) == [
         ("entry 1", "conflict", "task_id"),
@@ -212,16 +212,16 @@ def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(client, house):
 def test_dry_run_is_refused_where_the_name_is_another_orders_alone(client):
     start(client, task_id="a")
     order = {**BRIEF, "task_id": "a"}
-    refused = client.post("/pipeline/start?dry_run=true", json={**order, "region": "부산"})
+    refused = client.post("/v1/pipeline/start?dry_run=true", json={**order, "region": "부산"})
     assert told(refused) == (409, "conflict", "task_id")
-    assert client.post("/pipeline/start?dry_run=true", json=order).status_code == 200
+    assert client.post("/v1/pipeline/start?dry_run=true", json=order).status_code == 200
 
 
 # Pictures
 
 
 def test_uploaded_picture_can_be_ordered_with(client):
-    image = client.post("/pipeline/images", content=picture()).json()["image"]
+    image = client.post("/v1/pipeline/images", content=picture()).json()["image"]
     assert start(client, images=[image]).status_code == 202
 
 
@@ -231,7 +231,7 @@ def test_picture_that_was_never_uploaded_is_refused(anywhere):
 
 
 def test_upload_that_is_no_picture_is_refused(anywhere):
-    assert anywhere.post("/pipeline/images", content=b"<svg/>").status_code == 422
+    assert anywhere.post("/v1/pipeline/images", content=b"<svg/>").status_code == 422
 
 
 # How it stands
@@ -244,7 +244,7 @@ def test_status_tells_stages_attempts_and_the_next_retry(client, house):
     house.steps.make_stage(lease, "lyric")
     house.steps.begin(lease, "song")
     house.steps.fail(lease, stage="song")
-    status = client.get("/pipeline/status/a").json()
+    status = client.get("/v1/pipeline/status/a").json()
     assert (status["overall_status"], status["total_stages"], status["progress"]) == (
         "failed",
         3,
@@ -266,7 +266,7 @@ def test_list_comes_in_pages_that_hold_every_order_once(client):
     seen, cursor = [], ""
     while cursor is not None:
         page = client.get(
-            "/pipeline", params={"limit": 2, **({"cursor": cursor} if cursor else {})}
+            "/v1/pipeline", params={"limit": 2, **({"cursor": cursor} if cursor else {})}
         )
         seen += [order["task_id"] for order in page.json()["orders"]]
         cursor = page.json()["next"]
@@ -277,13 +277,13 @@ def test_list_is_filtered(client, house):
     start(client, task_id="a")
     start(client, task_id="b")
     house.steps.cancel("a")
-    found = client.get("/pipeline", params={"status": "canceled"}).json()["orders"]
+    found = client.get("/v1/pipeline", params={"status": "canceled"}).json()["orders"]
     assert [order["task_id"] for order in found] == ["a"]
 
 
 @rows_beside
 def test_list_refuses_what_it_cannot_filter_by(query, anywhere):
-    answer = anywhere.get(f"/pipeline?{query}")
+    answer = anywhere.get(f"/v1/pipeline?{query}")
     assert (answer.status_code, answer.json()["field"]) == (422, query.partition("=")[0])
 
 
@@ -292,9 +292,12 @@ def test_list_refuses_what_it_cannot_filter_by(query, anywhere):
 
 def test_canceled_order_is_brought_back_by_one_retry(client):
     start(client, task_id="a")
-    stopped = client.post("/pipeline/cancel/a").json()["status"]
-    assert [stopped, client.post("/pipeline/retry/a").json()["status"]] == ["canceled", "pending"]
-    assert told(client.post("/pipeline/retry/a")) == (404, "nothing_to_retry", "task_id")
+    stopped = client.post("/v1/pipeline/cancel/a").json()["status"]
+    assert [stopped, client.post("/v1/pipeline/retry/a").json()["status"]] == [
+        "canceled",
+        "pending",
+    ]
+    assert told(client.post("/v1/pipeline/retry/a")) == (404, "nothing_to_retry", "task_id")
 
 
 @pytest.mark.parametrize("way", ["placed again", "payload by SQL"])
@@ -306,20 +309,20 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(client, house
     reject_order(house.steps.db, bad, "invalid_payload", "region: expected text")
     if way == "placed again":
         assert client.post(
-            "/pipeline/start?dry_run=true", json={**BRIEF, "task_id": "a"}
+            "/v1/pipeline/start?dry_run=true", json={**BRIEF, "task_id": "a"}
         ).is_success
         assert start(client, task_id="a").status_code == 202
     else:
         house.steps.edit("payload = :payload", "a", payload=json.dumps(BRIEF))
-        assert client.post("/pipeline/retry/a").json()["status"] == "pending"
+        assert client.post("/v1/pipeline/retry/a").json()["status"] == "pending"
     (held,) = house.steps.dispatch()
     assert accept(held.order() or {})["region"] == BRIEF["region"]
 
 
 def test_what_is_asked_of_nobody_is_not_found(client):
-    asked = [client.get("/pipeline/status/nobody")]
+    asked = [client.get("/v1/pipeline/status/nobody")]
     asked += [
-        client.post(f"/pipeline/{act}/nobody?from=song") for act in ("retry", "cancel", "redo")
+        client.post(f"/v1/pipeline/{act}/nobody?from=song") for act in ("retry", "cancel", "redo")
     ]
     assert {told(answer) for answer in asked} == {(404, "unknown_task_id", "task_id")}
 
@@ -340,14 +343,14 @@ def test_event_of_an_act_names_the_key(client, house, act):
         house.steps.begin(lease)
         house.steps.fail(lease, FailureAction.DEAD_LETTER)
     named = {"retry": "status=dead", "cancel": "status=pending", "redo/a": "from=lyric"}
-    client.post(f"/pipeline/{act}?{named.get(act, '')}")
+    client.post(f"/v1/pipeline/{act}?{named.get(act, '')}")
     assert house.steps.last("a").data["by"] == "shop"
 
 
 def test_redo_opens_a_new_generation(client, house):
     made(client, house)
-    redone = client.post("/pipeline/redo/a?from=song").json()
-    stages = client.get("/pipeline/status/a").json()["stages"]
+    redone = client.post("/v1/pipeline/redo/a?from=song").json()
+    stages = client.get("/v1/pipeline/status/a").json()["stages"]
     assert redone["status"] == "pending"
     assert [stage["generation"] for stage in stages.values()] == [1, 2, 2]
 
@@ -355,7 +358,7 @@ def test_redo_opens_a_new_generation(client, house):
 def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(client, house):
     made(client, house)
     before = house.steps.row("a").seq
-    priced = client.post("/pipeline/redo/a?from=song&dry_run=true").json()
+    priced = client.post("/v1/pipeline/redo/a?from=song&dry_run=true").json()
     assert [stage["stage"] for stage in priced["stages"]] == ["song", "video"]
     assert house.steps.row("a").seq == before
 
@@ -371,7 +374,7 @@ def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(client, house):
 def test_dry_run_of_a_redo_is_refused_as_the_redo_is(client, house, is_made, asked, status):
     made(client, house) if is_made else start(client, task_id="a")
     redone, tried = (
-        client.post(f"/pipeline/redo/a?{asked}&dry_run={dry_run}") for dry_run in (False, True)
+        client.post(f"/v1/pipeline/redo/a?{asked}&dry_run={dry_run}") for dry_run in (False, True)
     )
     assert (tried.status_code, tried.json()["detail"]) == (status, redone.json()["detail"])
 
@@ -382,9 +385,9 @@ def test_retry_of_many_brings_back_one_s_own_that_match(client, house):
     start(house.as_("other"), task_id="d")
     for name in ("a", "b", "d"):
         house.steps.cancel(name)
-    tried = client.post("/pipeline/retry?status=canceled&dry_run=true").json()
+    tried = client.post("/v1/pipeline/retry?status=canceled&dry_run=true").json()
     assert (tried["orders"], house.steps.row("a").status) == (2, "canceled")
-    retried = client.post("/pipeline/retry?status=canceled").json()
+    retried = client.post("/v1/pipeline/retry?status=canceled").json()
     assert (retried["task_ids"], retried["more"]) == (["a", "b"], False)
     assert house.steps.row("d").status == "canceled"
 
@@ -392,16 +395,16 @@ def test_retry_of_many_brings_back_one_s_own_that_match(client, house):
 def test_retry_of_many_with_the_same_moment_retries_nothing_twice(client, house):
     start(client, task_id="a")
     house.steps.cancel("a")
-    first = client.post("/pipeline/retry?status=canceled").json()
+    first = client.post("/v1/pipeline/retry?status=canceled").json()
     house.steps.cancel("a")
     again = client.post(
-        "/pipeline/retry", params={"status": "canceled", "before": first["before"]}
+        "/v1/pipeline/retry", params={"status": "canceled", "before": first["before"]}
     ).json()
     assert [first["retried"], again["retried"]] == [1, 0]
 
 
 def test_retry_of_many_refuses_a_moment_without_a_zone(anywhere):
-    answer = anywhere.post("/pipeline/retry?status=dead&before=2030-01-01T00:00:00")
+    answer = anywhere.post("/v1/pipeline/retry?status=dead&before=2030-01-01T00:00:00")
     assert told(answer) == (422, "invalid_input", "before")
 
 
@@ -409,10 +412,10 @@ def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(c
     for name in ("a", "b"):
         start(client, task_id=name)
     start(house.as_("other"), task_id="d")
-    tried = client.post("/pipeline/cancel?status=pending&dry_run=true").json()
+    tried = client.post("/v1/pipeline/cancel?status=pending&dry_run=true").json()
     start(client, task_id="late")
     params = {"status": "pending", "before": tried["before"]}
-    canceled = client.post("/pipeline/cancel", params=params).json()
+    canceled = client.post("/v1/pipeline/cancel", params=params).json()
     assert (tried["orders"], canceled["task_ids"], canceled["more"]) == (2, ["a", "b"], False)
     assert [house.steps.row(name).status for name in ("d", "late")] == ["pending", "pending"]
 
@@ -420,9 +423,9 @@ def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(c
 def test_lost_submission_is_resolved_by_an_admin_with_the_id_that_it_needs(client, house):
     house.steps.lost_for_good("a")
     asked, admin = {"choice": "attach", "external_id": "v-7"}, house.admin()
-    refused = client.post("/pipeline/resolve/a", json=asked)
-    without = admin.post("/pipeline/resolve/a", json={"choice": "attach"})
-    answer = admin.post("/pipeline/resolve/a", json=asked)
+    refused = client.post("/v1/pipeline/resolve/a", json=asked)
+    without = admin.post("/v1/pipeline/resolve/a", json={"choice": "attach"})
+    answer = admin.post("/v1/pipeline/resolve/a", json=asked)
     assert told(refused) == (403, "missing_scope", None)
     assert told(without) == (422, "invalid_input", "external_id")
     assert (answer.json()["status"], house.steps.jobs("a")[-1].external_id) == ("pending", "v-7")
@@ -434,9 +437,9 @@ def test_lost_submission_is_resolved_by_an_admin_with_the_id_that_it_needs(clien
 def test_every_refusal_has_the_same_body(client, house):
     asked = [
         client.get("/nowhere"),
-        client.put("/pipeline/start"),
-        client.get("/pipeline/status/nobody"),
-        house.client(None).get("/pipeline"),
+        client.put("/v1/pipeline/start"),
+        client.get("/v1/pipeline/status/nobody"),
+        house.client(None).get("/v1/pipeline"),
         start(client, region=""),
     ]
     assert {answer.headers["content-type"] for answer in asked} == {"application/problem+json"}

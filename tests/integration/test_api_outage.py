@@ -26,7 +26,7 @@ def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
         house.steps.order()
         operator.execute(text("SELECT * FROM requests FOR UPDATE"))
         client = house.admin()
-        waiting = [pool.submit(client.post, "/pipeline/cancel/r") for _ in range(16)]
+        waiting = [pool.submit(client.post, "/v1/pipeline/cancel/r") for _ in range(16)]
         assert house.client(None).get("/readyz").status_code == 200
         assert not any(each.done() for each in waiting)
         assert {each.result().status_code for each in waiting} == {503}
@@ -46,7 +46,7 @@ def test_stream_goes_on_where_the_database_was_away(own_server, monkeypatch):
     with served() as house:
         steps = Steps(house.db.with_retry_budget(60))
         steps.order()
-        with stream(house.admin(), "/pipeline/events/r") as each:
+        with stream(house.admin(), "/v1/pipeline/events/r") as each:
             seen = [next(each), next(each)]
             own_server.restart(3)
             steps.cancel()
@@ -68,26 +68,26 @@ def test_client_that_hangs_up_is_no_fault_of_ours(house, caplog):
 
 
 def test_address_with_a_slash_too_many_is_not_found_and_leads_nowhere(house):
-    answer = house.client(None).get("/pipeline/", headers={"Host": "evil.example"})
+    answer = house.client(None).get("/v1/pipeline/", headers={"Host": "evil.example"})
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
     assert "location" not in answer.headers
 
 
 def test_disk_that_refuses_an_upload_is_said_so(house):
     (settings().home / "artifacts").write_bytes(b"")
-    answer = house.as_("shop").post("/pipeline/images", content=picture())
+    answer = house.as_("shop").post("/v1/pipeline/images", content=picture())
     assert (answer.status_code, answer.json()["code"]) == (503, "disk_error")
 
 
 def test_task_id_that_is_none_is_not_logged(house, caplog):
     caplog.set_level("INFO", "castad.api")
-    house.admin().get("/pipeline/status/x%20key=forged%20200")
+    house.admin().get("/v1/pipeline/status/x%20key=forged%20200")
     # A line is written when the answer is already on its way.
-    assert eventually(lambda: "/pipeline/status" in caplog.text)
-    lines = [record for record in caplog.records if "/pipeline/status" in record.getMessage()]
+    assert eventually(lambda: "/v1/pipeline/status" in caplog.text)
+    lines = [record for record in caplog.records if "/v1/pipeline/status" in record.getMessage()]
     assert [record.facts["task_id"] for record in lines] == [None]  # type: ignore[attr-defined]
 
 
 def test_description_is_told_without_a_ledger():
-    assert "/pipeline/start" in described_app(get_catalog()).openapi()["paths"]
+    assert "/v1/pipeline/start" in described_app(get_catalog()).openapi()["paths"]
     assert not settings().home.exists()

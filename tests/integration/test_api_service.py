@@ -29,9 +29,9 @@ def admin(house: House) -> httpx.Client:
 
 
 def test_statistics_of_an_owner_are_of_its_own_orders(house):
-    house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
     counted = [
-        house.as_(who).get("/stats").json()["requests"]["pending"] for who in ("shop", "other")
+        house.as_(who).get("/v1/stats").json()["requests"]["pending"] for who in ("shop", "other")
     ]
     assert counted == [1, 0]
 
@@ -39,7 +39,7 @@ def test_statistics_of_an_owner_are_of_its_own_orders(house):
 def test_statistics_tell_an_admin_of_workers_and_stuck_orders(house, admin):
     house.steps.working()
     house.steps.run_out()
-    told = admin.get("/stats", params={"stuck_after": 0.001}).json()
+    told = admin.get("/v1/stats", params={"stuck_after": 0.001}).json()
     assert [order["task_id"] for order in told["stuck"]["requests"]] == ["r"]
     assert told["workers"] is not None
 
@@ -47,24 +47,22 @@ def test_statistics_tell_an_admin_of_workers_and_stuck_orders(house, admin):
 def test_statistics_are_told_of_whatever_an_operator_typed(house, admin):
     house.steps.order()
     house.steps.edit("status = 'dead', stage = 'nowhere'")
-    assert admin.get("/stats").json()["requests"]["dead"] == 1
+    assert admin.get("/v1/stats").json()["requests"]["dead"] == 1
 
 
 def test_metrics_count_calls_by_route_and_events_once(house, admin):
-    admin.get("/pipeline/status/nobody")
+    admin.get("/v1/pipeline/status/nobody")
     admin.get("/metrics")
     house.steps.completed()
     told = admin.get("/metrics").text
-    route = (
-        'castad_http_requests_total{method="GET",route="/pipeline/status/{task_id}",status="404"}'
-    )
+    route = 'castad_http_requests_total{method="GET",route="/v1/pipeline/status/{task_id}",status="404"}'
     assert f"{route} 1.0" in told
     assert 'castad_requests_ended_total{status="completed"} 1.0' in told
 
 
 def test_metrics_count_the_clients_that_follow(house, admin):
     house.steps.order()
-    with stream(admin, "/pipeline/events/r") as each:
+    with stream(admin, "/v1/pipeline/events/r") as each:
         next(each)
         told = house.admin().get("/metrics").text
     assert "castad_sse_clients 1.0" in told
@@ -72,15 +70,18 @@ def test_metrics_count_the_clients_that_follow(house, admin):
 
 def test_history_over_http_links_every_run(house, admin):
     house.steps.working()
-    entries = admin.get("/pipeline/history/r").json()["history"]
+    entries = admin.get("/v1/pipeline/history/r").json()["history"]
     assert [entry["seq"] for entry in entries] == [1, 2, 3]
     assert entries[-1]["run_url"] == "http://127.0.0.1:3000/runs/run"
 
 
 def test_every_answer_tells_moments_in_one_form(house, admin):
     house.steps.completed()
-    paths = ("/pipeline", *(f"/pipeline/{what}/r" for what in ("status", "history", "events")))
-    for path in ("/stats", *paths):
+    paths = (
+        "/v1/pipeline",
+        *(f"/v1/pipeline/{what}/r" for what in ("status", "history", "events")),
+    )
+    for path in ("/v1/stats", *paths):
         told = A_MOMENT.findall(admin.get(path).text)
         assert told
         assert [moment for moment in told if not ONE_FORM.fullmatch(moment)] == []
@@ -88,6 +89,23 @@ def test_every_answer_tells_moments_in_one_form(house, admin):
 
 def test_health_needs_no_key_and_tells_nothing_else(house):
     assert house.client(None).get("/healthz").json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/pipeline/start"), ("POST", "/pipeline/retry/r"), ("GET", "/pipeline/status/r"),
+     ("POST", "/scan/classify/completion"), ("GET", "/admin/stream")],
+)  # fmt: skip
+def test_path_of_the_sources_api_needs_no_version(house, method, path):
+    answers = [house.client(None).request(method, each) for each in (path, f"/v1{path}")]
+    assert [each.status_code for each in answers] == [401, 401]
+
+
+@pytest.mark.parametrize("path", ["/pipeline", "/pipeline/cancel/r", "/reports/-1", "/stats"])
+def test_path_without_its_version_is_refused_with_the_path_that_it_lacks(house, path):
+    answer = house.admin().get(path)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert answer.json()["detail"] == "path: expected it to begin with /v1"
 
 
 def test_description_needs_no_key_and_is_what_the_command_prints(house):
@@ -134,9 +152,9 @@ def test_odd_text_of_an_operator_spoils_no_list(house, admin):
     house.steps.order("good")
     odd = "CAST(X'ff' AS TEXT)"
     house.steps.edit(f"owner = {odd}, error_message = {odd}, error_code = {odd}", "odd")
-    listed = admin.get("/pipeline").json()["orders"]
+    listed = admin.get("/v1/pipeline").json()["orders"]
     assert [order["task_id"] for order in listed] == ["good", "odd"]
-    assert admin.get("/pipeline/status/odd").status_code == 200
+    assert admin.get("/v1/pipeline/status/odd").status_code == 200
 
 
 # One line

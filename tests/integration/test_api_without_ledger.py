@@ -64,10 +64,10 @@ def test_process_that_starts_without_its_ledger_answers_scans_and_works_once_it_
         client = house.client(key)
         probes = {path: client.get(path).status_code for path in PROBES}
         assert events_of(client, GLASS)[-1]["result"]
-        refused = client.get("/pipeline/status/none")
+        refused = client.get("/v1/pipeline/status/none")
         own_server.start_again()
         assert eventually(lambda: client.get("/readyz").status_code == 200)
-        assert client.get("/pipeline/status/none").status_code == 404
+        assert client.get("/v1/pipeline/status/none").status_code == 404
         assert house.admin().get("/metrics").status_code == 200
         own_server.shut_down()
     assert probes == {"/healthz": 200, "/readyz/scan": 200, "/readyz": 503}

@@ -39,7 +39,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def house(sqlite_ledger_url: str, tmp_path: Path, film: Path) -> Iterator[House]:
     """An API with a completed order of `shop` that has a video."""
     with served() as house:
-        placed = house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "shop-1"})
+        placed = house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "task_id": "shop-1"})
         assert placed.status_code == 202
         draft = tmp_path / "video.mp4"
         draft.write_bytes(film.read_bytes())
@@ -52,7 +52,7 @@ def house(sqlite_ledger_url: str, tmp_path: Path, film: Path) -> Iterator[House]
 
 
 def choose(client: httpx.Client, seconds: Any, task_id: str = "shop-1") -> httpx.Response:
-    return client.post(f"/pipeline/cover/{task_id}", json={"seconds": seconds})
+    return client.post(f"/v1/pipeline/cover/{task_id}", json={"seconds": seconds})
 
 
 def picture_at(client: httpx.Client, path: str) -> Image.Image:
@@ -85,8 +85,8 @@ def test_chosen_cover_is_the_frame_of_the_video_at_that_moment(client, film):
 
 def test_cover_is_chosen_as_often_as_one_likes(client):
     first, other, again = (choose(client, seconds).json() for seconds in (0.5, 2, 0.5))
-    status = client.get("/pipeline/status/shop-1").json()
-    [listed] = client.get("/pipeline").json()["orders"]
+    status = client.get("/v1/pipeline/status/shop-1").json()
+    [listed] = client.get("/v1/pipeline").json()["orders"]
     assert (status["cover"], listed["cover"]) == (again["cover"], again["thumbnail"])
     assert len({first["cover"], other["cover"], again["cover"]}) == 3
     contents = [client.get(each["cover"]).content for each in (first, other, again)]
@@ -113,14 +113,14 @@ def test_moment_that_is_none_of_the_video_is_refused(house, client):
     refused = dict.fromkeys(no_bodies, "the body") | {"{}": "seconds"}
     refused |= {f'{{"seconds": {time}}}': "seconds" for time in times}
     refused |= {'{"seconds": 1, "by": "me"}': "by"}
-    asked = {body: client.post("/pipeline/cover/shop-1", content=body) for body in refused}
+    asked = {body: client.post("/v1/pipeline/cover/shop-1", content=body) for body in refused}
     assert {body: answer.json()["field"] for body, answer in asked.items()} == refused
     assert {answer.status_code for answer in asked.values()} == {422}
     assert house.steps.last("shop-1").type == "completed"
 
 
 def test_order_without_a_video_of_ones_own_has_no_cover(house, client):
-    client.post("/pipeline/start", json={**BRIEF, "task_id": "new"})
+    client.post("/v1/pipeline/start", json={**BRIEF, "task_id": "new"})
     assert choose(house.as_("other"), 1).status_code == 404
     unfinished = choose(client, 1, "new")
     assert (unfinished.status_code, unfinished.json()["code"]) == (409, "not_completed")

@@ -131,17 +131,17 @@ def test_deletion_that_was_cut_off_is_finished_by_another(steps, instance):
 def test_order_is_deleted_over_http_by_its_owner_or_an_admin_only(house):
     shop, other = house.as_("shop"), house.as_("other")
     for name in ("a", "b"):
-        assert shop.post("/pipeline/start", json={**BRIEF, "task_id": name}).status_code == 202
-    refused = shop.delete("/pipeline/a")
+        assert shop.post("/v1/pipeline/start", json={**BRIEF, "task_id": name}).status_code == 202
+    refused = shop.delete("/v1/pipeline/a")
     assert (refused.status_code, refused.json()["code"]) == (409, "not_ended")
     for name in ("a", "b"):
-        shop.post(f"/pipeline/cancel/{name}")
-    assert other.delete("/pipeline/a").status_code == 404
-    assert shop.delete("/pipeline/a").json() == {"task_id": "a", "deleted": True}
-    assert shop.get("/pipeline/status/a").status_code == 404
-    assert house.admin().delete("/pipeline/b").status_code == 200
-    assert house.admin().delete("/pipeline/c").status_code == 404
-    assert other.delete("/pipeline/a").status_code == 404
+        shop.post(f"/v1/pipeline/cancel/{name}")
+    assert other.delete("/v1/pipeline/a").status_code == 404
+    assert shop.delete("/v1/pipeline/a").json() == {"task_id": "a", "deleted": True}
+    assert shop.get("/v1/pipeline/status/a").status_code == 404
+    assert house.admin().delete("/v1/pipeline/b").status_code == 200
+    assert house.admin().delete("/v1/pipeline/c").status_code == 404
+    assert other.delete("/v1/pipeline/a").status_code == 404
 
 
 def test_command_asks_before_it_deletes(sqlite_ledger_url, capsys):

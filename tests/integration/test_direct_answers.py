@@ -81,7 +81,7 @@ def test_file_of_another_format_is_refused_by_its_name_before_anything_begins(ho
 
 def test_ordered_answer_is_followed_and_read_at_its_links(house):
     client = house.as_("shop")
-    ordered = client.post("/scan", json=GLASS, headers={"Idempotency-Key": "s1"})
+    ordered = client.post("/v1/scan", json=GLASS, headers={"Idempotency-Key": "s1"})
     assert (ordered.status_code, ordered.json()["task_id"]) == (202, "s1")
     followed = client.get(ordered.json()["stream_url"])
     assert followed.text.count("id: ") == 9
@@ -92,14 +92,14 @@ def test_ordered_answer_is_followed_and_read_at_its_links(house):
 def test_stream_goes_on_after_the_last_event_that_was_received(house):
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
-    rest = client.get("/scan/s1/events", headers={"Last-Event-ID": "8"})
+    rest = client.get("/v1/scan/s1/events", headers={"Last-Event-ID": "8"})
     assert rest.text.count("data: ") == 1
 
 
 def test_stream_that_was_received_to_its_end_is_not_sent_again(house):
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
-    assert client.get("/scan/s1/events", headers={"Last-Event-ID": "9"}).status_code == 204
+    assert client.get("/v1/scan/s1/events", headers={"Last-Event-ID": "9"}).status_code == 204
 
 
 def test_same_order_has_the_same_answer_and_another_is_a_conflict(house):
@@ -113,8 +113,8 @@ def test_same_order_has_the_same_answer_and_another_is_a_conflict(house):
 def test_answer_of_another_owner_is_not_found(house):
     events_of(house.as_("shop"), {**GLASS, "task_id": "s1"})
     other = house.as_("other")
-    assert other.get("/scan/s1/result").status_code == 404
-    assert other.get("/scan/s1/events").status_code == 404
+    assert other.get("/v1/scan/s1/result").status_code == 404
+    assert other.get("/v1/scan/s1/events").status_code == 404
 
 
 def test_result_is_read_from_the_ledger_by_another_process(house):
@@ -123,11 +123,11 @@ def test_result_is_read_from_the_ledger_by_another_process(house):
     assert eventually(lambda: is_imported(house, "s1"))
     with served() as other:
         key = client.headers["Authorization"].removeprefix("Bearer ")
-        assert other.client(key).get("/scan/s1/result").json() == result
+        assert other.client(key).get("/v1/scan/s1/result").json() == result
 
 
 def test_unknown_answer_is_not_found(house):
-    assert house.as_("shop").get("/scan/none/result").status_code == 404
+    assert house.as_("shop").get("/v1/scan/none/result").status_code == 404
 
 
 def test_saves_and_import_are_there_afterwards_once_each(house):
@@ -184,9 +184,9 @@ def test_deleted_answer_is_gone_from_memory(house):
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
     assert eventually(lambda: is_imported(house, "s1"))
-    assert client.delete("/pipeline/s1").status_code == 200
-    assert client.get("/scan/s1/result").status_code == 404
-    assert client.get("/scan/s1/events").status_code == 404
+    assert client.delete("/v1/pipeline/s1").status_code == 200
+    assert client.get("/v1/scan/s1/result").status_code == 404
+    assert client.get("/v1/scan/s1/events").status_code == 404
 
 
 def test_failed_answer_whose_picture_was_not_kept_says_that_it_cannot_be_retried(house):

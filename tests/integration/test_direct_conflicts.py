@@ -54,7 +54,7 @@ def forget(house: House) -> None:
 
 def seen(client: httpx.Client) -> str:
     """What the thing is by the result that the client reads."""
-    result = client.get("/scan/s1/result")
+    result = client.get("/v1/scan/s1/result")
     assert result.status_code == 200, result.text
     body = result.json()
     assert body["task_id"] == "s1"

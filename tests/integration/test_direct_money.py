@@ -153,7 +153,7 @@ def process_that_waits_for(vendor: FakeOpenAI) -> Iterator[subprocess.Popen[byte
         assert eventually(lambda: is_answered(f"{url}/healthz"))
         key = (settings().home / "admin.key").read_text().strip()
         headers = {"Authorization": f"Bearer {key}"}
-        httpx.post(f"{url}/scan", headers=headers, json=ORDER, trust_env=False)
+        httpx.post(f"{url}/v1/scan", headers=headers, json=ORDER, trust_env=False)
         assert eventually(lambda: len(vendor.charges()) == 1)
         yield api
     finally:

@@ -201,7 +201,7 @@ def test_client_reads_no_remedy_of_an_operator(openai, house, name):
     openai.script(FAILURES[name][0])
     error = events_of(house.as_("shop"), {**ORDER, "language": "Korean"})[-1]["error"]
     assert not OPERATORS_WORDS.search(error["message"])
-    read = house.as_("shop").get("/scan/s1/result").json()["error"]
+    read = house.as_("shop").get("/v1/scan/s1/result").json()["error"]
     assert read == error
 
 

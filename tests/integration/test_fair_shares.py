@@ -61,7 +61,7 @@ def assert_open(house: House, admin: str) -> None:
     assert status_of(house, "/login") == 200
     assert status_of(house, "/metrics", admin) == 200
     with house.client(None) as client:
-        assert client.post("/session", json={"key": admin}).status_code == 204
+        assert client.post("/v1/session", json={"key": admin}).status_code == 204
 
 
 @pytest.fixture
@@ -73,11 +73,11 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
 def test_thousand_streams_of_one_key_leave_room_for_all_others(house):
     shop, other, admin = house.key("shop"), house.key("other"), house.key("admin", "admin")
     with crowd_at(house) as crowd:
-        statuses = crowd.asks("/pipeline/events", shop, PER_ADDRESS)
+        statuses = crowd.asks("/v1/pipeline/events", shop, PER_ADDRESS)
         most = settings().streams_per_key
         assert (statuses.count("200"), statuses.count("429")) == (most, PER_ADDRESS - most)
         assert_open(house, admin)
-        with stream(house.client(other), "/pipeline/events") as frames:
+        with stream(house.client(other), "/v1/pipeline/events") as frames:
             assert next(frames).event == "begun"
 
 
@@ -85,7 +85,7 @@ def test_streams_of_many_keys_leave_room_for_probes_and_the_log_in(sqlite_ledger
     with served(limits=Limits(60, with_room=WITH_ROOM)) as house, crowd_at(house) as crowd:
         admin = house.key("admin", "admin")
         asked = [house.key(f"shop-{number}") for number in range(3)]
-        statuses = [each for key in asked for each in crowd.asks("/pipeline/events", key, 25)]
+        statuses = [each for key in asked for each in crowd.asks("/v1/pipeline/events", key, 25)]
         assert (statuses.count("200"), statuses.count("503")) == (60, 15)
         assert_open(house, admin)
 
@@ -94,15 +94,15 @@ def test_stream_that_has_ended_makes_room_for_another_of_its_key(house):
     house.app.state.api.open_reads.most = 2
     key = house.key("shop")
     with crowd_at(house) as crowd:
-        assert crowd.asks("/pipeline/events", key, 3) == ["200", "200", "429"]
-        refused = house.client(key).get("/pipeline/events")
+        assert crowd.asks("/v1/pipeline/events", key, 3) == ["200", "200", "429"]
+        refused = house.client(key).get("/v1/pipeline/events")
         assert (refused.json()["code"], refused.headers["Retry-After"]) == ("too_many_streams", "2")
         crowd.sockets[0].close()
-        assert eventually(lambda: crowd.asks("/pipeline", key, 1) == ["200"])
+        assert eventually(lambda: crowd.asks("/v1/pipeline", key, 1) == ["200"])
     assert eventually(lambda: not house.app.state.api.open_reads._open)
 
 
-@pytest.mark.parametrize("path", ["/pipeline", "/nowhere", "/pipeline/status/none"])
+@pytest.mark.parametrize("path", ["/v1/pipeline", "/nowhere", "/v1/pipeline/status/none"])
 def test_call_that_is_over_no_longer_counts(house, path):
     key = house.key("shop")
     for _ in range(3):
@@ -114,9 +114,11 @@ def test_clients_of_a_trusted_proxy_are_told_apart(sqlite_ledger_url):
     with served(limits=BEHIND_PROXY) as house, crowd_at(house) as crowd:
         keys = [house.key(f"shop-{number}") for number in range(5)]
         one, other = (f"X-Forwarded-For: 8.8.8.8, 203.0.113.{n}\r\n" for n in (1, 2))
-        statuses = [each for key in keys for each in crowd.asks("/pipeline/events", key, 12, one)]
+        statuses = [
+            each for key in keys for each in crowd.asks("/v1/pipeline/events", key, 12, one)
+        ]
         assert (statuses.count("200"), statuses.count("503")) == (40, 20)
-        assert crowd.asks("/pipeline/events", keys[0], 1, other) == ["200"]
+        assert crowd.asks("/v1/pipeline/events", keys[0], 1, other) == ["200"]
         assert crowd.asks("/healthz", keys[0], 1, one) == ["200"]
 
 
@@ -125,7 +127,7 @@ def test_wrong_keys_of_one_client_of_a_proxy_lock_no_other_out(sqlite_ledger_url
 
         def try_from(address: str) -> int:
             headers = {"X-Forwarded-For": f"9.9.9.9, {address}"}
-            return client.post("/session", json={"key": "x"}, headers=headers).status_code
+            return client.post("/v1/session", json={"key": "x"}, headers=headers).status_code
 
         assert {try_from("203.0.113.1") for _ in range(12)} == {401, 429}
         assert try_from("203.0.113.2") == 401
@@ -136,7 +138,7 @@ def test_address_that_a_client_says_by_itself_is_not_believed(house):
 
         def try_as(number: int) -> int:
             headers = {"X-Forwarded-For": f"203.0.113.{number}"}
-            return client.post("/session", json={"key": "x"}, headers=headers).status_code
+            return client.post("/v1/session", json={"key": "x"}, headers=headers).status_code
 
         assert [try_as(number) for number in range(12)][-1] == 429
 
@@ -146,11 +148,11 @@ def test_connection_of_a_proxy_counts_for_each_client_in_turn(sqlite_ledger_url)
         keys = [house.key(f"shop-{number}") for number in range(4)]
         full, other = (f"X-Forwarded-For: 203.0.113.{n}\r\n" for n in (1, 2))
         for key in keys:
-            crowd.asks("/pipeline/events", key, 10, full)
+            crowd.asks("/v1/pipeline/events", key, 10, full)
         with house.client(keys[0]) as proxy:
             asked = [
-                proxy.get("/pipeline", headers={"X-Forwarded-For": f"203.0.113.{number}"})
+                proxy.get("/v1/pipeline", headers={"X-Forwarded-For": f"203.0.113.{number}"})
                 for number in (2, 1, 2)
             ]
         assert [each.status_code for each in asked] == [200, 503, 200]
-        assert crowd.asks("/pipeline", keys[0], 1, other) == ["200"]
+        assert crowd.asks("/v1/pipeline", keys[0], 1, other) == ["200"]

@@ -141,15 +141,15 @@ def test_each_of_many_events_reaches_every_listener_once(ledger_of_this_test):
         for (
             house
         ) in houses:  # each route is built at the first call, and not by two threads at once
-            house.admin().get("/stats")
+            house.admin().get("/v1/stats")
         admin, shop = houses[0].key("admin", "admin"), houses[0].key("shop", "read")
         one, other = ((house, admin) for house in houses)
         listeners = [
-            Listener([one], "/admin/events"),
-            Listener([other], "/admin/stream"),
-            Listener([(houses[0], shop)], "/pipeline/events"),
-            Listener([one, other], "/admin/events", patience=800),
-            Listener([(house, shop) for house in houses], "/pipeline/events", patience=300),
+            Listener([one], "/v1/admin/events"),
+            Listener([other], "/v1/admin/stream"),
+            Listener([(houses[0], shop)], "/v1/pipeline/events"),
+            Listener([one, other], "/v1/admin/events", patience=800),
+            Listener([(house, shop) for house in houses], "/v1/pipeline/events", patience=300),
         ]
         idle = stack.enter_context(connected(url))
         with idle.cursor() as cursor:

@@ -102,7 +102,9 @@ def test_who_is_being_answered_is_not_given_up_for_others(patient):
     patient.steps.order()
     with ExitStack() as stack:
         client = patient.admin()
-        followed = [stack.enter_context(stream(client, "/pipeline/events/r")) for _ in range(KEPT)]
+        followed = [
+            stack.enter_context(stream(client, "/v1/pipeline/events/r")) for _ in range(KEPT)
+        ]
         first = [next(each).event for each in followed]
         with connected(patient) as late:
             assert said_until_closed(late).startswith(b"HTTP/1.1 503")
@@ -142,7 +144,7 @@ def test_second_head_of_a_connection_is_waited_for_no_longer(with_short_timeouts
 
 
 def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts):
-    refused = b"POST /pipeline/start HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n"
+    refused = b"POST /v1/pipeline/start HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n"
     with connected(with_short_timeouts) as client:
         assert b"401" in asked(client, refused)
         client.sendall(b"{")
@@ -151,7 +153,7 @@ def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts
 
 def test_request_at_work_has_more_time_than_a_head(with_short_timeouts):
     with_short_timeouts.steps.order()
-    with stream(with_short_timeouts.admin(), "/pipeline/events/r") as events:
+    with stream(with_short_timeouts.admin(), "/v1/pipeline/events/r") as events:
         assert next(events).event == "snapshot"
         with connected(with_short_timeouts) as slower:
             said_until_closed(slower)  # a head's time has passed

@@ -293,17 +293,17 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
 
 def test_form_with_files_is_an_order(house, client):
     fields = {"template": "poster", "parameters": '{"colors": 5}', "task_id": "p"}
-    answer = client.post("/image/jobs", data=fields, files=[("images", ("a.jpg", photo()))])
-    assert (answer.status_code, answer.headers["location"]) == (202, "/image/jobs/p")
+    answer = client.post("/v1/image/jobs", data=fields, files=[("images", ("a.jpg", photo()))])
+    assert (answer.status_code, answer.headers["location"]) == (202, "/v1/image/jobs/p")
     order = json.loads(get_request(house.db, "p").payload)
     assert order["parameters"]["colors"] == 5
     assert order["images"][0].startswith("upload:")
-    assert client.get("/image/jobs/p").json()["pipeline"] == "image"
+    assert client.get("/v1/image/jobs/p").json()["pipeline"] == "image"
 
 
 def test_json_is_an_order_and_the_same_again_is_the_same(client):
     order = {"task_id": "p", "template": "poster", "images": ["https://example.com/a.jpg"]}
-    codes = [client.post("/image/jobs", json=order).status_code for _ in range(2)]
+    codes = [client.post("/v1/image/jobs", json=order).status_code for _ in range(2)]
     assert codes == [202, 200]
 
 
@@ -325,18 +325,18 @@ def test_order_that_is_none_is_refused_by_its_field(client):
         ({"json": []}, "the body"),
     ]
     for sent, field in refused:
-        answer = client.post("/image/jobs", **sent)
+        answer = client.post("/v1/image/jobs", **sent)
         assert (answer.status_code, answer.json()["field"]) == (422, field), sent
 
 
 def test_job_of_another_pipeline_is_not_found(client):
     song = {"task_id": "s", "customer_name": "A", "region": "B"}
-    assert client.post("/pipeline/start", json=song).status_code == 202
-    assert client.get("/image/jobs/s").status_code == 404
+    assert client.post("/v1/pipeline/start", json=song).status_code == 202
+    assert client.get("/v1/image/jobs/s").status_code == 404
 
 
 def test_templates_are_listed_with_their_parameters(client):
-    found = client.get("/image/templates").json()["templates"]
+    found = client.get("/v1/image/templates").json()["templates"]
     assert found == json.loads(json.dumps(listed()))
     [poster] = [each for each in found if each["name"] == "poster"]
     assert poster["parameters"]["colors"]["maximum"] == 64

@@ -262,7 +262,7 @@ def test_labels_hold_no_name_from_outside(steps):
         )
         steps.edit("stage = 'typed', pipeline = 'typed', error_code = 'typed'", f"typed{number}")
     steps.sql("INSERT INTO requests (task_id, payload, stage) VALUES ('typed', '{}', 'typed')")
-    metrics.observe("TYPED", "/pipeline", 200, 0.1)
+    metrics.observe("TYPED", "/v1/pipeline", 200, 0.1)
     body, _ = metrics.render()
     assert b"typed" not in body.lower()
     assert 'castad_failures_total{code="other",stage="other"} 3.0' in body.decode()
@@ -280,10 +280,10 @@ def test_operators_page_describes_every_metric_and_no_other(steps):
 
 def test_requests_over_http_are_counted_and_timed(steps):
     metrics = new_metrics(steps.db)
-    metrics.observe("GET", "/pipeline/status/{task_id}", 200, 0.02)
+    metrics.observe("GET", "/v1/pipeline/status/{task_id}", 200, 0.02)
     metrics.sse_clients.inc()
     samples = told(metrics)
-    route = "route=/pipeline/status/{task_id}"
+    route = "route=/v1/pipeline/status/{task_id}"
     assert samples[f"http_requests_total{{method=GET,{route},status=200}}"] == 1
     assert samples[f"http_request_duration_seconds_sum{{{route}}}"] == 0.02
     assert samples["sse_clients{}"] == 1

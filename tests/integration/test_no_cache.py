@@ -15,7 +15,7 @@ KEPT_BY_NONE = "private, no-store"
 @pytest.fixture
 def house(sqlite_ledger_url: str) -> Iterator[House]:
     with served() as house:
-        house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+        house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
         yield house
 
 
@@ -40,7 +40,7 @@ def all_routes(house: House) -> list[Route]:
 
 def logged_in(house: House, key: str) -> httpx.Client:
     client = house.client(None)
-    assert client.post("/session", json={"key": key}).status_code == 204
+    assert client.post("/v1/session", json={"key": key}).status_code == 204
     return client
 
 

@@ -49,7 +49,7 @@ def signed(house: House, owner: str, *scopes: str) -> httpx.Client:
 
 def start(client: httpx.Client, **fields: Any) -> httpx.Response:
     given = {name: value for name, value in fields.items() if value is not None}
-    return client.post("/pipeline/start", json={**BRIEF, "task_id": "a", **given})
+    return client.post("/v1/pipeline/start", json={**BRIEF, "task_id": "a", **given})
 
 
 def stored(steps: Steps, name: str) -> Any:
@@ -121,7 +121,7 @@ def test_callback_that_was_sent_later_is_called(house, admin):
     start(admin)
     start(admin, callback_url=CALLED)
     cancel_request(house.db, "a")
-    told = admin.get("/pipeline/status/a").json()["webhooks"]
+    told = admin.get("/v1/pipeline/status/a").json()["webhooks"]
     assert [each["type"] for each in told] == ["request.canceled"]
 
 
@@ -175,7 +175,7 @@ def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner
 
 @ON_BOTH
 def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house):
-    url = "/pipeline/start"
+    url = "/v1/pipeline/start"
     body = {"pipeline": "analysis", "repository": "https://github.com/a/b", "ref": "0" * 40}
     first = signed(house, "one").post(url, json={**body, "callback_url": CALLED})
     assert first.status_code == 202, first.text
@@ -201,7 +201,7 @@ def test_dry_run_refuses_what_would_not_take_effect(house, admin):
     start(admin)
     cancel_request(house.db, "a")
     body = {**BRIEF, "task_id": "a", "callback_url": CALLED}
-    answer = admin.post("/pipeline/start?dry_run=true", json=body)
+    answer = admin.post("/v1/pipeline/start?dry_run=true", json=body)
     assert refused(answer) == (409, "callback_url")
 
 
@@ -211,7 +211,7 @@ def test_dry_run_refuses_what_would_not_take_effect(house, admin):
 def test_batch_names_what_was_updated_in_each(house, admin):
     start(admin)
     orders = [{**BRIEF, "task_id": "a", "max_retries": 1}, {**BRIEF, "task_id": "b"}]
-    body = admin.post("/pipeline/batch", json=orders).json()
+    body = admin.post("/v1/pipeline/batch", json=orders).json()
     assert [each["updated"] for each in body["orders"]] == [["max_retries"], []]
     assert (body["created"], body["updated"]) == (1, 1)
 
@@ -220,7 +220,7 @@ def test_batch_with_an_option_that_would_not_take_effect_changes_nothing(house, 
     start(admin)
     cancel_request(house.db, "a")
     rows = [{**BRIEF, "task_id": "b"}, {**BRIEF, "task_id": "a", "callback_url": CALLED}]
-    answer = admin.post("/pipeline/batch", json=rows)
+    answer = admin.post("/v1/pipeline/batch", json=rows)
     assert answer.status_code == 409
     assert [(row["row"], row["field"]) for row in answer.json()["rows"]] == [
         ("entry 2", "callback_url")
@@ -232,8 +232,8 @@ def test_batch_with_an_option_that_would_not_take_effect_changes_nothing(house, 
 
 
 def scheduled_at(client: httpx.Client) -> list[Any]:
-    status = client.get("/pipeline/status/a").json()
-    [listed] = client.get("/pipeline").json()["orders"]
+    status = client.get("/v1/pipeline/status/a").json()
+    [listed] = client.get("/v1/pipeline").json()["orders"]
     return [status["scheduled_at"], listed["scheduled_at"]]
 
 

@@ -31,19 +31,21 @@ def analysis(value: int) -> dict[str, Any]:
 
 
 DOORS: dict[str, Callable[[httpx.Client, int], httpx.Response]] = {
-    "start": lambda c, v: c.post("/pipeline/start", json={**BRIEF, "priority": v}),
-    "start as text": lambda c, v: c.post("/pipeline/start", json={**BRIEF, "priority": str(v)}),
-    "dry run": lambda c, v: c.post("/pipeline/start?dry_run=1", json={**BRIEF, "priority": v}),
-    "batch": lambda c, v: c.post("/pipeline/batch", json=[{**BRIEF, "priority": v}]),
+    "start": lambda c, v: c.post("/v1/pipeline/start", json={**BRIEF, "priority": v}),
+    "start as text": lambda c, v: c.post("/v1/pipeline/start", json={**BRIEF, "priority": str(v)}),
+    "dry run": lambda c, v: c.post("/v1/pipeline/start?dry_run=1", json={**BRIEF, "priority": v}),
+    "batch": lambda c, v: c.post("/v1/pipeline/batch", json=[{**BRIEF, "priority": v}]),
     "batch dry run": lambda c, v: c.post(
-        "/pipeline/batch?dry_run=1", json=[{**BRIEF, "priority": v}]
+        "/v1/pipeline/batch?dry_run=1", json=[{**BRIEF, "priority": v}]
     ),
-    "csv": lambda c, v: c.post("/pipeline/batch", content=CSV.format(v), headers=PLAIN),
-    "image": lambda c, v: c.post("/image/jobs", json={**IMAGE, "priority": v}),
+    "csv": lambda c, v: c.post("/v1/pipeline/batch", content=CSV.format(v), headers=PLAIN),
+    "image": lambda c, v: c.post("/v1/image/jobs", json={**IMAGE, "priority": v}),
     "image form": lambda c, v: c.post(
-        "/image/jobs", data={"template": "poster", "priority": str(v)}, files={"images": picture()}
+        "/v1/image/jobs",
+        data={"template": "poster", "priority": str(v)},
+        files={"images": picture()},
     ),
-    "analysis": lambda c, v: c.post("/analysis", json=analysis(v)),
+    "analysis": lambda c, v: c.post("/v1/analysis", json=analysis(v)),
 }
 
 
@@ -60,7 +62,7 @@ def test_priority_of_a_key_that_is_no_operators_is_refused_at_each_door(house, d
 
 
 def test_priority_of_nought_needs_no_operator(house):
-    answer = house.as_(make_task_id()).post("/pipeline/start", json={**BRIEF, "priority": 0})
+    answer = house.as_(make_task_id()).post("/v1/pipeline/start", json={**BRIEF, "priority": 0})
     assert answer.status_code == 202
 
 

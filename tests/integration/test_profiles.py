@@ -6,7 +6,7 @@ import unicodedata
 from resources.ledger.transitions.access import MOST_PROFILES
 from tests.api_house import ON_BOTH
 
-PATH = "/profiles/song_video"
+PATH = "/v1/profiles/song_video"
 
 
 @ON_BOTH
@@ -59,7 +59,7 @@ REFUSED = [
         for method in ("PUT", "DELETE")
         for name in ("%20", "%00")
     ),
-    ("PUT", "/profiles/x/a", {}, "pipeline"),
+    ("PUT", "/v1/profiles/x/a", {}, "pipeline"),
 ]
 
 

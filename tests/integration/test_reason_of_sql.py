@@ -116,11 +116,11 @@ def test_status_list_and_stream_show_the_reason(house, status):
     house.steps.edit(f"status = '{status}'")
     admin = house.admin()
     bodies: list[dict[str, Any]] = [
-        admin.get("/pipeline/status/r").json(),
-        *admin.get("/pipeline").json()["orders"],
+        admin.get("/v1/pipeline/status/r").json(),
+        *admin.get("/v1/pipeline").json()["orders"],
     ]
     if status != "failed":
-        with stream(admin, "/pipeline/events/r") as frames:
+        with stream(admin, "/v1/pipeline/events/r") as frames:
             ends = [frame.data for frame in frames if frame.event == "end"]
         bodies += ends
         assert ends

@@ -70,7 +70,7 @@ def test_api_lists_the_hours_and_pages_through_them(house):
     for back in range(3):
         save_report(house.db, last - HOUR * back, [USUAL])
     admin = house.admin()
-    first = admin.get("/reports", params={"limit": 2}).json()
+    first = admin.get("/v1/reports", params={"limit": 2}).json()
     assert [each["hour"] for each in first["hours"]] == [
         format_hour(last),
         format_hour(last - HOUR),
@@ -78,7 +78,7 @@ def test_api_lists_the_hours_and_pages_through_them(house):
     assert first["hours"][0] == {
         **{"hour": format_hour(last), "count": 4, "failed": 1, "cost_usd": 0.0, "unusual": 0}
     }
-    rest = admin.get("/reports", params={"before": first["next"]}).json()
+    rest = admin.get("/v1/reports", params={"before": first["next"]}).json()
     assert ([each["hour"] for each in rest["hours"]], rest["next"]) == (
         [format_hour(last - 2 * HOUR)],
         None,
@@ -88,7 +88,7 @@ def test_api_lists_the_hours_and_pages_through_them(house):
 def test_api_returns_a_report_as_json_csv_and_page(house):
     last = find_last_closed(read_clock(house.db))
     save_report(house.db, last, [USUAL])
-    admin, path = house.admin(), f"/reports/{format_hour(last)}"
+    admin, path = house.admin(), f"/v1/reports/{format_hour(last)}"
     assert admin.get(path).json()["stages"][0]["codes"] == {"timeout": 1}
     as_csv = admin.get(path, params={"format": "csv"})
     assert as_csv.headers["content-disposition"].startswith('attachment; filename="report-')
@@ -104,11 +104,11 @@ def test_api_returns_a_report_as_json_csv_and_page(house):
     [("-1", 404, "unknown_report"), ("-99", 404, "unknown_report"), ("now", 422, "invalid_input")],
 )
 def test_api_says_which_hour_has_no_report(house, path, status, code):
-    answer = house.admin().get(f"/reports/{path}")
+    answer = house.admin().get(f"/v1/reports/{path}")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.json()["field"] == "hour"
 
 
 def test_api_shows_reports_to_admins_only(house):
-    for path in ("/reports", "/reports/-1"):
+    for path in ("/v1/reports", "/v1/reports/-1"):
         assert house.as_("shop").get(path).json()["code"] == "missing_scope"

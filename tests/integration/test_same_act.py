@@ -287,13 +287,13 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 def paths(house: House, name: str) -> dict[str, str]:
     return {
-        "redo": f"/pipeline/redo/{name}?from=lyric&generation=1",
-        "retry": f"/pipeline/retry/{name}?attempt=1",
+        "redo": f"/v1/pipeline/redo/{name}?from=lyric&generation=1",
+        "retry": f"/v1/pipeline/retry/{name}?attempt=1",
     }
 
 
 def ordered(client: httpx.Client, name: str = "r") -> None:
-    client.post("/pipeline/start", json={**BRIEF, "task_id": name}).raise_for_status()
+    client.post("/v1/pipeline/start", json={**BRIEF, "task_id": name}).raise_for_status()
 
 
 @pytest.mark.parametrize(("case", "end"), [("redo", done), ("retry", refused)])
@@ -313,7 +313,7 @@ def test_same_resubmission_by_call_again_buys_once(house):
     ordered(admin)
     buys(house.steps, "r", lost)
     for _ in range(3):
-        answer = admin.post("/pipeline/resolve/r", json={"choice": "resubmit", "attempt": 1})
+        answer = admin.post("/v1/pipeline/resolve/r", json={"choice": "resubmit", "attempt": 1})
         assert answer.status_code == 200, answer.text
         if house.steps.row("r").status is Status.PENDING:
             buys(house.steps, "r", lost)
@@ -324,7 +324,7 @@ def test_parameter_of_a_redo_that_would_have_no_effect_is_refused(house):
     shop = house.as_("shop")
     ordered(shop)
     buys(house.steps, "r", done)
-    answer = shop.post("/pipeline/redo/r?from=lyric&orientaton=horizontal")
+    answer = shop.post("/v1/pipeline/redo/r?from=lyric&orientaton=horizontal")
     assert (answer.status_code, answer.json()["field"]) == (422, "orientaton")
 
 

@@ -64,7 +64,7 @@ def run(instance: DagsterInstance, db: Database) -> Run:
 def order(house: House, task_id: str, owner: str = "we", **fields: str) -> None:
     """Order the repository over HTTP."""
     named = {"task_id": task_id, "repository": "shop/till", **fields}
-    assert house.as_(owner).post("/analysis", json=named).status_code == 202
+    assert house.as_(owner).post("/v1/analysis", json=named).status_code == 202
 
 
 def sha_of(github: FakeGitHub) -> str:
@@ -85,8 +85,8 @@ def test_second_order_of_a_commit_is_completed_with_the_first_ones_result(house,
     run("first")
     order(house, "second", "they", ref=ref)
     assert run("second").status is Status.COMPLETED
-    first = house.as_("we").get("/pipeline/status/first").json()
-    second = house.as_("they").get("/pipeline/status/second").json()
+    first = house.as_("we").get("/v1/pipeline/status/first").json()
+    second = house.as_("they").get("/v1/pipeline/status/second").json()
     assert (second["overall_status"], second["error"]) == ("completed", None)
     assert second["result"] == first["result"]
     assert {each["status"] for each in second["stages"].values()} == {"completed"}
@@ -98,10 +98,10 @@ def test_file_of_the_second_order_is_read_when_the_first_one_is_deleted(house, r
     run("first")
     order(house, "second", "they")
     run("second")
-    assert house.as_("we").delete("/pipeline/first").is_success
+    assert house.as_("we").delete("/v1/pipeline/first").is_success
     for name in ("analysis.json", "report.html"):
         assert house.as_("they").get(f"/artifacts/second/{name}").status_code == 200
-    record = house.as_("they").get("/analysis/second").json()
+    record = house.as_("they").get("/v1/analysis/second").json()
     assert (record["status"], record["summary"]["test_count"]) == ("completed", 1)
 
 
@@ -111,11 +111,11 @@ def test_second_order_is_the_first_ones_record(house, run):
     order(house, "second", "they")
     run("second")
     they = house.as_("they")
-    record = they.get("/analysis/first").json()
+    record = they.get("/v1/analysis/first").json()
     assert (record["status"], record["summary"]["test_count"]) == ("completed", 1)
-    assert they.get("/analysis/second").json() == record
-    assert they.get("/analysis/shop/till").json() == record
-    assert they.get("/analysis").json()["records"] == [record]
+    assert they.get("/v1/analysis/second").json() == record
+    assert they.get("/v1/analysis/shop/till").json() == record
+    assert they.get("/v1/analysis").json()["records"] == [record]
 
 
 def test_order_of_a_commit_that_is_being_made_waits_for_it(db, house, github, run):
@@ -132,7 +132,7 @@ def test_order_of_a_commit_that_is_being_made_waits_for_it(db, house, github, ru
     run("first")
     assert list_due_task_ids(db, 9) == ["second"]
     assert run("second").status is Status.COMPLETED
-    assert house.as_("they").get("/analysis/second").json()["id"] == "first"
+    assert house.as_("they").get("/v1/analysis/second").json()["id"] == "first"
 
 
 def test_order_whose_first_one_was_canceled_makes_it_itself(db, house, github, run):
@@ -153,7 +153,7 @@ def test_order_takes_the_commit_from_one_that_has_not_begun(db, house, github, r
     assert run("now").status is Status.COMPLETED
     Steps(db).sql("UPDATE requests SET not_before = NULL")
     assert run("later").status is Status.COMPLETED
-    assert house.as_("we").get("/analysis/later").json()["id"] == "now"
+    assert house.as_("we").get("/v1/analysis/later").json()["id"] == "now"
 
 
 def test_order_by_sql_of_a_known_commit_is_completed(db, house, github, run):
@@ -193,7 +193,7 @@ def test_redo_from_a_stage_that_was_taken_over_with_others_makes_a_record_of_its
     run("second")
     redo_from(db, "second", "analyse", {}, settings(), "Mina")
     assert run("second").status is Status.COMPLETED
-    assert house.as_("we").get("/analysis/second").json()["id"] == "second"
+    assert house.as_("we").get("/v1/analysis/second").json()["id"] == "second"
 
 
 def test_newest_result_of_an_order_that_was_made_again_is_taken_over(db, house, run):
@@ -205,7 +205,7 @@ def test_newest_result_of_an_order_that_was_made_again_is_taken_over(db, house, 
     assert run("second").status is Status.COMPLETED
     result = read_stage_result(db, "second", "analyse") or {}
     assert [each["name"] for each in result["files"]] == ["analysis.json"]
-    status = house.as_("we").get("/pipeline/status/second").json()
+    status = house.as_("we").get("/v1/pipeline/status/second").json()
     assert status["result"]["analysis"] == "analysis.json"
     taken = status["stages"]["analyse"]
     assert (taken["status"], taken["attempts"], taken["seconds"]) == ("completed", 0, None)
@@ -234,8 +234,8 @@ def test_wait_for_another_order_has_words_at_every_face(db, house, github, run):
     begin_and_wait(house, github, run, "first")
     order(house, "second", "they")
     run("second")
-    status = house.as_("they").get("/pipeline/status/second").json()
+    status = house.as_("they").get("/v1/pipeline/status/second").json()
     assert (status["waits_for"], status["error"]) == ("order:first", None)
-    assert house.as_("they").get("/analysis/second").json()["status"] == "pending"
+    assert house.as_("they").get("/v1/analysis/second").json()["status"] == "pending"
     shown = castad("status", "second").stdout
     assert "waiting for the result of first, which is the same order" in shown

@@ -78,7 +78,7 @@ def run(instance: DagsterInstance, db: Database) -> Run:
 def order(house: House, task_id: str, owner: str = "we", **fields: str) -> None:
     """Order the repository over HTTP."""
     named = {"task_id": task_id, "repository": "shop/till", **fields}
-    assert house.as_(owner).post("/analysis", json=named).status_code == 202
+    assert house.as_(owner).post("/v1/analysis", json=named).status_code == 202
 
 
 def ref_of(github: FakeGitHub, named_by: str) -> str:
@@ -134,12 +134,12 @@ def retry_by_command(house: House) -> None:
 
 
 def retry_over_http(house: House) -> None:
-    answer = house.as_("we").post("/pipeline/retry/first")
+    answer = house.as_("we").post("/v1/pipeline/retry/first")
     assert answer.is_success, answer.text
 
 
 def retry_all_over_http(house: House) -> None:
-    answer = house.as_("we").post("/pipeline/retry", params={"status": "dead"})
+    answer = house.as_("we").post("/v1/pipeline/retry", params={"status": "dead"})
     assert answer.json()["task_ids"] == ["first"]
 
 
@@ -183,10 +183,10 @@ def test_dead_order_whose_commit_another_one_has_made_is_retried_as_its_record(
     done = run("first")
     assert (done.status, done.error_code) == (Status.COMPLETED, None)
     assert archives(github) == 1
-    record = house.as_("we").get("/analysis/first").json()
+    record = house.as_("we").get("/v1/analysis/first").json()
     assert (record["id"], record["status"]) == ("second", "completed")
     assert record["summary"]["test_count"] == 1
-    assert house.as_("we").get("/analysis").json()["records"] == [record]
+    assert house.as_("we").get("/v1/analysis").json()["records"] == [record]
     assert own_projections(db) == ["second"]
 
 
@@ -201,7 +201,7 @@ def test_dead_order_is_retried_as_the_record_from_whichever_stage_it_died_in(
     assert archives(github) == 2
     assert own_projections(db) == ["second"]
     we = house.as_("we")
-    assert we.get("/analysis/first").json()["id"] == "second"
+    assert we.get("/v1/analysis/first").json()["id"] == "second"
     for name in ("analysis.json", "report.html"):
         assert we.get(f"/artifacts/first/{name}").status_code == 200
 
@@ -214,7 +214,7 @@ def test_canceled_order_whose_commit_another_one_has_made_is_retried_as_its_reco
     make(house, run)
     retry_over_http(house)
     assert run("first").status is Status.COMPLETED
-    assert house.as_("we").get("/analysis/first").json()["id"] == "second"
+    assert house.as_("we").get("/v1/analysis/first").json()["id"] == "second"
 
 
 def test_canceled_order_that_dagster_brings_back_leaves_the_commit_to_the_one_that_has_it(
@@ -238,12 +238,12 @@ def test_order_that_is_retried_waits_for_the_one_that_makes_its_commit(
     retry_over_http(house)
     waiting = run("first")
     assert (waiting.status, waiting.waits_for) == (Status.PENDING, "order:second")
-    assert house.as_("we").get("/analysis/first").json()["status"] == "pending"
+    assert house.as_("we").get("/v1/analysis/first").json()["status"] == "pending"
     Steps(db).sql("UPDATE requests SET not_before = NULL")
     assert run("second").status is Status.COMPLETED
     assert list_due_task_ids(db, 9) == ["first"]
     assert run("first").status is Status.COMPLETED
-    assert house.as_("we").get("/analysis/first").json()["id"] == "second"
+    assert house.as_("we").get("/v1/analysis/first").json()["id"] == "second"
 
 
 @pytest.mark.parametrize("stage", ["read", "analyse", "record"])
@@ -253,11 +253,11 @@ def test_order_that_is_retried_makes_its_commit_where_the_other_one_was_deleted_
     die_in(db, house, run, stage)
     make(house, run)
     retry_over_http(house)
-    assert house.as_("they").delete("/pipeline/second").is_success
+    assert house.as_("they").delete("/v1/pipeline/second").is_success
     done = run("first")
     assert done.status is Status.COMPLETED
     assert (done.unique_key or "").startswith("shop/till@")
-    record = house.as_("we").get("/analysis/first").json()
+    record = house.as_("we").get("/v1/analysis/first").json()
     assert (record["id"], record["summary"]["test_count"]) == ("first", 1)
 
 
@@ -274,7 +274,7 @@ def test_dead_orders_of_one_commit_that_are_retried_at_once_are_made_once(
     def retry(name: str) -> int:
         client = house.as_("admin", "admin")
         together.wait()
-        return client.post(f"/pipeline/retry/{name}").status_code
+        return client.post(f"/v1/pipeline/retry/{name}").status_code
 
     with ThreadPoolExecutor(len(names)) as threads:
         assert list(threads.map(retry, names)) == [200] * len(names)

@@ -244,11 +244,11 @@ def test_save_that_comes_again_is_one_save(database_url):
 def test_admin_replaces_the_characters_and_nobody_else(sqlite_ledger_url):
     with served() as house:
         admin, shop = house.admin(), house.as_("shop")
-        listed = admin.get("/scan/characters").json()
+        listed = admin.get("/v1/scan/characters").json()
         changed = [{**each, "name": "새이름"} for each in listed]
-        assert shop.put("/scan/characters", json=changed).status_code == 403
-        assert admin.put("/scan/characters", json=changed).json() == {"version": 1}
-        assert eventually(lambda: shop.get("/scan/characters").json()[0]["name"] == "새이름")
+        assert shop.put("/v1/scan/characters", json=changed).status_code == 403
+        assert admin.put("/v1/scan/characters", json=changed).json() == {"version": 1}
+        assert eventually(lambda: shop.get("/v1/scan/characters").json()[0]["name"] == "새이름")
 
 
 def test_characters_are_exported_and_imported_as_csv(tmp_path):

@@ -46,14 +46,14 @@ def key_of(house: House, secret: str) -> ApiKey:
 def logged_in(house: House, secret: str, *, csrf: bool = True) -> httpx.Client:
     """A client that has the cookie of a session of this key, and says its CSRF token with every call."""
     client = house.client(None)
-    assert client.post("/session", json={"key": secret}).status_code == 204
+    assert client.post("/v1/session", json={"key": secret}).status_code == 204
     if csrf:
-        client.headers[HEADER] = client.get("/session").json()["csrf_token"]
+        client.headers[HEADER] = client.get("/v1/session").json()["csrf_token"]
     return client
 
 
 def order(client: httpx.Client, **headers: str) -> httpx.Response:
-    return client.post("/pipeline/start", json=dict(BRIEF), headers=headers)
+    return client.post("/v1/pipeline/start", json=dict(BRIEF), headers=headers)
 
 
 def told(answer: httpx.Response) -> tuple[int, str]:
@@ -66,17 +66,17 @@ def count(house: House, table: object) -> int:
 
 
 def test_cookie_is_for_this_site_alone_and_for_no_script(house):
-    answer = house.client(None).post("/session", json={"key": house.key("shop")})
+    answer = house.client(None).post("/v1/session", json={"key": house.key("shop")})
     flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
     assert {"httponly", "samesite=strict", "path=/", "max-age=2592000"} == flags
 
 
 def test_cookie_by_tls_is_secure_and_of_this_host_alone(house):
     by_tls = {"X-Forwarded-Proto": "https"}
-    answer = house.client(None).post("/session", json={"key": house.key("shop")}, headers=by_tls)
+    answer = house.client(None).post("/v1/session", json={"key": house.key("shop")}, headers=by_tls)
     cookie = answer.headers["set-cookie"]
     again = {**by_tls, "Cookie": cookie.partition(";")[0]}
-    who = house.client(None).get("/session", headers=again)
+    who = house.client(None).get("/v1/session", headers=again)
     assert (cookie.startswith(f"__Host-{COOKIE}="), "Secure" in cookie) == (True, True)
     assert who.json()["owner"] == "shop"
 
@@ -84,17 +84,17 @@ def test_cookie_by_tls_is_secure_and_of_this_host_alone(house):
 def test_session_may_what_its_key_may(house):
     client = logged_in(house, house.key("shop", "order"))
     assert order(client).status_code == 202
-    assert told(client.get("/pipeline")) == (403, "missing_scope")
+    assert told(client.get("/v1/pipeline")) == (403, "missing_scope")
 
 
 def test_session_reaches_the_orders_of_its_owner_only(house):
-    house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
     other = logged_in(house, house.key("other"))
     answers = [
-        other.get("/pipeline/status/a"),
+        other.get("/v1/pipeline/status/a"),
         other.get("/artifacts/a/video.mp4"),
-        other.post("/pipeline/cancel/a"),
-        other.post("/pipeline/share/a"),
+        other.post("/v1/pipeline/cancel/a"),
+        other.post("/v1/pipeline/share/a"),
     ]
     assert [answer.status_code for answer in answers] == [404] * 4
 
@@ -104,21 +104,21 @@ def test_cookie_without_its_own_csrf_token_changes_nothing(house):
     anothers = logged_in(house, house.key("shop")).headers[HEADER]
     for token in (None, "", "ü", "0" * 64, anothers):
         client.headers = httpx.Headers([] if token is None else [(HEADER.encode(), token.encode())])
-        refused = [order(client), client.delete("/sessions")]
+        refused = [order(client), client.delete("/v1/sessions")]
         assert [told(answer) for answer in refused] == [(403, "bad_csrf_token")] * 2, token
 
 
 def test_page_of_another_origin_has_no_use_of_the_cookie(house):
     client = logged_in(house, house.key("shop"))
     for headers in FOREIGN:
-        refused = [order(client, **headers), client.get("/pipeline", headers=headers)]
+        refused = [order(client, **headers), client.get("/v1/pipeline", headers=headers)]
         assert [told(answer) for answer in refused] == [(403, "cross_origin")] * 2
-    assert client.get("/pipeline", headers=LINK_FROM_ELSEWHERE).status_code == 200
+    assert client.get("/v1/pipeline", headers=LINK_FROM_ELSEWHERE).status_code == 200
 
 
 def test_page_of_another_origin_logs_nobody_in(house):
     key = {"key": house.key("shop")}
-    answer = house.client(None).post("/session", json=key, headers=FOREIGN[0])
+    answer = house.client(None).post("/v1/session", json=key, headers=FOREIGN[0])
     assert (told(answer), "set-cookie" in answer.headers) == ((403, "cross_origin"), False)
 
 
@@ -126,24 +126,24 @@ def test_key_that_is_sent_counts_and_not_the_cookie_beside_it(house):
     client = logged_in(house, house.key("shop"), csrf=False)
     sent = {"Authorization": f"Bearer {house.key('other')}"}
     wrong = {"Authorization": "Bearer castad_wrong"}
-    assert client.get("/session", headers=sent).json()["owner"] == "other"
+    assert client.get("/v1/session", headers=sent).json()["owner"] == "other"
     assert order(client, **sent).status_code == 202
-    assert client.get("/session", headers=wrong).status_code == 401
+    assert client.get("/v1/session", headers=wrong).status_code == 401
 
 
 def test_revoked_key_ends_its_sessions(house):
     secret = house.key("shop")
     client = logged_in(house, secret)
     revoke_key(house.db, key_of(house, secret).id)
-    assert eventually(lambda: client.get("/session").status_code == 401)
+    assert eventually(lambda: client.get("/v1/session").status_code == 401)
 
 
 def test_stream_of_a_session_ends_with_its_log_out(house):
     client = logged_in(house, house.key("shop"))
-    client.post("/pipeline/start", json={**BRIEF, "task_id": "a"})
-    with stream(client, "/pipeline/events/a") as each:
+    client.post("/v1/pipeline/start", json={**BRIEF, "task_id": "a"})
+    with stream(client, "/v1/pipeline/events/a") as each:
         seen = [next(each), next(each)]
-        client.delete("/session")
+        client.delete("/v1/session")
         seen += list(each)
     assert [frame.event for frame in seen] == ["snapshot", "message"]
 
@@ -152,10 +152,10 @@ def test_log_out_ends_this_session_and_no_other(house):
     secret = house.key("shop")
     here, there = logged_in(house, secret), logged_in(house, secret)
     cookie = here.cookies[COOKIE]
-    answer = here.delete("/session")
-    again = house.client(None).get("/session", headers={"Cookie": f"{COOKIE}={cookie}"})
+    answer = here.delete("/v1/session")
+    again = house.client(None).get("/v1/session", headers={"Cookie": f"{COOKIE}={cookie}"})
     assert (answer.status_code, here.cookies.get(COOKIE)) == (204, None)
-    assert (again.status_code, there.get("/session").status_code) == (401, 200)
+    assert (again.status_code, there.get("/v1/session").status_code) == (401, 200)
 
 
 @ON_BOTH
@@ -164,16 +164,16 @@ def test_log_out_everywhere_ends_every_session_and_link_of_the_key(house):
     clients = [logged_in(house, secret) for _ in range(3)]
     other, link = logged_in(house, house.key("other")), Token.new()
     make_login_link(house.db, link, key_of(house, secret))
-    clients[0].delete("/sessions")
-    assert [each.get("/session").status_code for each in (*clients, other)] == [401] * 3 + [200]
+    clients[0].delete("/v1/sessions")
+    assert [each.get("/v1/session").status_code for each in (*clients, other)] == [401] * 3 + [200]
     with pytest.raises(UnknownLoginLinkError):
         use_login_link(house.db, link, Token.new())
 
 
 def test_log_in_replaces_the_session_that_the_browser_had(house):
     client = logged_in(house, house.key("shop"))
-    client.post("/session", json={"key": house.key("other")})
-    assert (client.get("/session").json()["owner"], count(house, sessions)) == ("other", 1)
+    client.post("/v1/session", json={"key": house.key("other")})
+    assert (client.get("/v1/session").json()["owner"], count(house, sessions)) == ("other", 1)
 
 
 def test_wrong_keys_look_all_alike(house):
@@ -181,7 +181,7 @@ def test_wrong_keys_look_all_alike(house):
     revoked = house.key("shop")
     revoke_key(house.db, key_of(house, revoked).id)
     wrong = ("x", f"{good[:-4]}AAAA", revoked)
-    answers = [house.client(None).post("/session", json={"key": key}) for key in wrong]
+    answers = [house.client(None).post("/v1/session", json={"key": key}) for key in wrong]
     assert {answer.status_code for answer in answers} == {401}
     assert len({answer.content for answer in answers}) == 1
 
@@ -189,10 +189,10 @@ def test_wrong_keys_look_all_alike(house):
 def test_tries_to_log_in_are_limited_by_failures_alone(house):
     client, good = house.client(None), {"key": house.key("shop")}
     for _ in range(TRIES_PER_ADDRESS + 1):
-        assert client.post("/session", json=good).status_code == 204
+        assert client.post("/v1/session", json=good).status_code == 204
     for _ in range(TRIES_PER_ADDRESS):
-        assert told(client.post("/session", json={"key": "x"})) == (401, "wrong_key")
-    refused = client.post("/session", json=good)
+        assert told(client.post("/v1/session", json={"key": "x"})) == (401, "wrong_key")
+    refused = client.post("/v1/session", json=good)
     assert told(refused) == (429, "rate_limited")
     assert 0 < int(refused.headers["retry-after"]) <= 60 / TRIES_PER_ADDRESS
 
@@ -285,11 +285,11 @@ def test_bodies_are_read_alike_whatever_type_the_client_says(house, content_type
     admin = house.as_("admin", "admin")
     order = '{"customer_name": "A", "region": "B", "task_id": "r"}'
     bodies = {
-        "/pipeline/start": order,
-        "/pipeline/batch": f"[{order}]",
-        "/pipeline/resolve/r": '{"choice": "give_up"}',
-        "/pipeline/approve/r": '{"stage": "lyric"}',
-        "/pipeline/share/r": '{"days": 7}',
+        "/v1/pipeline/start": order,
+        "/v1/pipeline/batch": f"[{order}]",
+        "/v1/pipeline/resolve/r": '{"choice": "give_up"}',
+        "/v1/pipeline/approve/r": '{"stage": "lyric"}',
+        "/v1/pipeline/share/r": '{"days": 7}',
     }
     codes = [admin.post(path, content=body, headers=headers) for path, body in bodies.items()]
     assert [each.status_code for each in codes] == [202, 200, 409, 409, 409], [

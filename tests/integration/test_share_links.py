@@ -62,7 +62,7 @@ def anybody(house: House) -> httpx.Client:
 
 
 def share(client: httpx.Client, task_id: str = "a", **chosen: int) -> dict[str, str]:
-    answer = client.post(f"/pipeline/share/{task_id}", json=chosen)
+    answer = client.post(f"/v1/pipeline/share/{task_id}", json=chosen)
     assert answer.status_code == 201, answer.text
     body: dict[str, str] = answer.json()
     return body
@@ -90,7 +90,7 @@ def test_links_token_is_no_key(shop, house):
     token = share(shop)["url"].rpartition("/")[2]
     asked = house.client(token)
     asked.cookies.set("castad_session", token)
-    paths = ("/pipeline/status/a", "/pipeline", "/artifacts/a/video.mp4", "/session")
+    paths = ("/v1/pipeline/status/a", "/v1/pipeline", "/artifacts/a/video.mp4", "/v1/session")
     assert {asked.get(path).status_code for path in paths} == {401}
 
 
@@ -98,7 +98,7 @@ def test_links_token_is_no_key(shop, house):
 def test_revoked_link_shows_nothing(shop, anybody):
     link, other = share(shop), share(shop)
     for _ in range(2):
-        answer = shop.delete(f"/pipeline/share/a/{link['id']}")
+        answer = shop.delete(f"/v1/pipeline/share/a/{link['id']}")
         assert (answer.status_code, answer.json()["revoked_at"] is not None) == (200, True)
     asked = [anybody.get(f"{each['url']}/files/video.mp4") for each in (link, other)]
     assert [answer.status_code for answer in asked] == [404, 200]
@@ -110,7 +110,7 @@ def test_expired_link_shows_nothing(shop, anybody, house):
     url = share(shop, days=1)["url"]
     house.steps.sql("UPDATE share_links SET expires_at = created_at")
     assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
-    assert shop.get("/pipeline/share/a").json() == {"links": []}
+    assert shop.get("/v1/pipeline/share/a").json() == {"links": []}
 
 
 def shown(anybody: httpx.Client, url: str) -> set[str]:
@@ -180,20 +180,20 @@ def test_deleted_order_takes_its_links_with_it(shop, anybody, house):
 def test_list_has_the_links_of_the_order_and_no_address(shop):
     made = [share(shop, days=days)["id"] for days in (1, 90)]
     share(shop, "b")
-    answer = shop.get("/pipeline/share/a")
+    answer = shop.get("/v1/pipeline/share/a")
     assert {link["id"] for link in answer.json()["links"]} == set(made)
     assert "/s/" not in answer.text
 
 
 def test_link_is_revoked_through_its_own_order_only(shop):
     link = share(shop)
-    assert told(shop.delete(f"/pipeline/share/b/{link['id']}")) == (404, "unknown_share_link")
+    assert told(shop.delete(f"/v1/pipeline/share/b/{link['id']}")) == (404, "unknown_share_link")
 
 
 def test_only_a_completed_order_is_shared(shop, house):
     house.steps.order("new")
     house.steps.sql("UPDATE requests SET owner = 'shop' WHERE task_id = 'new'")
-    assert told(shop.post("/pipeline/share/new")) == (409, "not_completed")
+    assert told(shop.post("/v1/pipeline/share/new")) == (409, "not_completed")
 
 
 @ON_BOTH
@@ -201,12 +201,12 @@ def test_order_has_a_hundred_links_at_most(shop, house):
     for _ in range(99):
         share_request(house.db, "a", Token.new(), days=1, created_by="a test")
     share(shop)
-    assert told(shop.post("/pipeline/share/a")) == (409, "many_share_links")
+    assert told(shop.post("/v1/pipeline/share/a")) == (409, "many_share_links")
 
 
 def test_unusable_time_is_refused_by_its_field(shop):
     for body in ('{"days": 0}', '{"days": 91}', '{"days": true}', '{"day": 1}'):
-        answer = shop.post("/pipeline/share/a", content=body)
+        answer = shop.post("/v1/pipeline/share/a", content=body)
         assert (told(answer), answer.json()["field"]) == ((422, "invalid_input"), "days")
 
 

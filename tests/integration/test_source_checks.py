@@ -273,20 +273,22 @@ def test_schedule_has_a_run_check_only_where_something_is_due(house):
 def test_who_may_read_an_analysis_may_read_the_next_and_a_stranger_neither(house):
     with served() as api:
         we, they, strangers = (api.as_(name) for name in ("we", "they", "strangers"))
-        we.post("/analysis", json={"task_id": "r", "repository": "shop/till", "ref": "main"})
+        we.post("/v1/analysis", json={"task_id": "r", "repository": "shop/till", "ref": "main"})
         house.run("r")
         sha = house.repository.refs["main"]
-        they.post("/analysis", json={"repository": "shop/till", "ref": sha})
+        they.post("/v1/analysis", json={"repository": "shop/till", "ref": sha})
         newest = []
         for content in (CHANGED, CHANGED_AGAIN):
             house.repository.push(content, "main")
             newest += house.check()
             house.run(newest[-1])
-        seen = [each.get("/analysis/shop/till").json().get("id") for each in (we, they, strangers)]
+        seen = [
+            each.get("/v1/analysis/shop/till").json().get("id") for each in (we, they, strangers)
+        ]
         assert seen == [newest[-1], newest[-1], None]
 
 
-@pytest.mark.parametrize("path", ["/analysis/by-hand", "/analysis/SHOP/till"])
+@pytest.mark.parametrize("path", ["/v1/analysis/by-hand", "/v1/analysis/SHOP/till"])
 def test_reading_a_record_is_a_use(house, path):
     house.ordered()
     house.idle(29)

@@ -42,7 +42,7 @@ def refused(answer: httpx.Response) -> tuple[int, str, str]:
 @pytest.mark.parametrize("pipeline", ORDERS)
 def test_order_that_nothing_would_sign_is_refused_by_its_callback_url(house, pipeline, dry_run):
     body = {**ORDERS[pipeline], "callback_url": CALLED}
-    answer = house.as_("shop").post("/pipeline/start", json=body, params={"dry_run": dry_run})
+    answer = house.as_("shop").post("/v1/pipeline/start", json=body, params={"dry_run": dry_run})
     assert refused(answer) == (422, UNSIGNED, "callback_url")
     assert "castad key webhook-secret" in answer.json()["detail"]
     assert house.steps.task_ids() == []
@@ -51,20 +51,20 @@ def test_order_that_nothing_would_sign_is_refused_by_its_callback_url(house, pip
 def test_secret_of_the_environment_does_not_sign_for_an_owner_of_keys(house, monkeypatch):
     monkeypatch.setenv("CASTAD_WEBHOOK_SECRET", SECRET)
     settings.cache_clear()
-    answer = house.as_("shop").post("/pipeline/start", json={**BRIEF, "callback_url": CALLED})
+    answer = house.as_("shop").post("/v1/pipeline/start", json={**BRIEF, "callback_url": CALLED})
     assert refused(answer) == (422, UNSIGNED, "callback_url")
 
 
 def test_order_that_a_key_would_sign_is_accepted(house):
     client = house.as_("shop")
     house.sign_for("shop")
-    assert client.post("/pipeline/start", json={**BRIEF, "callback_url": CALLED}).is_success
+    assert client.post("/v1/pipeline/start", json={**BRIEF, "callback_url": CALLED}).is_success
 
 
 def test_order_that_is_sent_again_with_an_unsigned_callback_url_keeps_its_own(house):
     client, body = house.as_("shop"), {**BRIEF, "task_id": "a"}
-    client.post("/pipeline/start", json=body)
-    answer = client.post("/pipeline/start", json={**body, "callback_url": CALLED})
+    client.post("/v1/pipeline/start", json=body)
+    answer = client.post("/v1/pipeline/start", json={**body, "callback_url": CALLED})
     assert refused(answer) == (422, UNSIGNED, "callback_url")
     assert house.steps.row("a").callback_url is None
 
@@ -76,7 +76,7 @@ def test_batch_names_each_row_that_nothing_would_sign_beside_the_others(house, k
     orders = [{**BRIEF, **called}, BRIEF, {"customer_name": "겨울", **called}]
     content = CSV if kind == "text/csv" else json.dumps(orders)
     answer = house.as_("shop").post(
-        "/pipeline/batch",
+        "/v1/pipeline/batch",
         content=content.encode(),
         headers={"Content-Type": kind},
         params={"dry_run": dry_run},

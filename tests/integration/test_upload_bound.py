@@ -19,12 +19,12 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
 
 
 def by_upload(client: httpx.Client) -> httpx.Response:
-    return client.post("/pipeline/images", content=PHOTO)
+    return client.post("/v1/pipeline/images", content=PHOTO)
 
 
 def by_form(client: httpx.Client) -> httpx.Response:
     files: Any = {"images": ("a.png", PHOTO)}
-    return client.post("/image/jobs", data={"prompt": "x"}, files=files)
+    return client.post("/v1/image/jobs", data={"prompt": "x"}, files=files)
 
 
 @pytest.mark.parametrize("way", [by_upload, by_form])

@@ -158,7 +158,7 @@ def canceled_amid_its_stages(steps: Steps) -> None:
 def test_body_has_the_values_of_the_apis_status_under_the_same_names(own, end):
     end(own)
     with served() as house:
-        status = house.admin().get("/pipeline/status/r").json()
+        status = house.admin().get("/v1/pipeline/status/r").json()
     _, body = body_of(own.db)
     data = body["data"]
     assert body["type"] == f"request.{data['overall_status']}"
@@ -241,8 +241,8 @@ def house(own: Steps) -> Iterator[House]:
 def test_status_and_list_show_an_orders_webhooks(house):
     number = given_up(house.steps, owner="shop")
     client = house.as_("shop")
-    [in_status] = client.get("/pipeline/status/r").json()["webhooks"]
-    [in_list] = client.get("/webhooks?status=dead&task_id=r").json()["webhooks"]
+    [in_status] = client.get("/v1/pipeline/status/r").json()["webhooks"]
+    [in_list] = client.get("/v1/webhooks?status=dead&task_id=r").json()["webhooks"]
     assert in_list.pop("task_id") == "r"
     assert in_status == in_list
     assert (in_status["id"], in_status["status"], in_status["tries"]) == (number, "dead", 1)
@@ -264,7 +264,7 @@ def test_list_of_webhooks_goes_on_page_by_page(house):
     client, seen, cursor = house.as_("shop"), [], None
     while True:
         page = client.get(
-            "/webhooks", params={"limit": 2, "cursor": cursor} if cursor else {"limit": 2}
+            "/v1/webhooks", params={"limit": 2, "cursor": cursor} if cursor else {"limit": 2}
         )
         seen += [each["id"] for each in page.json()["webhooks"]]
         cursor = page.json()["next"]
@@ -275,12 +275,12 @@ def test_list_of_webhooks_goes_on_page_by_page(house):
 
 def test_webhook_is_replayed_by_its_owner_and_an_admin_only(house):
     number = given_up(house.steps, owner="shop")
-    path = f"/webhooks/{number}/replay"
+    path = f"/v1/webhooks/{number}/replay"
     refused = house.as_("other").post(path)
-    nobodys = house.as_("other").post("/webhooks/999/replay")
+    nobodys = house.as_("other").post("/v1/webhooks/999/replay")
     assert refused.status_code == nobodys.status_code == 404
     assert refused.json()["code"] == nobodys.json()["code"] == "unknown_webhook"
-    assert house.as_("other").get("/webhooks").json()["webhooks"] == []
+    assert house.as_("other").get("/v1/webhooks").json()["webhooks"] == []
     for client in (house.as_("shop"), house.admin()):
         answer = client.post(path).json()
         assert (answer["status"], answer["tries"]) == ("pending", 0)

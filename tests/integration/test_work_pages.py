@@ -149,7 +149,7 @@ def test_page_of_a_work_that_is_made_says_how_far_it_is_and_reloads_without_scri
     page = shop.get(work.path).text
     assert 'data-scene="live"' in page
     assert '<progress max="100" value="33"' in page
-    assert f'data-events="/pipeline/events/{work.name}"' in page
+    assert f'data-events="/v1/pipeline/events/{work.name}"' in page
     assert '<noscript><meta http-equiv="refresh"' in page
 
 

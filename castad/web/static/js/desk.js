@@ -66,7 +66,7 @@ addEventListener("popstate", (event) => {
 const refresh = soon(() => drawer?.refresh(), SETTLED_MS / 3);
 const readAgain = soon(() => orders?.reload(), SETTLED_MS);
 
-follow("/admin/stream", {
+follow("/v1/admin/stream", {
   begun: () => {
     if (orders?.isFirst) orders.reload().catch(() => undefined);
     correctTiles();

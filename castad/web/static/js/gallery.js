@@ -8,7 +8,7 @@ const films = new Map();
 /** @param {string} task */
 function filmOf(task) {
   if (films.has(task)) return films.get(task);
-  const found = call("GET", `/pipeline/status/${encodeURIComponent(task)}`)
+  const found = call("GET", `/v1/pipeline/status/${encodeURIComponent(task)}`)
     .then((body) => body.artifacts.find((/** @type {any} */ each) => each.media_type.startsWith("video/"))?.url || "")
     .catch(() => "");
   films.set(task, found);

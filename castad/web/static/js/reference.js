@@ -45,5 +45,5 @@ listening.addEventListener("submit", (event) => {
     lines.scrollTop = lines.scrollHeight;
   };
   const handlers = Object.fromEntries(["message", "snapshot", "progress", "end"].map((kind) => [kind, say(kind)]));
-  stop = follow(name ? `/pipeline/events/${encodeURIComponent(name)}` : "/pipeline/events", handlers, stateShown(listening.querySelector(".stream")));
+  stop = follow(name ? `/v1/pipeline/events/${encodeURIComponent(name)}` : "/v1/pipeline/events", handlers, stateShown(listening.querySelector(".stream")));
 });
