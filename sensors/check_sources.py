@@ -1,6 +1,5 @@
 """Check the sources of orders that are still used, and submit an order again when its source has changed."""
 
-import json
 import logging
 import time
 from collections.abc import Mapping
@@ -26,6 +25,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import OtherOptionError, ProviderPausedError, TooOftenError
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.retention import DueCheck, find_due_pipelines
+from resources.ledger.queries.status import parse_object
 from resources.ledger.request import (
     count_failures_after,
     has_stopped,
@@ -142,8 +142,12 @@ def _find_order(
     Any exception of that function is raised as a CastadError.
     """
     module, _, function = how.find.partition(":")
+    # An operator's SQL may have stored any text.
+    order = parse_object(check.payload)
+    if not order:
+        raise InvalidInputError("payload", "expected a JSON object")
     try:
-        brief = pipeline.parse(json.loads(check.payload))
+        brief = pipeline.parse(order)
         with pause_on_refusal(db, how.vendor, settings.credit_pause):
             find: FindOrder = getattr(import_module(module), function)
             return find(brief, check.mark, settings)

@@ -1,11 +1,11 @@
 """Commands that sum up and clean up: stats, report, retention."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group, RenderableType
@@ -41,7 +41,9 @@ from resources.views.report import (
     render_report,
 )
 from sensors.hour_report import make_report, parse_hour
-from sensors.retention_job import Cycle, retain, summarize_cycle
+
+if TYPE_CHECKING:
+    from sensors.retention_job import Cycle
 
 _MAX_NAMED = 100
 _LOCK_SECONDS = 30.0
@@ -119,7 +121,11 @@ def build_report_tables(report: ReportBody, words: Words) -> RenderableType:
         ]
         codes = Text(escape_invisible(stage.format_codes()))
         figures.add_row(Text(escape_invisible(stage.name)), _draw_bar(stage, most), *texts, codes)
-    parts = [Text(report.format_title(words), style="bold"), Text(), figures]
+    parts: list[RenderableType] = [
+        Text(report.format_title(words), style="bold"),
+        Text(),
+        figures,
+    ]
     if found := list_unusual(report.stages):
         unusual = _make_table(words["stage"], "", f">{words['value']}", f">{words['usual']}")
         for stage, each in found:
@@ -212,23 +218,22 @@ def run_retention(
     *, dry_run: bool, gently: bool = False, shrink: bool = False, as_json: bool
 ) -> None:
     """Remove what is old, or only count it, and print the counts."""
-    from castad.stack.local_daemon import open_instance
+    from sensors.retention_job import retain, summarize_cycle
 
     with open_instance(settings()) as instance:
         cycle = retain(instance, is_dry=dry_run, is_gentle=gently)
     sizes = _shrink() if shrink else {}
+    counts = summarize_cycle(cycle)
     if as_json:
-        counts = {"dry_run": dry_run, **summarize_cycle(cycle), **sizes}
-        print_json({**counts, "in_doubt": cycle.in_doubt[:_MAX_NAMED]})
+        print_json({"dry_run": dry_run, **counts, **sizes, "in_doubt": cycle.in_doubt[:_MAX_NAMED]})
         return
-    _print_counts(cycle)
+    _print_counts(cycle, counts)
     if sizes:
         before, after = (size / 1_000_000 for size in sizes.values())
         print_line(f"database: {before:,.1f} MB before, {after:,.1f} MB now")
 
 
-def _print_counts(cycle: Cycle) -> None:
-    counts = summarize_cycle(cycle)
+def _print_counts(cycle: "Cycle", counts: Mapping[str, int]) -> None:
     are = "would be" if cycle.is_dry else "are"
     print_line(f"dead letters {are} tried once more: {counts['redriven']:,}")
     done = "would be removed" if cycle.is_dry else "removed"

@@ -175,16 +175,24 @@ def format_generation_name(file: Path, generation: int) -> str:
 def is_intact(path: Path, size: int, sha256: str) -> bool:
     """Return whether the file has this size in bytes and this SHA-256. Raises OSError.
 
-    A file is hashed once, and again after its time or inode has changed.
+    An intact file is hashed once, and again after its time or inode has changed.
     """
     seen = path.stat()
-    return seen.st_size == size and _hash_file(path, seen.st_mtime_ns, seen.st_ino) == sha256
+    if seen.st_size != size:
+        return False
+    try:
+        _ensure_hash(path, sha256, seen.st_mtime_ns, seen.st_ino)
+    except ValueError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=10_000)
-def _hash_file(path: Path, changed: int, inode: int) -> str:
+def _ensure_hash(path: Path, sha256: str, changed: int, inode: int) -> None:
+    """Return if the file has this hash; raise ValueError if not, which the cache does not keep."""
     with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
+            raise ValueError
 
 
 @dataclass(frozen=True)

@@ -64,15 +64,14 @@ class PictureSource:
 
     def store_picture_file(self, path: Path, field: str) -> str:
         """Store a copy of a local picture; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
-        self.check_picture_file(path, field)
-        return self._keep(path.read_bytes())
+        with translate_disk_errors():
+            self.check_picture_file(path, field)
+            picture = path.read_bytes()
+        return self.store_bytes(picture, field)
 
     def store_bytes(self, picture: bytes, field: str) -> str:
         """Store a picture given as bytes; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
         _check_image(picture, field)
-        return self._keep(picture)
-
-    def _keep(self, picture: bytes) -> str:
         digest = hashlib.sha256(picture).hexdigest()
         with self.store.workspace() as folder:
             copy = folder / digest

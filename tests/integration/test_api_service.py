@@ -11,11 +11,11 @@ from castad.api.app import described_app
 from castad.api.bodies import BatchReceipt, OrderPrice, OrderReceipt, OrderState, RetriedOrders
 from castad.readmodels.history import History
 from castad.readmodels.order_list import Page
-from castad.readmodels.report import HoursPage, ReportBody
 from castad.readmodels.stats import StatsBody
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from resources.process.configure_logging import OneLineFormatter
+from resources.views.report import HoursPage, ReportBody
 from tests.api_house import BRIEF, House, stream
 from tests.command_line import castad
 
@@ -55,7 +55,7 @@ def test_metrics_count_calls_by_route_and_events_once(house, admin):
     admin.get("/metrics")
     house.steps.completed()
     told = admin.get("/metrics").text
-    route = 'castad_http_requests_total{method="GET",route="/v1/pipeline/status/{task_id}",status="404"}'
+    route = 'castad_http_requests_total{method="GET",route="/pipeline/status/{task_id}",status="404"}'
     assert f"{route} 1.0" in told
     assert 'castad_requests_ended_total{status="completed"} 1.0' in told
 

@@ -244,7 +244,9 @@ def test_limit_of_github_leaves_the_rest_for_later_and_counts_as_no_failure(hous
     assert len(house.check()) == 1
 
 
-@pytest.mark.parametrize("payload", ["nonsense", "[]", "{}", '{"repository": "a b"}'])
+@pytest.mark.parametrize(
+    "payload", ["nonsense", "[]", "{}", '{"repository": "a b"}', '[["repository", "/x"]]']
+)
 def test_row_that_an_operator_has_spoilt_harms_only_itself(house, payload):
     house.ordered()
     house.edit("payload = :p", p=payload)

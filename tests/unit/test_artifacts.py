@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
-from resources.files.artifacts import ArtifactStore, format_generation_name
+from resources.files.artifacts import ArtifactStore, format_generation_name, is_intact
 from resources.ledger.request import check_task_id
 from resources.process.file_locks import translate_disk_errors
 
@@ -223,3 +223,16 @@ def test_generation_name_counts_from_the_second_on(generation, name):
 def test_generation_names_differ_and_keep_their_kind(file, one, other):
     names = format_generation_name(Path(file), one), format_generation_name(Path(file), other)
     assert (names[0] == names[1]) == (one == other)
+
+
+def test_restored_file_is_intact_again_though_its_time_is_that_of_the_damaged_one(tmp_path):
+    file, good = tmp_path / "film.mp4", b"frames"
+    digest = hashlib.sha256(good).hexdigest()
+    file.write_bytes(good)
+    then = file.stat().st_mtime_ns
+    file.write_bytes(b"FRAMES")
+    os.utime(file, ns=(then, then))
+    assert not is_intact(file, len(good), digest)
+    file.write_bytes(good)
+    os.utime(file, ns=(then, then))
+    assert is_intact(file, len(good), digest)

@@ -70,7 +70,7 @@ class SqliteFile:
         event.listen(engine, "handle_error", self._name_holder, retval=True)
 
     def is_made(self) -> bool:
-        """Return whether a database in WAL mode is at the path.
+        """Return whether a database in WAL mode is at the path; False while another process has it to itself.
 
         Asks SQLite: closing a descriptor of the file would release the locks of this process' other connections.
         """
