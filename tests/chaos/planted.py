@@ -4,6 +4,7 @@ import dataclasses
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -16,6 +17,7 @@ from resources.contract.protocol import BeforeSend, Receipt, StageInput, allow_s
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import rules
 from resources.ledger.db.database import Database
+from resources.ledger.limits import Limits
 from resources.ledger.queries import dispatch as dispatch_queries
 from resources.ledger.queries import health as run_health
 from resources.ledger.request import Request
@@ -85,11 +87,11 @@ def unknown_is_dead() -> None:
 
 def no_atomic_rename() -> None:
     """A file is written where it is looked for, piece by piece."""
-    keep = ArtifactStore.store_file
+    move = ArtifactStore.move_into_store
 
-    def in_place(store: ArtifactStore, file: Path, folder: str, name: str) -> StoredArtifact:
+    def in_place(store: ArtifactStore, file: Path, artifact: StoredArtifact) -> None:
         content = file.read_bytes()
-        target = store.root / folder / name
+        target = store.root / artifact.where
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as stream:
             stream.write(content[: len(content) // 2])
@@ -97,9 +99,9 @@ def no_atomic_rename() -> None:
             os.fsync(stream.fileno())
             time.sleep(SLOW_DISK_SECONDS)
             stream.write(content[len(content) // 2 :])
-        return keep(store, file, folder, name)
+        move(store, file, artifact)
 
-    _replace_method(ArtifactStore, "store_file", in_place)
+    _replace_method(ArtifactStore, "move_into_store", in_place)
 
 
 def any_id_is_believed() -> None:
@@ -155,7 +157,17 @@ def slots_leak() -> None:
         at_stage = stages.c.stage == name.partition(".")[2]
         return exists().where(stages.c.request_id == of.c.id, at_stage, held)
 
+    read_ledger = dispatch_queries._read_ledger
+    failed = select(requests.c.pipeline, requests.c.stage).where(requests.c.status == Status.FAILED)
+
+    def leaked(tx: Connection, limits: Limits) -> Any:
+        ledger = read_ledger(tx, limits)
+        free = Counter(dict(ledger.room.free))
+        free.subtract(f"stage:{pipeline}.{stage}" for pipeline, stage in tx.execute(failed))
+        return dataclasses.replace(ledger, room=dataclasses.replace(ledger.room, free=free))
+
     _replace(holds, kept)
+    _replace(read_ledger, leaked)
 
 
 def waits_are_retries() -> None:

@@ -55,7 +55,9 @@ def test_metrics_count_calls_by_route_and_events_once(house, admin):
     admin.get("/metrics")
     house.steps.completed()
     told = admin.get("/metrics").text
-    route = 'castad_http_requests_total{method="GET",route="/pipeline/status/{task_id}",status="404"}'
+    route = (
+        'castad_http_requests_total{method="GET",route="/pipeline/status/{task_id}",status="404"}'
+    )
     assert f"{route} 1.0" in told
     assert 'castad_requests_ended_total{status="completed"} 1.0' in told
 
