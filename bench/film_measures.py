@@ -11,7 +11,7 @@ from PIL import Image
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Song
-from pipeline_defs.song_video.stage_inputs import video_input
+from pipeline_defs.song_video.stage_inputs import build_video_input
 from resources.providers.studio.makers import build_film_script
 from studio.camera.film import shots_of
 
@@ -26,7 +26,7 @@ class Repeats:
 
 def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
     """Of the film that the studio makes of this song and these photos, which are counted like scenes."""
-    job_input = video_input(brief, task_id, {"song": song})
+    job_input = build_video_input(brief, task_id, {"song": song})
     script = replace(
         build_film_script(job_input, lambda artifact: Path(str(artifact))), images=tuple(photos)
     )

@@ -11,7 +11,7 @@ import numpy as np
 from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.song_video.stage_inputs import song_input
+from pipeline_defs.song_video.stage_inputs import build_song_input
 from studio.band.mixing import measure_loudness, measure_peak, measure_voice
 from studio.band.song import STEMS, build_phrases, choose_voice, compose_song
 from studio.genres import Voice, choose_genre
@@ -78,7 +78,7 @@ class Take:
 
 def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
     """The song that the studio makes of this brief and these words."""
-    wanted = song_input(brief, task_id, {"lyric": lyric})
+    wanted = build_song_input(brief, task_id, {"lyric": lyric})
     genre, _ = choose_genre(wanted["genre"])
     seconds = wanted["duration_seconds"]
     _, lines, score = compose_song(wanted["lyric"], genre, seconds, wanted["seed"])

@@ -26,24 +26,24 @@ LONGEST_LINK = 300
 _COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
 
 
-def _color(text: str) -> str:
+def _parse_color(text: str) -> str:
     found = _COLOR.fullmatch(text)
     if found is None:
         raise ValueError("expected a color of six hexadecimal digits, such as #e4572e")
     return f"#{found[1].lower()}"
 
 
-def _line(text: str) -> str:
+def _normalize_optional_line(text: str) -> str:
     return normalize_line(text) if text else ""
 
 
-def _phone(text: str) -> str:
+def _parse_phone(text: str) -> str:
     if text and sum(map(str.isdecimal, text)) < FEWEST_DIGITS:
         raise ValueError(f"expected a phone number with at least {FEWEST_DIGITS} digits")
-    return _line(text)
+    return _normalize_optional_line(text)
 
 
-def _hours(text: str) -> str:
+def _parse_hours(text: str) -> str:
     lines = [" ".join(line.split()) for line in normalize_text(text).splitlines()]
     given = [line for line in lines if line]
     if len(given) > MOST_HOURS_LINES:
@@ -53,8 +53,8 @@ def _hours(text: str) -> str:
     return "\n".join(given)
 
 
-def _web_link(text: str) -> str:
-    """A link that a phone opens in its browser; its length counts as the QR code has it, in octets of UTF-8."""
+def _check_web_link(text: str) -> str:
+    """Return the link if a phone can open it. Its length is counted in UTF-8 bytes, as in a QR code."""
     if not text:
         return ""
     try:
@@ -74,11 +74,11 @@ def _web_link(text: str) -> str:
     return text
 
 
-Color = Annotated[str, AfterValidator(_color)]
-Phone = Annotated[str, AfterValidator(_phone), Length(40)]
-Address = Annotated[str, AfterValidator(_line), Length(120)]
-OpeningHours = Annotated[str, AfterValidator(_hours), Length(160)]
-WebLink = Annotated[str, Field(max_length=LONGEST_LINK), AfterValidator(_web_link)]
+Color = Annotated[str, AfterValidator(_parse_color)]
+Phone = Annotated[str, AfterValidator(_parse_phone), Length(40)]
+Address = Annotated[str, AfterValidator(_normalize_optional_line), Length(120)]
+OpeningHours = Annotated[str, AfterValidator(_parse_hours), Length(160)]
+WebLink = Annotated[str, Field(max_length=LONGEST_LINK), AfterValidator(_check_web_link)]
 
 
 LONGEST_LYRIC = 3000
@@ -90,32 +90,28 @@ _GAP = re.compile(r"\n{3,}")
 
 
 def tidy_lyric(text: str) -> str:
-    """The lyric with single blanks in a line, at most one blank line between two, and none at its ends.
+    """Normalize the blanks and blank lines of a lyric.
 
-    Raises ValueError for what is no plain text, has nothing to sing, or has too many or too long lines.
+    Raise ValueError if it is not plain text, has no line to sing, or has too many or too long lines.
     """
-    lines = [_visible(line) for line in normalize_text(text).splitlines()]
+    written = normalize_text(text).splitlines()
+    lines = [" ".join(line.split()) if is_visible(line) else "" for line in written]
     lyric = _GAP.sub("\n\n", "\n".join(lines)).strip("\n")
     sung = list_sung_lines(lyric)
     if text.strip() and not sung:
         raise ValueError("expected at least 1 line to sing")
     if len(sung) > MOST_LINES:
         raise ValueError(f"expected at most {MOST_LINES} lines to sing, got {len(sung)}")
-    _refuse_too_long(max(sung, key=len, default=""), "a line")
-    _refuse_too_long(read_spoken_line(lyric), "the spoken line")
+    _check_length(max(sung, key=len, default=""), "a line")
+    _check_length(read_spoken_line(lyric), "the spoken line")
     return lyric
 
 
-def _refuse_too_long(line: str, called: str) -> None:
+def _check_length(line: str, called: str) -> None:
     if is_longer_than(line, LONGEST_LINE):
         raise ValueError(
             f"expected at most {LONGEST_LINE} characters in {called}, got one of {len(line)}"
         )
-
-
-def _visible(line: str) -> str:
-    """The line with single blanks; empty where nothing of it is seen."""
-    return " ".join(line.split()) if is_visible(line) else ""
 
 
 PICTURES = ("images", "logo")

@@ -1,33 +1,25 @@
 """The pipeline: lyric, then song, then video."""
 
-from collections.abc import Mapping, Sequence
-
 from pydantic import BaseModel
 
 from pipeline_defs.capabilities import Changeable, FormValues, MainFile, TypicalProducts
-from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline, Products, Remark
-from pipeline_defs.song_video.acceptance import refuse_unfulfillable
+from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline, Products
+from pipeline_defs.song_video.acceptance import check_fulfillable, find_remarks
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from pipeline_defs.song_video.revisions import TAKES, WORDS
 from pipeline_defs.song_video.stage_inputs import (
-    lyric_input,
-    own_lyric,
-    song_input,
-    video_input,
+    build_lyric_input,
+    build_song_input,
+    build_video_input,
+    get_own_lyric,
 )
 from resources.files.artifacts import StoredArtifact
 
 _FOLDER = "pipeline_defs.song_video"
 
 
-def _remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
-    from pipeline_defs.song_video.acceptance import remarks
-
-    return remarks(brief, makers)
-
-
-def _typical(brief: Brief) -> Products:
+def _build_typical_products(brief: Brief) -> Products:
     sound = StoredArtifact(name="song", sha256="", bytes=0, media_type="audio/mpeg", where="")
     seconds = float(brief.duration_seconds)
     return {
@@ -48,9 +40,9 @@ class Result(BaseModel):
     song: str
 
 
-def _result(products: Products) -> Result:
+def _build_result(products: Products) -> Result:
     video: Video = products["video"]
-    movie = video.file("video/mp4")
+    movie = video.find_file("video/mp4")
     return Result(
         title=products["lyric"].title,
         lyric=products["lyric"].text,
@@ -62,11 +54,11 @@ def _result(products: Products) -> Result:
     )
 
 
-def _lyric_words(lyric: Lyric) -> str:
+def _format_lyric(lyric: Lyric) -> str:
     return f"{lyric.title}\n\n{lyric.text}"
 
 
-def _summary(brief: Brief) -> str:
+def _summarize(brief: Brief) -> str:
     return f"{brief.customer_name}, {brief.region}, {brief.duration_seconds} s"
 
 
@@ -79,32 +71,32 @@ PIPELINE = Pipeline(
             "lyric",
             Lyric,
             "Write the lyric of the advertisement",
-            job_input=lyric_input,
-            known=own_lyric,
+            job_input=build_lyric_input,
+            known=get_own_lyric,
             makers=("openai", "studio"),
             retry_seconds=30,
-            metadata=f"{_FOLDER}.previews:lyric_metadata",
-            words=_lyric_words,
+            metadata=f"{_FOLDER}.previews:build_lyric_metadata",
+            words=_format_lyric,
             revision=WORDS,
         ),
         BoughtStage(
             "song",
             Song,
             "Turn the lyric into a song",
-            job_input=song_input,
+            job_input=build_song_input,
             makers=("suno", "studio"),
             retry_seconds=60,
-            metadata=f"{_FOLDER}.previews:song_metadata",
+            metadata=f"{_FOLDER}.previews:build_song_metadata",
             choices=TAKES,
         ),
         BoughtStage(
             "video",
             Video,
             "Film the song",
-            job_input=video_input,
+            job_input=build_video_input,
             makers=("creatomate", "studio"),
             retry_seconds=120,
-            metadata=f"{_FOLDER}.previews:video_metadata",
+            metadata=f"{_FOLDER}.previews:build_video_metadata",
         ),
     ),
     example={
@@ -114,14 +106,14 @@ PIPELINE = Pipeline(
         "language": "Korean",
         "orientation": "vertical",
     },
-    summary=_summary,
-    acceptance=refuse_unfulfillable,
-    remarks=_remarks,
-    result=_result,
+    summary=_summarize,
+    acceptance=check_fulfillable,
+    remarks=find_remarks,
+    result=_build_result,
     cover=Cover(large="cover", small="thumbnail"),
     uploads=PICTURES,
     extras=(
-        TypicalProducts(_typical),
+        TypicalProducts(_build_typical_products),
         MainFile("video/mp4"),
         Changeable({"orientation": "video"}),
         FormValues({"takes": 2}),

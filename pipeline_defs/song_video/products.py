@@ -40,8 +40,8 @@ class Section(_Product):
 class SongVersion(_Product):
     """One of the songs that were made for one submission; `id` is the maker's.
 
-    The rest is what a video needs of it, and known only of a version that is not used: the used one's is the
-    song's own. No timeline means that the vendor was not asked for it.
+    The fields from `timeline` on are set only for a version that is not used; the song itself has those of the
+    used one. Without a timeline the vendor was not asked for it.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Song(_Product):
     songs: list[SongVersion] = []
     """The versions in the order of the first `files`; empty where there is one."""
     used: int = Field(0, ge=0)
-    """The place of the version that is used; everything above is about that one."""
+    """The index of the used version, which everything above describes."""
     notes: list[str] = []
     files: list[StoredArtifact]
 
@@ -89,6 +89,6 @@ class Video(_Product):
     notes: list[str] = []
     files: list[StoredArtifact]
 
-    def file(self, media_type: str) -> StoredArtifact | None:
-        """The first file of this media type, if there is one."""
+    def find_file(self, media_type: str) -> StoredArtifact | None:
+        """Return the first file of this media type; None if there is none."""
         return next((file for file in self.files if file.media_type == media_type), None)

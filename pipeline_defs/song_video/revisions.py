@@ -1,4 +1,4 @@
-"""What a person may change in the lyric, and which take of the song a person may choose. Pure."""
+"""The parts of the lyric that a person may edit, and the takes of the song to choose from. Pure."""
 
 from collections.abc import Sequence
 from string import ascii_lowercase
@@ -14,41 +14,41 @@ from resources.contract.errors import InvalidInputError
 from resources.providers.suno.sung_words import ESTIMATED
 
 _OF_THE_USED = ("timeline", "beat_seconds", "sections", "url")
-"""What a song has of the version that is used, and that version where it is not used."""
+"""The fields of the used version that the song itself has."""
 _DIGITS = 4
 
 
-def takes_of(song: Song) -> Sequence[Choice]:
-    """The song's takes, the used one first; "a" is the first that was made."""
+def list_takes(song: Song) -> Sequence[Choice]:
+    """Return the song's takes, the used one first. "a" is the take that was made first."""
     lengths = [version.seconds for version in song.songs] or [song.seconds]
     takes = [
-        Choice(letter, f"{letter.upper()} · {_clock(seconds)}", file.name, seconds)
+        Choice(letter, f"{letter.upper()} · {_format_clock(seconds)}", file.name, seconds)
         for letter, seconds, file in zip(ascii_lowercase, lengths, song.files, strict=False)
     ]
     return [takes.pop(song.used), *takes]
 
 
-def choose(song: Song, take: str) -> Song:
-    """The song with this take as the used one, nothing of the others lost. Raises InvalidInputError.
+def choose_take(song: Song, take: str) -> Song:
+    """Return the song with this take as the used one; nothing of the other takes is lost.
 
-    Where the vendor was not asked when the take is sung, its lines are those of the used one, as much later or
-    earlier as it is longer or shorter, and a note says that they are estimated.
+    If the vendor was not asked for the take's timeline, it is estimated: the used take's timeline is scaled to the
+    take's length, and a note says so. Raise InvalidInputError for an unknown take.
     """
-    known = sorted(each.id for each in takes_of(song))
+    known = sorted(each.id for each in list_takes(song))
     wanted = take.strip().lower()
     if wanted not in known:
         raise InvalidInputError("choice", f"expected {' or '.join(known)}")
     place = ascii_lowercase.index(wanted)
-    return song if place == song.used else _with_used(song, place)
+    return song if place == song.used else _use_version(song, place)
 
 
-def _with_used(song: Song, place: int) -> Song:
-    last, next_one = song.songs[song.used], _timed(song, song.songs[place])
+def _use_version(song: Song, place: int) -> Song:
+    last, next_one = song.songs[song.used], _add_timeline(song, song.songs[place])
     songs = list(song.songs)
-    songs[song.used] = last.model_copy(update=_facts(song))
+    songs[song.used] = last.model_copy(update=_get_used_facts(song))
     of_all = [note for note in song.notes if note != ESTIMATED]
     changes = {
-        **_facts(next_one),
+        **_get_used_facts(next_one),
         "seconds": next_one.seconds,
         "notes": [*of_all, *next_one.notes],
         "songs": songs,
@@ -57,21 +57,21 @@ def _with_used(song: Song, place: int) -> Song:
     return song.model_copy(update=changes)
 
 
-def _facts(of: Song | SongVersion) -> dict[str, object]:
+def _get_used_facts(of: Song | SongVersion) -> dict[str, object]:
     facts = {name: getattr(of, name) for name in _OF_THE_USED}
     return facts | {"notes": [note for note in of.notes if note == ESTIMATED]}
 
 
-def _timed(song: Song, version: SongVersion) -> SongVersion:
-    """The version with a timeline: its own, or one that is estimated by that of the used version."""
+def _add_timeline(song: Song, version: SongVersion) -> SongVersion:
+    """Return the version with its own timeline, or with the used version's timeline scaled to its length."""
     if version.timeline is not None:
         return version
     stretch = version.seconds / song.seconds
-    lines = [_stretched(line, stretch) for line in song.timeline]
+    lines = [_stretch_line(line, stretch) for line in song.timeline]
     return version.model_copy(update={"timeline": lines, "notes": [ESTIMATED]})
 
 
-def _stretched(line: SungLine, by: float) -> SungLine:
+def _stretch_line(line: SungLine, by: float) -> SungLine:
     return SungLine(
         text=line.text,
         start=round(line.start * by, _DIGITS),
@@ -80,20 +80,20 @@ def _stretched(line: SungLine, by: float) -> SungLine:
     )
 
 
-def _clock(seconds: float) -> str:
+def _format_clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02}"
 
 
-TAKES = Choices(of=takes_of, choose=choose)
+TAKES = Choices(of=list_takes, choose=choose_take)
 
 
 _LONGEST_TITLE = 80
 """Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
 
 
-def _sung(text: str) -> str:
-    """The tidy lyric; raises ValueError where nothing of it is sung."""
+def _check_sung(text: str) -> str:
+    """Return the tidied lyric; raise ValueError if it has no line to sing."""
     lyric = tidy_lyric(text)
     if not lyric:
         raise ValueError("expected at least 1 line to sing")
@@ -108,13 +108,13 @@ class LyricWords(BaseModel):
     title: Annotated[
         str, Field(min_length=1), AfterValidator(normalize_line), Length(_LONGEST_TITLE)
     ] = Field(description="The song's title")
-    text: Annotated[str, Field(min_length=1), AfterValidator(_sung), Length(LONGEST_LYRIC)] = Field(
-        description="The words, a line for each sung line, a blank line between parts"
-    )
+    text: Annotated[
+        str, Field(min_length=1), AfterValidator(_check_sung), Length(LONGEST_LYRIC)
+    ] = Field(description="The words, a line for each sung line, a blank line between parts")
 
 
-def _with_words(brief: Brief, lyric: Lyric, words: BaseModel) -> Lyric:
+def _apply_words(brief: Brief, lyric: Lyric, words: BaseModel) -> Lyric:
     return lyric.model_copy(update=words.model_dump())
 
 
-WORDS = Revision(model=LyricWords, apply=_with_words)
+WORDS = Revision(model=LyricWords, apply=_apply_words)

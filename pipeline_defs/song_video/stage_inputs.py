@@ -1,4 +1,4 @@
-"""The input of each stage, from the brief and the products of earlier stages. Pure."""
+"""The input of each stage, built from the brief and the products of earlier stages. Pure."""
 
 import json
 import math
@@ -53,20 +53,20 @@ class MarkedLines(NamedTuple):
     lines: int
 
 
-def lyric_prompt(brief: Brief) -> Mapping[str, str]:
-    """The texts `system` and `user` that ask a chat model for the lyric of this brief.
+def build_lyric_prompt(brief: Brief) -> Mapping[str, str]:
+    """Build the texts `system` and `user` that ask a chat model for the lyric.
 
-    The customer's values appear once, at the end, as one line of JSON between `FACTS_BEGIN` and `FACTS_END`; no
+    The customer's values appear once, at the end, as one line of JSON between `FACTS_BEGIN` and `FACTS_END`. No
     value can end the line or the delimited part, or appear among the instructions.
     """
-    sections = plan(brief.duration_seconds)
+    sections = plan_sections(brief.duration_seconds)
     user = _TASK.format(
         language=brief.language,
         seconds=brief.duration_seconds,
         lines=sum(section.lines for section in sections),
         plan=", ".join(f"[{mark}] and {lines} lines" for mark, lines in sections),
         line_length=_LINE_LENGTH[brief.language],
-        facts=_as_data(
+        facts=_encode_facts(
             {
                 "business_name": brief.customer_name,
                 "region": brief.region,
@@ -78,8 +78,8 @@ def lyric_prompt(brief: Brief) -> Mapping[str, str]:
     return {"system": _SYSTEM, "user": user}
 
 
-def plan(seconds: int) -> tuple[MarkedLines, ...]:
-    """The sections of a song of this length, one line per about three seconds."""
+def plan_sections(seconds: int) -> tuple[MarkedLines, ...]:
+    """Plan the sections of a song of this length, with one line per about three seconds."""
     lines = max(FEWEST_LINES, round(seconds / SECONDS_PER_LINE))
     marks: tuple[str, ...]
     if lines < 12:
@@ -92,12 +92,12 @@ def plan(seconds: int) -> tuple[MarkedLines, ...]:
     return tuple(MarkedLines(mark, each + (index < rest)) for index, mark in enumerate(marks))
 
 
-def _as_data(facts: Mapping[str, str]) -> str:
-    """One line of JSON without angle brackets and invisible characters."""
-    return "".join(map(_escaped, json.dumps(facts, ensure_ascii=False)))
+def _encode_facts(facts: Mapping[str, str]) -> str:
+    """Encode the facts as one line of JSON without angle brackets and invisible characters."""
+    return "".join(map(_escape, json.dumps(facts, ensure_ascii=False)))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in _DELIMITING:
         return f"\\u{ord(character):04x}"
     if unicodedata.category(character) in _INVISIBLE_CATEGORIES:
@@ -125,11 +125,11 @@ class Excerpt:
     sections: tuple[Section, ...] = ()
 
 
-def excerpt(song: Song, seconds: float) -> Excerpt:
-    """The excerpt of `seconds`; a song that is not longer is used whole.
+def cut_excerpt(song: Song, seconds: float) -> Excerpt:
+    """Choose the excerpt of `seconds`; a song that is not longer is used whole.
 
-    It starts shortly before the first line, or earlier where the song would otherwise end too soon. A line that
-    continues after the excerpt is shortened, or left out if less than half of it is audible.
+    The excerpt starts shortly before the first line, or earlier if the song would otherwise end too soon. A line
+    that continues after the excerpt is shortened, or left out if less than half of it is audible.
     """
     if song.seconds <= seconds + _ROUNDING:
         return Excerpt(
@@ -148,23 +148,23 @@ def excerpt(song: Song, seconds: float) -> Excerpt:
     return Excerpt(
         start=start,
         seconds=float(seconds),
-        timeline=tuple(_shifted(line, start) for line in sung),
+        timeline=tuple(_shift_line(line, start) for line in sung),
         fades=start + _ROUNDING < latest,
     )
 
 
-def _shifted(line: Line, earlier: float) -> SungLine:
+def _shift_line(line: Line, earlier: float) -> SungLine:
     start, end = (round(max(0.0, moment - earlier), _DIGITS) for moment in (line.start, line.end))
     chunks = [(chunk.text, chunk.seconds) for chunk in line.chunks]
     return SungLine(text=line.text, start=start, end=end, chunks=chunks)
 
 
 _CAPTION_STYLE = Brief.model_fields["caption_style"].default
-"""It is not named: what was ordered before there were several is still the same order."""
+"""Left out of the input, so that stored inputs from before there were several styles stay equal."""
 
 
-def lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
-    """The input of the lyric: the studio uses the facts, a chat model the prompt."""
+def build_lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
+    """Build the input of the lyric: the studio uses the facts, a chat model the prompt."""
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
@@ -173,19 +173,19 @@ def lyric_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, 
         "language": brief.language,
         "genre": brief.genre,
         "duration_seconds": brief.duration_seconds,
-        "prompt": lyric_prompt(brief),
+        "prompt": build_lyric_prompt(brief),
     }
 
 
-def own_lyric(brief: Brief, products: Products) -> Mapping[str, Any] | None:
-    """The lyric of an order that has its own words; None where one has to be written."""
+def get_own_lyric(brief: Brief, products: Products) -> Mapping[str, Any] | None:
+    """Return the lyric that the order brings; None if it has to be written."""
     return {"title": brief.customer_name, "text": brief.lyric} if brief.lyric else None
 
 
-def song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
-    """The input of the song.
+def build_song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
+    """Build the input of the song.
 
-    One take is not named: what was ordered before there were several is still the same order.
+    The default of one take is left out, so that stored inputs from before there were several takes stay equal.
     """
     lyric: Lyric = products["lyric"]
     return {
@@ -201,14 +201,14 @@ def song_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, A
     }
 
 
-def video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
-    """The input of the video of this song, or of an excerpt of the ordered length.
+def build_video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, Any]:
+    """Build the input of the video of this song, or of an excerpt of the ordered length.
 
     The timeline counts from `song_start`, in seconds of the song. `song_fades`: the song continues after the
-    video's end. `beat_seconds` and `sections` are set where they are known. `song_url` is the vendor's link.
+    video's end. `beat_seconds` and `sections` are set if they are known. `song_url` is the vendor's link.
     """
     song: Song = products["song"]
-    part = excerpt(song, brief.duration_seconds)
+    part = cut_excerpt(song, brief.duration_seconds)
     return {
         "seed": task_id,
         "customer_name": brief.customer_name,
@@ -228,14 +228,14 @@ def video_input(brief: Brief, task_id: str, products: Products) -> Mapping[str, 
         "sections": [section.model_dump() for section in part.sections],
         "images": [*list_picture_references(brief.model_dump(), ("images",), task_id)],
         **({"caption_style": brief.caption_style} if brief.caption_style != _CAPTION_STYLE else {}),
-        **_brand(brief, task_id),
+        **_build_brand(brief, task_id),
     }
 
 
-def _brand(brief: Brief, task_id: str) -> Mapping[str, Any]:
-    """What the film shows of the business's own look and how to reach it.
+def _build_brand(brief: Brief, task_id: str) -> Mapping[str, Any]:
+    """Build the fields of the business's look and contact.
 
-    What is not given is not named: what was ordered before there were such fields is still the same order.
+    Empty fields are left out, so that stored inputs from before these fields existed stay equal.
     """
     texts = {name: getattr(brief, name) for name in ("phone", "address", "opening_hours", "link")}
     logo = next(list_picture_references(brief.model_dump(), ("logo",), task_id), None)

@@ -12,7 +12,11 @@ from pydantic import BaseModel
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
-from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from pipeline_defs.song_video.stage_inputs import (
+    build_lyric_input,
+    build_song_input,
+    build_video_input,
+)
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.process.settings import Settings
@@ -135,11 +139,11 @@ def _job_input(stage: str, number: int, song_url: str | None, *, vocals: bool) -
         photo = {"name": "images[0]", "where": "task/photo.png"}
         return {"note": f"{words(number)} 소주병", "image": photo, "language": "Korean"}
     if stage == "lyric":
-        return lyric_input(brief, task, {})
+        return build_lyric_input(brief, task, {})
     if stage == "song":
         text = f"[Verse]\n여기는 스테이 {words(number)}\n다 함께 노래해요\n\n[Chorus]\n군산시 (hey) good day"
-        return song_input(brief, task, {"lyric": Lyric(title=words(number), text=text)})
-    return video_input(brief, task, {"song": _song(song_url)})
+        return build_song_input(brief, task, {"lyric": Lyric(title=words(number), text=text)})
+    return build_video_input(brief, task, {"song": _song(song_url)})
 
 
 def _picture_job_input(number: int) -> StageInput:

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from zxingcpp import read_barcodes
 
 from pipeline_defs.song_video.products import Song, SungLine
-from pipeline_defs.song_video.stage_inputs import video_input
+from pipeline_defs.song_video.stage_inputs import build_video_input
 from resources.files.artifacts import StoredArtifact
 from resources.providers.studio.makers import build_film_script
 from studio.camera.film import film
@@ -61,7 +61,7 @@ def filmed(folder: Path, orientation: str) -> Path:
     song = Song(seconds=SECONDS, genre="pop", timeline=[line], files=[audio])
     files = {"song.wav": silence(folder), "logo[0]": logo(folder)}
     script = build_film_script(
-        video_input(brief, "order-1", {"song": song}), lambda named: files[str(named["name"])]
+        build_video_input(brief, "order-1", {"song": song}), lambda named: files[str(named["name"])]
     )
     made = folder / "film"
     made.mkdir()

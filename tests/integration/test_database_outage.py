@@ -22,7 +22,11 @@ from dagster import (
 
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.products import Lyric, Song
-from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from pipeline_defs.song_video.stage_inputs import (
+    build_lyric_input,
+    build_song_input,
+    build_video_input,
+)
 from pipeline_defs.stage import StageExecution, make_op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
@@ -82,9 +86,9 @@ def orders(link: str | None) -> Mapping[str, StageInput]:
     )
     song = Song(seconds=SONG_SECONDS, genre=brief.genre, timeline=[], url=link, files=[sound])
     return {
-        "lyric": lyric_input(brief, TASK_ID, {}),
-        "song": song_input(brief, TASK_ID, {"lyric": Lyric(title="봄날", text=WORDS)}),
-        "video": video_input(brief, TASK_ID, {"song": song}),
+        "lyric": build_lyric_input(brief, TASK_ID, {}),
+        "song": build_song_input(brief, TASK_ID, {"lyric": Lyric(title="봄날", text=WORDS)}),
+        "video": build_video_input(brief, TASK_ID, {"song": song}),
     }
 
 

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric as LyricProduct
 from pipeline_defs.song_video.products import Song as SongProduct
-from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
+from pipeline_defs.song_video.stage_inputs import (
+    build_lyric_input,
+    build_song_input,
+    build_video_input,
+)
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, Provider, StageInput, Succeeded
 from resources.files.artifacts import StoredArtifact
@@ -70,7 +74,7 @@ BRIEFS = (
 
 
 def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
-    job_input = lyric_input(brief, seed, {})
+    job_input = build_lyric_input(brief, seed, {})
     return write_lyric(
         seed,
         Facts(
@@ -89,9 +93,13 @@ def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[L
 def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
     """The order's film in a small frame, after its song; its captions are in `text.ass` beside it."""
     words = LyricProduct(**asdict(lyric))
-    song = made(StudioBand(folder / "work"), song_input(brief, "order-1", {"lyric": words}), folder)
+    song = made(
+        StudioBand(folder / "work"), build_song_input(brief, "order-1", {"lyric": words}), folder
+    )
     stored = StoredArtifact(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
-    job_input = video_input(brief, "order-1", {"song": SongProduct(**song.result, files=[stored])})
+    job_input = build_video_input(
+        brief, "order-1", {"song": SongProduct(**song.result, files=[stored])}
+    )
     script = replace(
         build_film_script(job_input, lambda _: song.files[0]), frame=SMALL[brief.orientation]
     )

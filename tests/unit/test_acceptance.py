@@ -8,7 +8,7 @@ from castad.orders.batch import check_batch
 from castad.orders.orders_file import check_order, read_orders
 from castad.orders.submit import build_order
 from pipeline_defs.catalog import check_max_cost, get_catalog
-from pipeline_defs.song_video.acceptance import refuse_unfulfillable
+from pipeline_defs.song_video.acceptance import check_fulfillable
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings, settings
 from tests.song_video import SONG_VIDEO, accept, check_brief, normalize, song_video
@@ -50,7 +50,7 @@ def refuse_for(chosen: Settings, order: Mapping[str, Any]) -> None:
     makers = {
         stage.name: stage.maker for stage in get_catalog().list_stage_settings(SONG_VIDEO, chosen)
     }
-    refuse_unfulfillable(check_brief(order), makers, chosen)
+    check_fulfillable(check_brief(order), makers, chosen)
 
 
 def test_logo_on_a_private_address_is_refused_by_its_field(chosen_by):

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from pipeline_defs.song_video.page_view import caption, hashtags, held, metered, result, tempo
+from pipeline_defs.song_video.page_view import (
+    build_caption,
+    build_hashtags,
+    compute_tempo,
+    held,
+    measure_lines,
+    result,
+)
 
 BRIEF = {
     "customer_name": "봄날 베이커리",
@@ -16,7 +23,7 @@ BRIEF = {
 
 
 def counts(text: str) -> list[int]:
-    return [line["syllables"] for line in metered(text)]
+    return [line["syllables"] for line in measure_lines(text)]
 
 
 @pytest.mark.parametrize(
@@ -31,13 +38,13 @@ def test_mark_and_blank_line_are_shown_and_not_sung():
 
 
 def test_line_is_long_beside_the_others_and_not_by_itself():
-    assert not metered("가" * 40)[0]["is_long"]
-    lines = metered("\n".join(["가" * 8, "가" * 8, "가" * 8, "가" * 12, "가" * 13]))
+    assert not measure_lines("가" * 40)[0]["is_long"]
+    lines = measure_lines("\n".join(["가" * 8, "가" * 8, "가" * 8, "가" * 12, "가" * 13]))
     assert [line["is_long"] for line in lines] == [False, False, False, False, True]
 
 
 def test_hook_is_the_line_that_comes_again_whatever_its_marks():
-    lines = metered("Come home!\nto us\ncome home")
+    lines = measure_lines("Come home!\nto us\ncome home")
     assert [line["is_hook"] for line in lines] == [True, False, True]
 
 
@@ -60,27 +67,29 @@ def test_each_take_that_waits_shows_when_its_own_lines_are_sung():
 
 @pytest.mark.parametrize(("beat", "beats"), [(0.5769, 104), (None, None), (0, None)])
 def test_tempo_is_beats_a_minute_where_it_is_known(beat, beats):
-    assert tempo(beat) == beats
+    assert compute_tempo(beat) == beats
 
 
 def test_caption_has_the_hook_the_shop_its_detail_and_its_tags():
-    assert caption(BRIEF, "하나\n봄날이 와요\n봄날이 와요") == (
+    assert build_caption(BRIEF, "하나\n봄날이 와요\n봄날이 와요") == (
         "봄날이 와요\n\n📍 봄날 베이커리 · 전주 한옥마을\n\n골목의 작은 빵집\n\n"
         "#봄날베이커리 #전주한옥마을 #전주 #한옥마을 #동네가게 #광고노래"
     )
 
 
 def test_caption_of_words_without_a_hook_begins_with_their_first_lines():
-    assert caption(BRIEF, "하나\n둘\n셋").startswith("하나\n둘\n\n📍")
+    assert build_caption(BRIEF, "하나\n둘\n셋").startswith("하나\n둘\n\n📍")
 
 
 def test_caption_cuts_a_long_detail_short():
-    assert f"\n\n{'가' * 139}…\n\n" in caption({**BRIEF, "detail_region_info": "가" * 500}, "하나")
+    assert f"\n\n{'가' * 139}…\n\n" in build_caption(
+        {**BRIEF, "detail_region_info": "가" * 500}, "하나"
+    )
 
 
 def test_hashtag_is_letters_and_digits_alone_and_comes_once():
     brief = {"customer_name": "<b>#1 Café_😀</b>", "region": "Jeonju", "language": "English"}
-    assert hashtags(brief) == ["b1Caféb", "Jeonju", "shoplocal", "jingle"]
+    assert build_hashtags(brief) == ["b1Caféb", "Jeonju", "shoplocal", "jingle"]
 
 
 def test_result_says_whether_the_film_is_upright():
@@ -94,6 +103,6 @@ def test_result_says_whether_the_film_is_upright():
 
 def test_caption_tells_how_to_reach_the_shop():
     contact = {"phone": "063-123-4567", "opening_hours": "매일 10-21\n월요일 휴무", "link": ""}
-    assert "\n\n📞 063-123-4567\n🕒 매일 10-21 · 월요일 휴무\n\n#" in caption(
+    assert "\n\n📞 063-123-4567\n🕒 매일 10-21 · 월요일 휴무\n\n#" in build_caption(
         {**BRIEF, **contact}, "하나"
     )

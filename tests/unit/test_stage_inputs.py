@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song, SungLine
-from pipeline_defs.song_video.stage_inputs import lyric_input, own_lyric, song_input, video_input
+from pipeline_defs.song_video.stage_inputs import (
+    build_lyric_input,
+    build_song_input,
+    build_video_input,
+    get_own_lyric,
+)
 from resources.files.artifacts import StoredArtifact
 from resources.purchase.stage_context import hash_payload
 from tests.tables import rows_beside
@@ -49,9 +54,9 @@ def job_inputs(
     brief: Brief = BRIEF, task_id: str = TASK, lyric: Lyric = LYRIC, song: Song = SONG
 ) -> Mapping[str, Mapping[str, Any]]:
     return {
-        "lyric": lyric_input(brief, task_id, {}),
-        "song": song_input(brief, task_id, {"lyric": lyric}),
-        "video": video_input(brief, task_id, {"song": song}),
+        "lyric": build_lyric_input(brief, task_id, {}),
+        "song": build_song_input(brief, task_id, {"lyric": lyric}),
+        "video": build_video_input(brief, task_id, {"song": song}),
     }
 
 
@@ -114,9 +119,9 @@ def test_input_of_what_is_usual_is_the_same_as_before_there_was_a_choice():
 
 
 def test_own_words_are_the_lyric_under_the_customers_name():
-    own = own_lyric(changed(lyric="one\n\ntwo"), {})
+    own = get_own_lyric(changed(lyric="one\n\ntwo"), {})
     assert own == {"title": BRIEF.customer_name, "text": "one\n\ntwo"}
-    assert own_lyric(BRIEF, {}) is None
+    assert get_own_lyric(BRIEF, {}) is None
 
 
 def test_input_of_a_song_sings_the_lyric_as_it_was_written():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.stage_inputs import lyric_input
+from pipeline_defs.song_video.stage_inputs import build_lyric_input
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -58,7 +58,7 @@ KEY = "sk-canary-0123456789abcdef"
 TOKEN = "token-of-this-submission"
 CHEAP = 20_000
 BRIEF = Brief(customer_name="스테이 머뭄", region="군산", detail_region_info="말랭이 마을")
-JOB_INPUT = lyric_input(BRIEF, "order-1", {})
+JOB_INPUT = build_lyric_input(BRIEF, "order-1", {})
 WORDS = "Title: 밤\n\n[Verse]\n" + "군산의 밤은 길고 바다는 가까워\n" * 5
 REMARK = "Sorry, I can't help with that request because it names a real place."
 SCHEMA: dict[str, Any] = {
@@ -232,7 +232,7 @@ def test_structured_is_what_the_registry_makes_for(kind):
 def test_openai_price_is_low_enough_to_send_a_lost_job_again(vendor):
     told = {"customer_name": "가" * 80, "region": "나" * 80, "detail_region_info": "다" * 500}
     longest = BRIEF.model_copy(update={**told, "genre": "라" * 100, "duration_seconds": 120})
-    assert 0 < lyricist(vendor).price(lyric_input(longest, "order-1", {})) < CHEAP / 2
+    assert 0 < lyricist(vendor).price(build_lyric_input(longest, "order-1", {})) < CHEAP / 2
 
 
 def test_openai_cost_is_by_the_tokens_used(vendor):
