@@ -59,6 +59,6 @@ VERBS = (
         "characters",
         "List the characters that scans win, or replace them by a CSV file.",
         "castad characters --csv > characters.csv\n\ncastad characters --import characters.csv",
-        function="pipeline_defs.scan.characters.characters_command:characters",
+        function="pipeline_defs.scan.characters.characters_command:manage_characters",
     ),
 )

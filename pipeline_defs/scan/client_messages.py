@@ -1,4 +1,4 @@
-"""A scan in words: its failure for a client, and its result for a terminal."""
+"""The text of a failed scan for its client, and of a finished one for a terminal."""
 
 import re
 import tomllib
@@ -16,9 +16,9 @@ _FOR_OPERATORS = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|--\w|castad |operato
 """A setting, an option, a command: what only an operator can use."""
 
 
-def client_message(payload: Mapping[str, Any], code: str, message: str) -> str:
-    """Return what the client of the order reads instead of the error's message, in the order's language."""
-    text = _texts().get(code) or _texts()[_OTHER]
+def build_client_message(payload: Mapping[str, Any], code: str, message: str) -> str:
+    """Return the text that the client reads instead of the error's message, in the order's language."""
+    text = _load_texts().get(code) or _load_texts()[_OTHER]
     said = str(text[_KEYS.get(str(payload.get("language")), "ko")])
     if not text.get("shows") or _FOR_OPERATORS.search(message):
         return said
@@ -26,7 +26,7 @@ def client_message(payload: Mapping[str, Any], code: str, message: str) -> str:
 
 
 @cache
-def _texts() -> Mapping[str, Mapping[str, Any]]:
+def _load_texts() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads(_TEXTS.read_text("utf-8"))
 
 
@@ -37,12 +37,12 @@ _WORDS = {
 _UNKNOWN_IN_ENGLISH = "unknown"
 
 
-def lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
-    """What it is and who says so, the steps, what has to be done first, the reply, the character."""
+def build_lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
+    """Build the lines of a result: class and its maker, steps, preconditions, reply and character."""
     words, found = _WORDS[order.language], body["pipeline_result"]
     seen, answer = found["classification_result"], found["final_answer"]
-    thing = _thing(seen["classification"], found["disposal_rules"], order.language)
-    shown = [f"{words['seen']}: {thing} ({_who(seen['meta'])})"]
+    thing = _name_thing(seen["classification"], found["disposal_rules"], order.language)
+    shown = [f"{words['seen']}: {thing} ({_name_maker(seen['meta'])})"]
     if seen["meta"]["remark"] and seen["meta"]["remark"] not in answer["user_answer"]:
         shown.append(seen["meta"]["remark"])
     shown += [
@@ -56,7 +56,9 @@ def lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
     return shown
 
 
-def _thing(classification: Mapping[str, Any], rule: Mapping[str, Any] | None, language: str) -> str:
+def _name_thing(
+    classification: Mapping[str, Any], rule: Mapping[str, Any] | None, language: str
+) -> str:
     """Return the classes; in English the rule's name, since the classes have Korean names only."""
     if language == "English":
         return _UNKNOWN_IN_ENGLISH if rule is None else str(rule["name"]["en"])
@@ -64,6 +66,6 @@ def _thing(classification: Mapping[str, Any], rule: Mapping[str, Any] | None, la
     return " > ".join(dict.fromkeys(filter(None, names)))
 
 
-def _who(meta: Mapping[str, Any]) -> str:
+def _name_maker(meta: Mapping[str, Any]) -> str:
     sure = meta["confidence"]
     return meta["seen_by"] if sure is None else f"{meta['seen_by']}, {sure:.0%}"

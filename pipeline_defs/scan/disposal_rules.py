@@ -1,9 +1,7 @@
-"""The rules of disposal: a JSON file a class, and one a danger, in Korean and English.
+"""The rules of disposal: a JSON file for each class and each danger, in Korean and English.
 
-The situations in which a thing of waste may be seen. Their names are castad's own.
-
-A tag that blocks says that the thing is not fit for its collection until something is done; the rule of its class
-says what.
+A tag names a situation in which a thing may be seen. A tag that blocks makes the thing unfit for collection until
+something is done about it; the rule of the thing's class says what. The tags are castad's own.
 """
 
 import datetime
@@ -22,7 +20,7 @@ from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN, list_dangers
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A situation in both languages, and whether it has to be ended first."""
+    """A situation in both languages; `blocks`: it has to be ended first."""
 
     ko: str
     en: str
@@ -112,37 +110,37 @@ class InBoth(_Frozen, Generic[T]):
     ko: T
     en: T
 
-    def of(self, language: Language) -> T:
-        """What stands in this language."""
+    def select(self, language: Language) -> T:
+        """Return the text, or texts, in this language."""
         return self.ko if language == "Korean" else self.en
 
 
-def _known_tag(tag: str) -> str:
+def _check_tag(tag: str) -> str:
     if tag not in TAGS:
         raise ValueError("expected a tag of pipeline_defs/scan/disposal_rules.py")
     return tag
 
 
 class Condition(InBoth[Text]):
-    """What has to be done first where the thing was seen in the situation `tag`."""
+    """The step that comes first for a thing in the situation `tag`."""
 
-    tag: Annotated[str, AfterValidator(_known_tag)]
+    tag: Annotated[str, AfterValidator(_check_tag)]
 
 
 class NotHere(InBoth[Text]):
-    """What looks alike but goes elsewhere, and where; `words` name it in a note, as the table of dangers does."""
+    """A similar thing that goes elsewhere, and where; `words` name it in a note, as the table of dangers does."""
 
     to_ko: Text
     to_en: Text
     words: tuple[Text, ...] = ()
 
-    def place(self, language: Language) -> str:
-        """Where it goes."""
+    def get_destination(self, language: Language) -> str:
+        """Return where the thing goes, in this language."""
         return self.to_ko if language == "Korean" else self.to_en
 
 
 class Guidance(_Frozen):
-    """The published guidance that the rule follows; `date` is its edition's, `read` when it was checked."""
+    """The published guidance that the rule follows; `date` is its edition's, `read` the day of the last check."""
 
     title: Text
     url: Text
@@ -151,9 +149,9 @@ class Guidance(_Frozen):
 
 
 class Rule(_Frozen):
-    """How things of a class are disposed of; `middle` is None where it holds for a whole major class.
+    """The disposal of the things of a class; `middle` is None if the rule applies to a whole major class.
 
-    A rule with a `danger` holds for what has that danger, and its `warning` stands in every reply.
+    A rule with a `danger` applies to all things with that danger, and its `warning` is part of every reply.
     """
 
     danger: Text | None = None
@@ -168,7 +166,7 @@ class Rule(_Frozen):
     source: Guidance
 
     @model_validator(mode="after")
-    def _of_a_known_class(self) -> Self:
+    def _check_class(self) -> Self:
         if self.major == UNKNOWN or self.major not in MAJORS:
             raise ValueError("expected a major that is a class of waste other than the unknown")
         if self.middle is not None and (self.major != RECYCLABLE or self.middle not in MIDDLES):
@@ -181,16 +179,21 @@ class Rule(_Frozen):
             raise ValueError("expected as many steps in ko as in en")
         return self
 
-    def as_text(self, language: Language) -> str:
-        """The rule in a few lines of this language, for a chat model."""
+    def format_for_model(self, language: Language) -> str:
+        """Format the rule as a few lines of this language, for a chat model."""
         name, items, steps, first, elsewhere, local = _HEADINGS[language]
-        numbered = (f"{number}. {step}" for number, step in enumerate(self.steps.of(language), 1))
+        numbered = (
+            f"{number}. {step}" for number, step in enumerate(self.steps.select(language), 1)
+        )
         lines = [
-            f"{name}: {self.name.of(language)}",
-            f"{items}: {', '.join(self.items.of(language))}",
+            f"{name}: {self.name.select(language)}",
+            f"{items}: {', '.join(self.items.select(language))}",
             f"{steps}: {' '.join(numbered)}",
-            *(f"{first} {each.tag}: {each.of(language)}" for each in self.only_if),
-            *(f"{elsewhere}: {it.of(language)} → {it.place(language)}" for it in self.not_here),
+            *(f"{first} {each.tag}: {each.select(language)}" for each in self.only_if),
+            *(
+                f"{elsewhere}: {it.select(language)} → {it.get_destination(language)}"
+                for it in self.not_here
+            ),
             local,
         ]
         return "\n".join(lines)
@@ -210,7 +213,7 @@ class Rules:
     dangers: Mapping[str, Rule]
 
     def find(self, major: str, middle: str) -> Rule | None:
-        """The rule of the class, else the one of its whole major class, else None."""
+        """Return the rule of the middle class, or else of its major class; None if neither has one."""
         if major == UNKNOWN:
             return None
         of_major = {rule.middle: rule for rule in self.all if rule.major == major}
@@ -218,67 +221,65 @@ class Rules:
 
 
 @cache
-def shipped_rules() -> Rules:
-    """Return the rules that castad brings."""
-    return Rules(_rules_in(FOLDER), _shipped_dangers())
+def load_shipped_rules() -> Rules:
+    """Load the rules that castad ships."""
+    return Rules(_read_rules(FOLDER), _load_shipped_dangers())
 
 
 @cache
-def _shipped_dangers() -> Mapping[str, Rule]:
-    return {str(rule.danger): rule for rule in _rules_in(DANGERS)}
+def _load_shipped_dangers() -> Mapping[str, Rule]:
+    return {str(rule.danger): rule for rule in _read_rules(DANGERS)}
 
 
 def load_rules(folder: Path) -> Rules:
-    """Return the rules of the folder's JSON files.
+    """Load the rules from the folder's JSON files. Shipped rules for dangers stay unless the folder replaces them.
 
-    Raises InvalidInputError, which names the file and the field.
+    Raise InvalidInputError, which names the file and the field.
     """
-    found = _rules_in(folder)
+    found = _read_rules(folder)
     own = {rule.danger: rule for rule in found if rule.danger is not None}
     classes = tuple(rule for rule in found if rule.danger is None)
-    return Rules(classes, {**_shipped_dangers(), **own})
+    return Rules(classes, {**_load_shipped_dangers(), **own})
 
 
-def _rules_in(folder: Path) -> tuple[Rule, ...]:
+def _read_rules(folder: Path) -> tuple[Rule, ...]:
     found: dict[tuple[str | None, ...], tuple[str, Rule]] = {}
-    for file in _files(folder):
-        rule = _read(file)
+    for file in _list_files(folder):
+        rule = _read_rule(file)
         of = (rule.danger,) if rule.danger is not None else (rule.major, rule.middle)
         first = found.setdefault(of, (file.name, rule))[0]
         if first != file.name:
             where = f"{first!r} and {file.name!r} for {rule.danger or rule.middle or rule.major}"
-            raise _refused(f"expected one file for a class or danger, got {where}")
+            raise _make_error(f"expected one file for a class or danger, got {where}")
     if not found:
-        raise _refused(f"expected a folder with rules (*.json), got none in {str(folder)!r}")
+        raise _make_error(f"expected a folder with rules (*.json), got none in {str(folder)!r}")
     return tuple(rule for _, rule in found.values())
 
 
-def _files(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     try:
-        return sorted(each for each in folder.iterdir() if _is_rule(each.name))
+        names = sorted(each.name for each in folder.iterdir())
     except (OSError, ValueError) as error:
         got = f"{str(folder)!r} ({type(error).__name__})"
-        raise _refused(f"expected a folder that can be read, got {got}") from None
+        raise _make_error(f"expected a folder that can be read, got {got}") from None
+    found = (name for name in names if name.endswith(".json") and not name.startswith("."))
+    return [folder / name for name in found]
 
 
-def _is_rule(name: str) -> bool:
-    return name.endswith(".json") and not name.startswith(".")
-
-
-def _read(file: Path) -> Rule:
+def _read_rule(file: Path) -> Rule:
     try:
         return Rule.model_validate(json.loads(file.read_text("utf-8")))
     except ValidationError as error:
-        raise _refused(_schema_fault(file.name, error)) from None
+        raise _make_error(_describe_fault(file.name, error)) from None
     except OSError as error:
         fault = f"expected a file that can be read, got {file.name!r} ({type(error).__name__})"
-        raise _refused(fault) from None
+        raise _make_error(fault) from None
     except (ValueError, RecursionError) as error:
         got = f"{file.name!r} ({type(error).__name__})"
-        raise _refused(f"expected JSON in UTF-8, got {got}") from None
+        raise _make_error(f"expected JSON in UTF-8, got {got}") from None
 
 
-def _schema_fault(name: str, error: ValidationError) -> str:
+def _describe_fault(name: str, error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     field = ".".join(map(str, first["loc"])) or "the rule"
     place = f"of {field!r} in {name!r}"
@@ -287,14 +288,14 @@ def _schema_fault(name: str, error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"expected a value {place}, got none"
     expected = "expected a list" if first["type"] == "tuple_type" else describe_expected(first)
-    return f"{expected.partition(', got ')[0]} as the value {place}, got {_short(first['input'])}"
+    return f"{expected.partition(', got ')[0]} as the value {place}, got {_shorten(first['input'])}"
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     return repr(value)[:60]
 
 
-def _refused(fault: str) -> InvalidInputError:
+def _make_error(fault: str) -> InvalidInputError:
     return InvalidInputError(SETTING, fault)

@@ -1,9 +1,7 @@
-"""Find dangers and situations in the words about a thing, and answer where no model is asked. Pure.
+"""Find dangers and situations in the words about a thing, and answer without asking a model. Pure.
 
-Reads the words about a thing for dangers and situations, whoever has said what it is. Pure.
-
-A danger decides before the class that a maker has found: the note, the maker's own name for the thing, its tags
-and its class are all read, and the gravest danger counts.
+A danger takes precedence over the class that a maker has found. The note, the maker's name for the thing, its tags
+and its class are all searched, and the gravest danger counts.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,17 +22,19 @@ _BY_TAG = {
     "단자_드러남": "건전지",
     "깨짐": "깨진 {thing}",
 }
-"""What a tag of the maker says of the thing, in words of the table."""
+"""The words of the table for a tag of the maker."""
 _BY_CLASS = {"전지": "건전지", "조명제품": "형광등", "생활계유해폐기물": "화학약품"}
 _UNKNOWN_WORD = "미지의 unknownword"
 _WITHOUT_MERCURY = ("led", "엘이디")
 
 
-def guarded(note: str, seen: Classification, rules: Rules) -> tuple[Classification, Rule | None]:
-    """Return what the thing is and the rule for it: a danger's before that of its class."""
+def apply_guard(
+    note: str, seen: Classification, rules: Rules
+) -> tuple[Classification, Rule | None]:
+    """Return the thing and its rule: the rule of a danger if one is found, else the rule of its class."""
     tags = [*dict.fromkeys((*seen.situation_tags, *find_tags(note)))]
     told: dict[str, Any] = {"situation_tags": tags}
-    danger = _gravest(note, seen, tags)
+    danger = _find_gravest(note, seen, tags)
     if danger is None:
         thing = seen.model_copy(update=told)
         return thing, rules.find(thing.major_category, thing.middle_category)
@@ -44,8 +44,8 @@ def guarded(note: str, seen: Classification, rules: Rules) -> tuple[Classificati
     return seen.model_copy(update=told), rule
 
 
-def elsewhere(note: str, thing: Classification, rule: Rule) -> list[int]:
-    """Return which of the rule's things that go elsewhere the note, or the thing's name, speaks of."""
+def find_elsewhere(note: str, thing: Classification, rule: Rule) -> list[int]:
+    """Return the indexes of the rule's `not_here` entries that the note or the thing's name mentions."""
     about = f"{note}\n{thing.minor_category or ''}"
     return [
         place
@@ -55,27 +55,31 @@ def elsewhere(note: str, thing: Classification, rule: Rule) -> list[int]:
 
 
 def warm_tables() -> None:
-    """Read the tables of words, typing errors among them, before the first order asks."""
-    find_dangers(_UNKNOWN_WORD, _ordinary())
+    """Load the word tables, including typing errors, before the first order needs them."""
+    find_dangers(_UNKNOWN_WORD, _load_ordinary_words())
     find_tags(_UNKNOWN_WORD)
 
 
-def _gravest(note: str, seen: Classification, tags: Sequence[str]) -> str | None:
-    found = [each for text in _spoken(note, seen, tags) for each in find_dangers(text, _ordinary())]
+def _find_gravest(note: str, seen: Classification, tags: Sequence[str]) -> str | None:
+    found = [
+        each
+        for text in _list_texts(note, seen, tags)
+        for each in find_dangers(text, _load_ordinary_words())
+    ]
     if not found:
-        found.extend(find_dangers(_class_words(note, seen)))
+        found.extend(find_dangers(_describe_class(note, seen)))
     return min(found).name if found else None
 
 
-def _spoken(note: str, seen: Classification, tags: Sequence[str]) -> Iterator[str]:
-    """Yield the note, and what a maker who has looked says: its name for the thing and the tags."""
+def _list_texts(note: str, seen: Classification, tags: Sequence[str]) -> Iterator[str]:
+    """Yield the note, and what a maker that has seen the thing says: its name for it and its tags."""
     yield note
     thing = seen.minor_category if seen.seen_by != NOTE and seen.minor_category else ""
     yield thing
     yield from (_BY_TAG[tag].format(thing=thing) for tag in tags if tag in _BY_TAG)
 
 
-def _class_words(note: str, seen: Classification) -> str:
+def _describe_class(note: str, seen: Classification) -> str:
     about = fold(f"{note} {seen.minor_category or ''}")
     if seen.middle_category == "조명제품" and any(word in about for word in _WITHOUT_MERCURY):
         return ""
@@ -83,13 +87,13 @@ def _class_words(note: str, seen: Classification) -> str:
 
 
 @cache
-def _ordinary() -> frozenset[str]:
-    """Return the words for things of every class, which are no typing errors for a danger."""
+def _load_ordinary_words() -> frozenset[str]:
+    """Load the words for things of every class, which are not typing errors for a danger."""
     return frozenset(part for each in list_words() for part in fold(each.word).split())
 
 
 FIXED = "fixed"
-"""Who has answered where nobody was asked."""
+"""The name of the maker of fixed answers."""
 
 _UNKNOWN = {
     "Korean": "무엇인지 확실하지 않아 배출 방법을 안내하지 못했습니다. 품목을 글로 적어 다시 물어보세요.",
@@ -106,20 +110,20 @@ _NO_RULE = {
 }
 
 
-def danger_answer(rule: Rule, tags: Collection[str], language: Language) -> Mapping[str, Any]:
-    """Return the answer for a dangerous thing: its name, the warning, and the rule's steps, all in fixed words."""
-    warning = "" if rule.warning is None else rule.warning.of(language)
-    name = rule.name.of(language)
+def build_danger_answer(rule: Rule, tags: Collection[str], language: Language) -> Mapping[str, Any]:
+    """Build the answer for a dangerous thing from its rule: name, warning and steps in fixed words."""
+    warning = "" if rule.warning is None else rule.warning.select(language)
+    name = rule.name.select(language)
     return {
-        "disposal_steps": list(rule.steps.of(language)),
-        "insufficiencies": [each.of(language) for each in rule.only_if if each.tag in tags],
+        "disposal_steps": list(rule.steps.select(language)),
+        "insufficiencies": [each.select(language) for each in rule.only_if if each.tag in tags],
         "user_answer": f"{name[:1].upper()}{name[1:]}: {warning}",
         "model": FIXED,
     }
 
 
-def fixed_answer(seen: Classification, language: str) -> Mapping[str, Any]:
-    """Return the answer for a thing without a rule."""
+def build_fixed_answer(seen: Classification, language: str) -> Mapping[str, Any]:
+    """Build the answer for a thing without a rule."""
     if seen.remark or not seen.minor_category:
         said = f"{seen.remark or _UNKNOWN[language]} {_ASK[language]}"
     else:

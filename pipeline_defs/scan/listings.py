@@ -1,18 +1,22 @@
-"""What is listed beside the scans: the classes with their instructions, and the characters."""
+"""Public lists beside the scans: the classes with their instructions, and the characters."""
 
 from dataclasses import asdict
 from typing import Any
 
 from pipeline_defs.scan.characters import store
-from pipeline_defs.scan.characters.catalogue import catalogue, character_match, character_url
-from pipeline_defs.scan.characters.store import checked, read_csv
-from pipeline_defs.scan.stages import rules
+from pipeline_defs.scan.characters.catalogue import (
+    get_catalogue,
+    get_character_url,
+    match_character,
+)
+from pipeline_defs.scan.characters.store import parse_rows, read_csv
+from pipeline_defs.scan.stages import get_rules
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.settings import settings
 
 
-def categories() -> list[dict[str, Any]]:
-    """Every class with its instructions, as the source system lists them."""
+def list_categories() -> list[dict[str, Any]]:
+    """Return every class with its instructions, in the format of the source system."""
     return [
         {
             "id": number,
@@ -22,44 +26,44 @@ def categories() -> list[dict[str, Any]]:
             "instructions": list(rule.steps.ko),
             "instructions_en": list(rule.steps.en),
         }
-        for number, rule in enumerate(rules().all, 1)
+        for number, rule in enumerate(get_rules().all, 1)
     ]
 
 
-def characters() -> list[dict[str, str]]:
-    """The characters as this process knows them."""
-    snapshot = catalogue().snapshot()
+def list_characters() -> list[dict[str, str]]:
+    """Return the characters of this process's snapshot; none if it could not be loaded."""
+    snapshot = get_catalogue().get_snapshot()
     return [] if snapshot is None else [asdict(each) for each in snapshot.characters]
 
 
 def replace_characters(given: Any) -> int:
-    """The catalogue has exactly these characters, of a CSV file or of rows; returns its new version.
+    """Replace the whole catalogue by these characters, a CSV text or rows; return its new version.
 
-    Raises InvalidInputError naming row and column, and StateUnavailableError where its database does not answer.
+    Raise InvalidInputError, which names row and column, and StateUnavailableError if the database does not answer.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
     if isinstance(given, list):
         if not all(isinstance(each, dict) for each in given):
             raise InvalidInputError("characters", "expected a list of objects")
-        listed = checked(given)
+        listed = parse_rows(given)
     else:
         listed = read_csv(str(given))
     try:
-        return store.replace_catalogue(character_url(settings()), listed)
+        return store.replace_catalogue(get_character_url(settings()), listed)
     except SQLAlchemyError:
         raise StateUnavailableError(
             "CASTAD_CHARACTER_DATABASE_URL: the database does not answer; try again"
         ) from None
 
 
-def match(message: Any) -> dict[str, Any]:
-    """`character.match` for other programs: the character of a message's `middle_category`.
+def answer_match(message: Any) -> dict[str, Any]:
+    """Answer `character.match` for another program: the character of the message's `middle_category`.
 
-    Raises InvalidInputError.
+    Raise InvalidInputError.
     """
     label = message.get("middle_category") if isinstance(message, dict) else None
     if not isinstance(label, str):
         raise InvalidInputError("middle_category", "expected text")
-    found = character_match(label)
+    found = match_character(label)
     return {"match": None if found is None else asdict(found)}

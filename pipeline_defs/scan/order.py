@@ -19,7 +19,7 @@ from resources.contract.errors import InvalidInputError
 PICTURES = ("images",)
 """The fields that hold pictures."""
 SOURCE_NAMES = {"image_url": "images", "user_input": "note"}
-"""The names that the first clients know, and the fields that they are here."""
+"""The field names of the first clients, and the fields that they mean."""
 
 Language = Annotated[
     Literal["Korean", "English"],
@@ -46,8 +46,8 @@ class Order(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _by_the_names_of_clients(cls, given: Any) -> Any:
-        """`image_url` and `user_input` are taken as well. Raises InvalidInputError."""
+    def _rename_source_fields(cls, given: Any) -> Any:
+        """Accept the first clients' field names, `image_url` and `user_input`. Raise InvalidInputError."""
         if not isinstance(given, Mapping):
             return given
         taken = dict(given)
@@ -65,8 +65,7 @@ class Order(BaseModel):
         return taken
 
     @model_validator(mode="after")
-    def _with_something_to_look_at(self) -> "Order":
-        """Raises InvalidInputError."""
+    def _check_subject(self) -> "Order":
         if not self.images and not self.note:
             raise InvalidInputError("images", "expected a photograph, or a note in words")
         return self

@@ -1,4 +1,4 @@
-"""What the pages show of a finished scan. Pure."""
+"""The page's view of a finished scan. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,14 +7,14 @@ from typing import Any
 def result(
     brief: Mapping[str, Any], products: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """What the thing is, how it is thrown away, what is missing, and the character that it wins."""
+    """Return what the page shows: the thing, how to dispose of it, what is missing, and the character."""
     answer = products["answer"]
     seen = products.get("rule", {}).get("thing") or products["vision"]
     names = (seen["major_category"], seen["middle_category"], seen.get("minor_category"))
     steps = answer["disposal_steps"]
     return {
         "title": brief.get("note", ""),
-        "classes": _classes(brief, products, names),
+        "classes": _list_classes(brief, products, names),
         "confidence": seen.get("confidence"),
         "remark": seen.get("remark", ""),
         "answer": answer["user_answer"],
@@ -24,7 +24,7 @@ def result(
     }
 
 
-def _classes(
+def _list_classes(
     brief: Mapping[str, Any],
     products: Mapping[str, Mapping[str, Any]],
     names: Sequence[str | None],

@@ -7,15 +7,15 @@ from pydantic import BaseModel
 from pipeline_defs.capabilities import CallQueue, Listing, SaveQueue, Stateless, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import client_messages, listings, saves, stages
-from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
-from pipeline_defs.scan.client_messages import client_message
+from pipeline_defs.scan.characters.catalogue import get_catalogue, stop_catalogue
+from pipeline_defs.scan.client_messages import build_client_message
 from pipeline_defs.scan.guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
 
 
 class Meta(BaseModel):
-    """Who has seen the thing and how sure, and who has answered."""
+    """The maker of the classification and its confidence, and the maker of the answer."""
 
     seen_by: str
     confidence: float | None
@@ -30,8 +30,8 @@ class Result(BaseModel):
     reward: Won | None
 
 
-def _result(products: Products) -> Result:
-    seen = stages.thing_of(products)
+def _build_result(products: Products) -> Result:
+    seen = stages.get_thing(products)
     found: FoundRule = products["rule"]
     answer: Answer = products["answer"]
     won: Reward = products["reward"]
@@ -58,30 +58,30 @@ def _result(products: Products) -> Result:
     )
 
 
-def _answered(order: Order, products: Products) -> dict[str, Any]:
-    body = _result(products).model_dump()
+def _build_answer_body(order: Order, products: Products) -> dict[str, Any]:
+    body = _build_result(products).model_dump()
     meta = body["pipeline_result"]["classification_result"]["meta"]
     body["pipeline_result"]["classification_result"]["meta"] = {"user_input": order.note, **meta}
     return {"message": "classification completed", **body}
 
 
-def _summary(order: Order) -> str:
+def _summarize(order: Order) -> str:
     return order.note[:40] or "photograph"
 
 
-def _answer_words(answer: Answer) -> str:
+def _format_answer(answer: Answer) -> str:
     return "\n".join((answer.user_answer, *answer.disposal_steps.values(), *answer.insufficiencies))
 
 
-def _seen_words(seen: Classification) -> str:
+def _format_classes(seen: Classification) -> str:
     classes = (seen.major_category, seen.middle_category, seen.minor_category, seen.remark)
     return ", ".join(dict.fromkeys(filter(None, classes)))
 
 
-def _warm() -> None:
-    stages.rules()
+def _warm_up() -> None:
+    stages.get_rules()
     warm_tables()
-    catalogue()
+    get_catalogue()
 
 
 PIPELINE = Pipeline(
@@ -93,32 +93,32 @@ PIPELINE = Pipeline(
             "vision",
             Classification,
             "See what the thing is",
-            job_input=stages.vision_input,
+            job_input=stages.build_vision_input,
             makers=("openai", "studio"),
-            metadata="pipeline_defs.scan.previews:seen",
-            words=_seen_words,
+            metadata="pipeline_defs.scan.previews:build_vision_metadata",
+            words=_format_classes,
             retry_seconds=2,
         ),
-        LocalStage("rule", FoundRule, "Find the rule of its class", work=stages.rule),
+        LocalStage("rule", FoundRule, "Find the rule of its class", work=stages.find_rule),
         BoughtStage(
             "answer",
             Answer,
             "Say how it is disposed of",
-            job_input=stages.answer_input,
-            known=stages.answer_without_maker,
+            job_input=stages.build_answer_input,
+            known=stages.find_fixed_answer,
             makers=("openai", "studio"),
             needs=("vision", "rule"),
-            metadata="pipeline_defs.scan.previews:answered",
-            words=_answer_words,
+            metadata="pipeline_defs.scan.previews:build_answer_metadata",
+            words=_format_answer,
             retry_seconds=2,
         ),
         LocalStage(
             "reward",
             Reward,
             "Match a character",
-            work=stages.reward,
+            work=stages.match_reward,
             needs=("vision", "rule", "answer"),
-            metadata="pipeline_defs.scan.previews:rewarded",
+            metadata="pipeline_defs.scan.previews:build_reward_metadata",
         ),
         LocalStage(
             "save",
@@ -129,35 +129,35 @@ PIPELINE = Pipeline(
         ),
     ),
     example={"note": "라벨을 뗀 투명 페트병", "user_id": "user-1"},
-    summary=_summary,
-    result=_result,
+    summary=_summarize,
+    result=_build_result,
     uploads=PICTURES,
     retention={"requests": 30, "files": 1, "runs": 7, "dead": 7, "failed_runs": 7},
     queue="scan",
     extras=(
-        TypicalProducts(stages.typical),
+        TypicalProducts(stages.build_typical_products),
         Stateless(
             path="/scan",
             answer_path="/scan/classify/completion",
             after=("save",),
-            result=_answered,
-            lines=client_messages.lines,
-            failure=client_message,
-            saves=saves.saves_of,
+            result=_build_answer_body,
+            lines=client_messages.build_lines,
+            failure=build_client_message,
+            saves=saves.build_saves,
             targets={
                 saves.SAVE_OWNERSHIP: saves.save_ownership,
                 saves.SAVE_CHARACTER: saves.save_character,
             },
             listings={
-                "categories": Listing(listings.categories),
-                "characters": Listing(listings.characters, listings.replace_characters),
+                "categories": Listing(listings.list_categories),
+                "characters": Listing(listings.list_characters, listings.replace_characters),
             },
             queues={
-                "castad.character.reward": SaveQueue(saves.ownership_entries),
-                "castad.my.reward": SaveQueue(saves.character_entries),
-                "castad.character.match": CallQueue(listings.match),
+                "castad.character.reward": SaveQueue(saves.read_ownership_message),
+                "castad.my.reward": SaveQueue(saves.read_character_message),
+                "castad.character.match": CallQueue(listings.answer_match),
             },
-            warm=_warm,
+            warm=_warm_up,
             rest=stop_catalogue,
         ),
     ),

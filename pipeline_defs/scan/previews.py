@@ -1,4 +1,4 @@
-"""What the asset catalog shows of a scan."""
+"""Metadata of a scan for Dagster's asset catalog."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +9,8 @@ from pipeline_defs.scan.products import Answer, Classification, Reward
 from resources.files.artifacts import ArtifactStore
 
 
-def seen(product: Classification, store: ArtifactStore) -> Mapping[str, Any]:
-    """The class, and who has seen it."""
+def build_vision_metadata(product: Classification, store: ArtifactStore) -> Mapping[str, Any]:
+    """Return the class and its maker."""
     return {
         "major": product.major_category,
         "middle": product.middle_category,
@@ -20,13 +20,13 @@ def seen(product: Classification, store: ArtifactStore) -> Mapping[str, Any]:
     }
 
 
-def answered(product: Answer, store: ArtifactStore) -> Mapping[str, Any]:
-    """The reply."""
+def build_answer_metadata(product: Answer, store: ArtifactStore) -> Mapping[str, Any]:
+    """Return the reply and its maker."""
     return {"reply": MetadataValue.text(product.user_answer), "answered_by": product.answered_by}
 
 
-def rewarded(product: Reward, store: ArtifactStore) -> Mapping[str, Any]:
-    """The character, or why there is none."""
+def build_reward_metadata(product: Reward, store: ArtifactStore) -> Mapping[str, Any]:
+    """Return the character, or the reason why there is none."""
     if product.reward is None:
         return {"reward": "", "why_not": product.why_not}
     return {"reward": product.reward.name, "match": product.reward.match_reason}

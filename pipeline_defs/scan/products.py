@@ -8,10 +8,10 @@ from studio.waste import MIDDLES, RECYCLABLE
 
 
 class Classification(BaseModel):
-    """What the thing is. `middle_category` has the major one's name where there is no class below it.
+    """The class of the thing. `middle_category` repeats the major one if there is no class below it.
 
-    `seen_by` is the model, or `note`; `confidence`, from 0 to 1, is what it says of itself, where it does.
-    `remark` is a sentence for the user where nothing is known.
+    `seen_by` is the model, or `note`. `confidence` is the model's own estimate from 0 to 1, if it gives one.
+    `remark` is a sentence for the user if the class is unknown.
     """
 
     major_category: str
@@ -27,8 +27,8 @@ class Classification(BaseModel):
     model_config = {"validate_by_name": True, "validate_by_alias": True}
 
     @model_validator(mode="after")
-    def _with_a_middle_class_that_fits(self) -> "Classification":
-        """A middle class that is none of the major one's is as good as none."""
+    def _reset_unknown_middle(self) -> "Classification":
+        """Replace a middle class that is not one of the major class by the major class."""
         if self.major_category != RECYCLABLE or self.middle_category not in MIDDLES:
             self.middle_category = self.major_category
         return self
@@ -42,14 +42,13 @@ class Classification(BaseModel):
 class FoundRule(BaseModel):
     """The rule of disposal; `rule` is None where there is none.
 
-    `thing` is what the thing is once the words about it were read for dangers; it is None in what an earlier
-    release has stored.
+    `thing` is the classification after the search for dangers; None in the products of an earlier release.
     """
 
     rule: dict[str, Any] | None = None
     thing: Classification | None = None
     elsewhere: list[int] = []
-    """Which of the rule's `not_here` the words about the thing name."""
+    """The indexes of the rule's `not_here` entries that the words about the thing mention."""
 
     @property
     def danger(self) -> str | None:
@@ -71,8 +70,8 @@ class Answer(BaseModel):
 
     @field_validator("disposal_steps", mode="before")
     @classmethod
-    def _numbered(cls, given: Any) -> Any:
-        """A model lists the steps; clients get them by number."""
+    def _number_steps(cls, given: Any) -> Any:
+        """Turn a model's list of steps into steps by number, as clients get them."""
         if not isinstance(given, list):
             return given
         return {f"단계{number}": step for number, step in enumerate(given, 1)}

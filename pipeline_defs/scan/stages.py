@@ -1,9 +1,7 @@
-"""The work of the stages: what the makers get, and what this machine does itself.
+"""The inputs of the makers, with prompts and answer schemas, and the work of the local stages.
 
-What the chat models are asked, and the schemas of their answers. Pure.
-
-A user's words and a stored rule are material: they stand once, at the end, as one line of JSON between marks that
-no value can write.
+A user's words and a stored rule are data for a model, never instructions: they stand once, at the end of a prompt,
+as one line of JSON between marks that no value can contain.
 """
 
 import json
@@ -14,13 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.pipeline import Products
-from pipeline_defs.scan.characters.catalogue import character_match
+from pipeline_defs.scan.characters.catalogue import match_character
 from pipeline_defs.scan.characters.store import Character
-from pipeline_defs.scan.disposal_rules import TAGS, Rule, Rules, load_rules, shipped_rules
-from pipeline_defs.scan.guard import danger_answer, elsewhere, fixed_answer, guarded
+from pipeline_defs.scan.disposal_rules import TAGS, Rule, Rules, load_rules, load_shipped_rules
+from pipeline_defs.scan.guard import (
+    apply_guard,
+    build_danger_answer,
+    build_fixed_answer,
+    find_elsewhere,
+)
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
-from pipeline_defs.scan.saves import saves_of
+from pipeline_defs.scan.saves import build_saves
 from resources.contract.protocol import Product, Work
 from resources.delivery.spool import open_spool
 from resources.files.pictures import list_picture_references
@@ -48,57 +51,54 @@ disposal_steps are the rule's steps that this thing needs, in order. insufficien
 because of the situation (empty if nothing). user_answer is at most three short sentences, friendly and clear."""
 
 
-def vision_prompt(note: str) -> Mapping[str, str]:
-    """The texts `system` and `user` that ask for the class of the pictured or named thing."""
-    asked = f"What is this waste?\n{_material({'user_says': note})}"
+def build_vision_prompt(note: str) -> Mapping[str, str]:
+    """Build the texts `system` and `user` that ask for the class of the pictured or named thing."""
+    asked = f"What is this waste?\n{_encode_material({'user_says': note})}"
     return {"system": _VISION, "user": asked}
 
 
-def answer_prompt(
+def build_answer_prompt(
     rule: str, classification: Mapping[str, Any], note: str, language: str
 ) -> Mapping[str, str]:
-    """The texts `system` and `user` that ask for advice by this rule, in this language."""
+    """Build the texts `system` and `user` that ask for advice by this rule, in this language."""
     material = {"thing": dict(classification), "rule": rule, "user_says": note}
-    asked = f"Answer in {language}. How is this disposed of?\n{_material(material)}"
+    asked = f"Answer in {language}. How is this disposed of?\n{_encode_material(material)}"
     return {"system": _ANSWER, "user": asked}
 
 
-def _material(values: Mapping[str, Any]) -> str:
+def _encode_material(values: Mapping[str, Any]) -> str:
     line = json.dumps(values, ensure_ascii=False).translate(_DELIMITING)
     return f"{BEGIN}\n{line}\n{END}"
 
 
-def _strict(name: str, properties: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"name": name, "schema": _object(properties)}
-
-
-def _object(properties: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {
+def _build_schema(name: str, properties: Mapping[str, Any]) -> Mapping[str, Any]:
+    schema = {
         "type": "object",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
     }
+    return {"name": name, "schema": schema}
 
 
-def _one_of(names: Sequence[str]) -> Mapping[str, Any]:
+def _build_enum(names: Sequence[str]) -> Mapping[str, Any]:
     return {"type": "string", "enum": list(names)}
 
 
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 
-VISION_SCHEMA = _strict(
+VISION_SCHEMA = _build_schema(
     "classification",
     {
-        "major_category": _one_of(MAJORS),
-        "middle_category": _one_of((*MIDDLES, *MAJORS)),
+        "major_category": _build_enum(MAJORS),
+        "middle_category": _build_enum((*MIDDLES, *MAJORS)),
         "minor_category": {"type": ["string", "null"]},
-        "situation_tags": {"type": "array", "items": _one_of(tuple(TAGS))},
+        "situation_tags": {"type": "array", "items": _build_enum(tuple(TAGS))},
     },
 )
-"""By the enumerations no other class and no other tag can come."""
+"""The enumerations allow no other class and no other tag."""
 
-ANSWER_SCHEMA = _strict(
+ANSWER_SCHEMA = _build_schema(
     "advice",
     {"disposal_steps": _TEXTS, "insufficiencies": _TEXTS, "user_answer": {"type": "string"}},
 )
@@ -108,10 +108,10 @@ _VISION_TOKENS = 300
 _ANSWER_TOKENS = 800
 
 
-def vision_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
-    """The picture and the note, as a question for a model and as values for this machine."""
+def build_vision_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
+    """Build the input from picture and note: a prompt for a model, and values for this machine."""
     return {
-        "prompt": vision_prompt(order.note),
+        "prompt": build_vision_prompt(order.note),
         "schema": VISION_SCHEMA,
         "image": next(list_picture_references(order.model_dump(), PICTURES, task_id), None),
         "note": order.note,
@@ -120,50 +120,54 @@ def vision_input(order: Order, task_id: str, products: Products) -> Mapping[str,
     }
 
 
-def rule(order: Order, products: Products, work: Work) -> Product:
+def find_rule(order: Order, products: Products, work: Work) -> Product:
     """Find the rule of the thing's danger, else of its class, and store what the thing is."""
-    thing, found = guarded(order.note, products["vision"], rules())
+    thing, found = apply_guard(order.note, products["vision"], get_rules())
     return Product(
         {
             "rule": None if found is None else found.model_dump(mode="json"),
             "thing": thing.model_dump(mode="json"),
-            "elsewhere": [] if found is None else elsewhere(order.note, thing, found),
+            "elsewhere": [] if found is None else find_elsewhere(order.note, thing, found),
         }
     )
 
 
-def thing_of(products: Products) -> Classification:
-    """Return what the thing is: what was seen, once the words about it were read for dangers."""
+def get_thing(products: Products) -> Classification:
+    """Return the classification after the search for dangers."""
     found: FoundRule = products["rule"]
     seen: Classification = products["vision"]
     return seen if found.thing is None else found.thing
 
 
-def rules() -> Rules:
-    """The rules of CASTAD_SCAN_RULES, else those that castad brings. Raises InvalidInputError."""
+def get_rules() -> Rules:
+    """Return the rules of CASTAD_SCAN_RULES, or the shipped ones. Raise InvalidInputError."""
     folder = settings().scan_rules
-    return shipped_rules() if folder is None else _rules_of(folder, _stamp(folder))
+    return load_shipped_rules() if folder is None else _load_rules(folder, _read_stamp(folder))
 
 
 @lru_cache(maxsize=1)
-def _rules_of(folder: Path, stamp: tuple[tuple[str, int], ...]) -> Rules:
-    """The folder's rules as of its stamp: they are read again only where a file has changed."""
+def _load_rules(folder: Path, stamp: tuple[tuple[str, int], ...]) -> Rules:
+    """Load the folder's rules; the stamp makes the cache miss after a file has changed."""
     return load_rules(folder)
 
 
-def _stamp(folder: Path) -> tuple[tuple[str, int], ...]:
+def _read_stamp(folder: Path) -> tuple[tuple[str, int], ...]:
     with suppress(OSError):
         return tuple(sorted((each.name, each.stat().st_mtime_ns) for each in folder.iterdir()))
     return ()
 
 
-def answer_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
-    """The rule and the thing, as a question for a model and as values for this machine."""
+def build_answer_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
+    """Build the input from rule and thing: a prompt for a model, and values for this machine."""
     found: FoundRule = products["rule"]
-    thing = thing_of(products).model_dump(include=_OF_THING)
-    text = "" if found.rule is None else Rule.model_validate(found.rule).as_text(order.language)
+    thing = get_thing(products).model_dump(include=_OF_THING)
+    text = (
+        ""
+        if found.rule is None
+        else Rule.model_validate(found.rule).format_for_model(order.language)
+    )
     return {
-        "prompt": answer_prompt(text, thing, order.note, order.language),
+        "prompt": build_answer_prompt(text, thing, order.note, order.language),
         "schema": ANSWER_SCHEMA,
         "image": None,
         "rule": found.rule,
@@ -177,32 +181,36 @@ def answer_input(order: Order, task_id: str, products: Products) -> Mapping[str,
 _OF_THING = {"major_category", "middle_category", "minor_category", "situation_tags"}
 
 
-def answer_without_maker(order: Order, products: Products) -> Mapping[str, Any] | None:
-    """Return the answer for a danger, or without a rule: no model is asked. None where one has to answer."""
+def find_fixed_answer(order: Order, products: Products) -> Mapping[str, Any] | None:
+    """Return the answer for a danger, or for a thing without a rule; None if a maker has to answer."""
     found: FoundRule = products["rule"]
-    thing = thing_of(products)
+    thing = get_thing(products)
     if found.rule is None:
-        return fixed_answer(thing, order.language)
+        return build_fixed_answer(thing, order.language)
     if found.danger is None:
         return None
-    return danger_answer(Rule.model_validate(found.rule), thing.situation_tags, order.language)
+    return build_danger_answer(
+        Rule.model_validate(found.rule), thing.situation_tags, order.language
+    )
 
 
-def reward(order: Order, products: Products, work: Work) -> Product:
-    """The character of the thing's class, where the scan earns one."""
-    seen = thing_of(products)
-    why_not = no_reward(seen, products["rule"], products["answer"])
+def match_reward(order: Order, products: Products, work: Work) -> Product:
+    """Match the character of the thing's class, if the scan earns one."""
+    seen = get_thing(products)
+    why_not = explain_no_reward(seen, products["rule"], products["answer"])
     if why_not:
         return Product({"reward": None, "why_not": why_not})
-    found = character_match(seen.middle_category)
+    found = match_character(seen.middle_category)
     if found is None:
         return Product({"reward": None, "why_not": "no_match"})
     rule_found: FoundRule = products["rule"]
-    return Product({"reward": _won(found, seen, rule_found, order.language), "code": found.code})
+    return Product(
+        {"reward": _build_won(found, seen, rule_found, order.language), "code": found.code}
+    )
 
 
-def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
-    """Return why the scan earns no character; "" where it does."""
+def explain_no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
+    """Return the code of the reason why the scan earns no character; "" if it earns one."""
     if found.danger is not None:
         return "dangerous"
     if not seen.is_recyclable:
@@ -215,7 +223,9 @@ def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
     return "insufficient" if is_insufficient else ""
 
 
-def _won(found: Character, seen: Classification, by: FoundRule, language: str) -> Mapping[str, Any]:
+def _build_won(
+    found: Character, seen: Classification, by: FoundRule, language: str
+) -> Mapping[str, Any]:
     is_english = language == "English"
     classes = filter(None, (seen.middle_category, seen.minor_category))
     reason = str(by.rule["name"]["en"]) if is_english and by.rule else ">".join(classes)
@@ -228,19 +238,19 @@ def _won(found: Character, seen: Classification, by: FoundRule, language: str) -
 
 
 def save(order: Order, products: Products, work: Work) -> Product:
-    """The saves are on this machine's disk; they are delivered from there, each with its own retries."""
-    entries = saves_of(order, products, work.task_id)
+    """Write the saves to the spool on this machine's disk, which delivers each with its own retries."""
+    entries = build_saves(order, products, work.task_id)
     if entries:
         open_spool(settings().home).append(entries)
     return Product(Saved(saves=len(entries)).model_dump())
 
 
-def typical(order: Order) -> Products:
-    """Products of usual size, by which the price follows."""
+def build_typical_products(order: Order) -> Products:
+    """Build products of usual size, from which the price is estimated."""
     return {
         "vision": Classification(major_category=UNKNOWN, middle_category=UNKNOWN),
         "rule": FoundRule(
-            rule=max(rules().all, key=lambda each: len(str(each))).model_dump(mode="json")
+            rule=max(get_rules().all, key=lambda each: len(str(each))).model_dump(mode="json")
         ),
         "answer": Answer(disposal_steps={}, user_answer=""),
         "reward": Reward(),

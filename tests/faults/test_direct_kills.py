@@ -12,7 +12,7 @@ import pytest
 from castad.direct.pool import list_targets
 from castad.stack.processes import free_port
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.scan.characters.store import owned, sqlite_url
+from pipeline_defs.scan.characters.store import build_sqlite_url, list_owned
 from resources.delivery.spool import deliver_spool, open_spool
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import get_request
@@ -73,7 +73,7 @@ def test_kill_amid_an_answer_loses_nothing_that_was_answered_and_saves_nothing_t
     assert eventually(_all_delivered)
     db = open_database(sqlite_ledger_url)
     assert get_request(db, "s1").status is Status.COMPLETED
-    assert owned(sqlite_url(settings().home, "character"), "user-1") == ["char-glass"]
+    assert list_owned(build_sqlite_url(settings().home, "character"), "user-1") == ["char-glass"]
     db.close()
 
 

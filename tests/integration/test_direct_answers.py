@@ -13,7 +13,7 @@ from PIL import Image
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from pipeline_defs.scan.characters.store import owned
+from pipeline_defs.scan.characters.store import list_owned
 from resources.delivery.spool import open_spool
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.status import get_request
@@ -135,7 +135,7 @@ def test_saves_and_import_are_there_afterwards_once_each(house):
     for number in range(3):
         events_of(client, {**GLASS, "task_id": f"s{number}"})
     assert eventually(lambda: not open_spool(settings().home).waiting())
-    assert owned(character_url(), "user-1") == ["char-glass"]
+    assert list_owned(character_url(), "user-1") == ["char-glass"]
     assert all(is_imported(house, f"s{number}") for number in range(3))
 
 

@@ -16,7 +16,7 @@ import pytest
 from castad.direct.pool import list_targets
 from castad.stack.processes import free_port
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.scan.characters.store import owned
+from pipeline_defs.scan.characters.store import list_owned
 from resources.delivery.spool import deliver_spool, open_spool
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import get_request
@@ -69,7 +69,7 @@ def test_postgres_stopped_amid_fifty_scans_delays_saves_and_no_answer(
         assert eventually(lambda: not waiting_targets())
         db = open_database(settings().ledger_url)
         assert {get_request(db, f"s{n}").status for n in range(50)} == {Status.COMPLETED}
-        assert {tuple(owned(away_url, f"u{n}")) for n in range(50)} == {("char-glass",)}
+        assert {tuple(list_owned(away_url, f"u{n}")) for n in range(50)} == {("char-glass",)}
         db.close()
     assert open_spool(settings().home).dead() == []
 
@@ -117,7 +117,7 @@ def test_process_killed_right_after_the_last_event_loses_nothing(sqlite_ledger_u
     assert eventually(_all_delivered)
     db = open_database(settings().ledger_url)
     assert get_request(db, "s1").status is Status.COMPLETED
-    assert owned(f"sqlite:///{settings().home / 'character.db'}", "user-1") == ["char-glass"]
+    assert list_owned(f"sqlite:///{settings().home / 'character.db'}", "user-1") == ["char-glass"]
     db.close()
 
 

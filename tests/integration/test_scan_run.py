@@ -14,16 +14,16 @@ from sqlalchemy import create_engine, text
 from castad.direct.pool import list_targets
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, stop_catalogue
+from pipeline_defs.scan.characters.catalogue import Catalogue, match_character, stop_catalogue
 from pipeline_defs.scan.characters.store import (
     Character,
-    owned,
+    build_save_body,
+    build_sqlite_url,
+    list_owned,
+    load_shipped_snapshot,
     replace_catalogue,
     save_character,
     save_ownership,
-    shipped_snapshot,
-    sqlite_url,
-    won_body,
 )
 from pipeline_defs.scan.pipeline import PIPELINE
 from resources.delivery.engine import Decision
@@ -71,7 +71,7 @@ def test_run_answers_and_its_saves_follow(instance, ledger):
     run(instance, note="소주병", user_id="u")
     assert result_of(ledger)["reward"]["type"] == "glass"
     assert deliver_spool(open_spool(settings().home), list_targets(get_catalog())) == 2
-    assert owned(sqlite_url(settings().home, "character"), "u") == ["char-glass"]
+    assert list_owned(build_sqlite_url(settings().home, "character"), "u") == ["char-glass"]
 
 
 def test_thing_that_nobody_knows_has_a_fixed_answer_and_no_reward(instance, ledger):
@@ -148,24 +148,24 @@ def test_save_that_is_not_there_is_not_replayed():
 
 
 def test_replaced_characters_are_matched_by_a_process_that_runs():
-    assert character_match("유리병") != NEW
-    replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
-    assert eventually(lambda: character_match("유리병") == NEW)
+    assert match_character("유리병") != NEW
+    replace_catalogue(build_sqlite_url(settings().home, "character"), [NEW])
+    assert eventually(lambda: match_character("유리병") == NEW)
 
 
 def test_class_without_a_character_wins_none_where_there_is_no_default():
-    replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
-    assert eventually(lambda: character_match("종이") is None)
+    replace_catalogue(build_sqlite_url(settings().home, "character"), [NEW])
+    assert eventually(lambda: match_character("종이") is None)
 
 
 def test_process_that_starts_without_its_database_has_the_last_characters(tmp_path):
-    url, file = sqlite_url(tmp_path, "character"), tmp_path / "characters.json"
+    url, file = build_sqlite_url(tmp_path, "character"), tmp_path / "characters.json"
     replace_catalogue(url, [NEW])
     first = Catalogue(url, file)
     assert eventually(lambda: file.exists())
     first.stop()
     second = Catalogue("postgresql://castad@127.0.0.1:1/none?connect_timeout=1", file)
-    found = second.snapshot()
+    found = second.get_snapshot()
     second.stop()
     assert found is not None
     assert found.characters == (NEW,)
@@ -173,7 +173,7 @@ def test_process_that_starts_without_its_database_has_the_last_characters(tmp_pa
 
 def test_process_without_database_and_file_has_the_shipped_characters(tmp_path):
     found = Catalogue("postgresql://castad@127.0.0.1:1/none", tmp_path / "none.json")
-    assert found.snapshot() == shipped_snapshot()
+    assert found.get_snapshot() == load_shipped_snapshot()
     found.stop()
 
 
@@ -191,14 +191,14 @@ RENAME = "UPDATE characters SET name = '새이름'"
 
 def test_documented_sql_changes_the_characters_of_a_fresh_installation(database_url, tmp_path):
     found = Catalogue(database_url, tmp_path / "kept.json")
-    assert found.snapshot() is not None
+    assert found.get_snapshot() is not None
     by_sql(database_url, RENAME, "UPDATE catalog_version SET version = version + 1")
     assert eventually(lambda: names_of(found) == {"새이름"})
     found.stop()
 
 
 def names_of(catalogue: Catalogue) -> set[str]:
-    snapshot = catalogue.snapshot()
+    snapshot = catalogue.get_snapshot()
     return {each.name for each in snapshot.characters} if snapshot is not None else set()
 
 
@@ -212,19 +212,19 @@ def test_characters_of_an_equal_version_are_known_by_what_they_are(database_url,
 
 
 def test_first_match_of_a_process_has_the_characters_of_its_database():
-    assert character_match("유리병") != NEW
+    assert match_character("유리병") != NEW
     stop_catalogue()
-    replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
-    assert character_match("유리병") == NEW
+    replace_catalogue(build_sqlite_url(settings().home, "character"), [NEW])
+    assert match_character("유리병") == NEW
 
 
 def test_last_characters_of_another_database_are_none_of_this_one(monkeypatch):
-    replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
-    assert character_match("유리병") == NEW
+    replace_catalogue(build_sqlite_url(settings().home, "character"), [NEW])
+    assert match_character("유리병") == NEW
     assert eventually(lambda: [*settings().home.glob("characters-*.json")])
     monkeypatch.setenv("CASTAD_CHARACTER_DATABASE_URL", "postgresql://127.0.0.1:1/none")
     settings.cache_clear()
-    assert character_match("유리병") != NEW
+    assert match_character("유리병") != NEW
 
 
 def test_characters_that_are_replaced_at_once_have_a_version_each(database_url):
@@ -234,11 +234,11 @@ def test_characters_that_are_replaced_at_once_have_a_version_each(database_url):
 
 
 def test_save_that_comes_again_is_one_save(database_url):
-    body = won_body("u", "s", "c", {"name": "n", "type": "t"})
+    body = build_save_body("u", "s", "c", {"name": "n", "type": "t"})
     for _ in range(2):
         save_ownership(database_url, body)
         save_character(database_url, body)
-    assert owned(database_url, "u") == ["c"]
+    assert list_owned(database_url, "u") == ["c"]
 
 
 def test_admin_replaces_the_characters_and_nobody_else(sqlite_ledger_url):

@@ -1,0 +1,1 @@
+"""The catalogue of characters that scans win, its database, and its command."""

@@ -1,8 +1,8 @@
-"""The snapshot of the characters that this process has, and how it is kept new.
+"""The process's snapshot of the characters, and the thread that refreshes it.
 
-A match reads memory only. A thread looks every half second whether the catalogue's version has changed, and every
-fifth second at the characters themselves. The last snapshot of a database is kept in a file: a process that starts
-while the database is away uses it.
+A match reads memory only. Every half second a thread compares the catalogue's version; every fifth second it reads
+the characters themselves. The last snapshot of a database is stored in a file: a process that starts during an
+outage of the database uses it.
 """
 
 import hashlib
@@ -14,99 +14,99 @@ from pathlib import Path
 from pipeline_defs.scan.characters.store import (
     Character,
     Snapshot,
+    build_sqlite_url,
+    load_shipped_snapshot,
     read_catalogue,
     read_snapshot,
     read_version,
-    shipped_snapshot,
-    sqlite_url,
 )
 from resources.process.settings import Settings, settings
 
 MATCH_SECONDS = 10.0
-"""How long a match may take; after that the scan has no reward (S2)."""
-_LOOK_SECONDS = 0.5
+"""The time limit of a match; after it the scan has no reward (S2)."""
+_CHECK_SECONDS = 0.5
 _FIRST_SECONDS = 1.0
-_LOOKS_PER_READING = 10
-"""Every fifth second the characters are read whatever their version says: a restored database has an old one."""
+_CHECKS_PER_READING = 10
+"""Every fifth second the characters are read regardless of their version: a restored database has an old one."""
 
 _log = logging.getLogger("castad.scan")
 
 
-def character_url(settings: Settings) -> str:
-    """The character database."""
-    return settings.character_database_url or sqlite_url(settings.home, "character")
+def get_character_url(settings: Settings) -> str:
+    """Return the URL of the character database."""
+    return settings.character_database_url or build_sqlite_url(settings.home, "character")
 
 
-def my_url(settings: Settings) -> str:
-    """The "my" database."""
-    return settings.my_database_url or sqlite_url(settings.home, "my")
+def get_my_url(settings: Settings) -> str:
+    """Return the URL of the "my" database."""
+    return settings.my_database_url or build_sqlite_url(settings.home, "my")
 
 
 class Catalogue:
-    """The newest snapshot that is known. Thread-safe: a snapshot is replaced as a whole."""
+    """The newest known snapshot. Thread-safe: a snapshot is replaced as a whole."""
 
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
         self._file = file
         self._snapshot: Snapshot | None = None
-        self._looked = threading.Event()
+        self._checked = threading.Event()
         self._loaded = threading.Event()
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="castad-characters", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="castad-characters", daemon=True)
         self._thread.start()
 
-    def snapshot(self, seconds: float = MATCH_SECONDS) -> Snapshot | None:
-        """Return the snapshot, or None where it could not be loaded in so many seconds.
+    def get_snapshot(self) -> Snapshot | None:
+        """Return the snapshot; None if it could not be loaded within MATCH_SECONDS.
 
-        Until the database was asked once it is waited for, for a second at most.
+        Wait at most a second for the first answer of the database.
         """
-        self._looked.wait(min(seconds, _FIRST_SECONDS))
-        return self._snapshot if self._loaded.wait(seconds) else None
+        self._checked.wait(_FIRST_SECONDS)
+        return self._snapshot if self._loaded.wait(MATCH_SECONDS) else None
 
     def stop(self) -> None:
-        """The thread ends."""
+        """Stop the thread and wait for it, at most 5 seconds."""
         self._stopping.set()
         self._thread.join(5)
 
     def refresh(self, *, whole: bool = True) -> None:
-        """Take the characters of the database; unless `whole`, only where their version differs.
+        """Read the characters from the database; unless `whole`, only if their version has changed.
 
-        Raises SQLAlchemyError.
+        Raise SQLAlchemyError.
         """
         known = self._snapshot
         if not whole and known is not None and known.version == read_version(self._url):
             return
-        found = read_catalogue(self._url) or shipped_snapshot()
+        found = read_catalogue(self._url) or load_shipped_snapshot()
         if found != known:
             self._snapshot = found
-            self._keep(found)
+            self._save(found)
 
-    def _look(self) -> None:
-        self._snapshot = self._last_known()
+    def _watch(self) -> None:
+        self._snapshot = self._load_last()
         self._loaded.set()
-        is_up, looks = True, 0
+        is_up, checks = True, 0
         while not self._stopping.is_set():
             try:
-                self.refresh(whole=looks % _LOOKS_PER_READING == 0)
-                is_up, looks = True, looks + 1
-            except Exception as error:  # noqa: BLE001 - nothing may end the look at the catalogue for good
+                self.refresh(whole=checks % _CHECKS_PER_READING == 0)
+                is_up, checks = True, checks + 1
+            except Exception as error:  # noqa: BLE001 - an error must not end the thread
                 if is_up:
                     _log.warning("characters not read: %s", type(error).__name__)
                 is_up = False
-            self._looked.set()
-            self._stopping.wait(_LOOK_SECONDS)
+            self._checked.set()
+            self._stopping.wait(_CHECK_SECONDS)
 
-    def _last_known(self) -> Snapshot:
+    def _load_last(self) -> Snapshot:
         try:
             found = read_snapshot(self._file.read_text("utf-8"))
         except (OSError, UnicodeDecodeError):
             found = None
-        return found or shipped_snapshot()
+        return found or load_shipped_snapshot()
 
-    def _keep(self, snapshot: Snapshot) -> None:
+    def _save(self, snapshot: Snapshot) -> None:
         partial = self._file.with_name(f"{self._file.name}.{os.getpid()}")
         try:
-            partial.write_text(snapshot.as_json(), "utf-8")
+            partial.write_text(snapshot.to_json(), "utf-8")
             partial.replace(self._file)
         except OSError as error:
             _log.warning("characters not kept: %s", error.strerror)
@@ -114,14 +114,14 @@ class Catalogue:
 
 _opening = threading.Lock()
 _of_process: dict[tuple[str, Path], Catalogue] = {}
-"""One at most: that of other settings is stopped when it is replaced."""
+"""At most one: the catalogue of other settings is stopped when it is replaced."""
 
 
-def catalogue() -> Catalogue:
-    """The catalogue of this process' settings; one thread a process."""
+def get_catalogue() -> Catalogue:
+    """Return the catalogue of this process's settings; start its thread if it is not running."""
     now = settings()
-    url = character_url(now)
-    # What is kept of one database is nothing to another.
+    url = get_character_url(now)
+    # Each database has its own file.
     of = (url, now.home / f"characters-{hashlib.sha256(url.encode()).hexdigest()[:12]}.json")
     with _opening:
         if of not in _of_process:
@@ -131,7 +131,7 @@ def catalogue() -> Catalogue:
 
 
 def stop_catalogue() -> None:
-    """No thread of this process looks at the catalogue any more; the next match begins one."""
+    """Stop this process's thread; the next match starts another."""
     with _opening:
         _stop_all()
 
@@ -141,10 +141,10 @@ def _stop_all() -> None:
         _of_process.popitem()[1].stop()
 
 
-def character_match(label: str) -> Character | None:
-    """`character.match`: the character that a thing of this middle class wins.
+def match_character(label: str) -> Character | None:
+    """Answer `character.match`: return the character that a thing of this middle class wins.
 
-    It reads memory. None where no snapshot is there within MATCH_SECONDS.
+    Return None if no snapshot is loaded within MATCH_SECONDS.
     """
-    snapshot = catalogue().snapshot()
+    snapshot = get_catalogue().get_snapshot()
     return None if snapshot is None else snapshot.match(label)

@@ -11,14 +11,19 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.scan.characters.catalogue import character_url
-from pipeline_defs.scan.characters.store import COLUMNS, Snapshot, read_catalogue, shipped_snapshot
+from pipeline_defs.scan.characters.catalogue import get_character_url
+from pipeline_defs.scan.characters.store import (
+    COLUMNS,
+    Snapshot,
+    load_shipped_snapshot,
+    read_catalogue,
+)
 from pipeline_defs.scan.listings import replace_characters
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.settings import settings
 
 
-def characters(
+def manage_characters(
     file: Annotated[
         Path | None, typer.Option("--import", help="Replace all characters by this CSV file")
     ] = None,
@@ -27,37 +32,37 @@ def characters(
 ) -> None:
     """List the characters that scans win, or replace them; every process knows them within a second."""
     if file is not None:
-        version = replace_characters(_text_of(file))
+        version = replace_characters(_read_text(file))
         typer.echo(f"characters replaced: version {version}")
         return
-    snapshot = _snapshot()
+    snapshot = _read_snapshot()
     if as_json:
-        typer.echo(snapshot.as_json())
+        typer.echo(snapshot.to_json())
     elif as_csv:
         writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(each) for each in snapshot.characters)
     else:
-        _print(snapshot)
+        _print_table(snapshot)
 
 
-def _snapshot() -> Snapshot:
+def _read_snapshot() -> Snapshot:
     try:
-        return read_catalogue(character_url(settings())) or shipped_snapshot()
+        return read_catalogue(get_character_url(settings())) or load_shipped_snapshot()
     except SQLAlchemyError:
         raise StateUnavailableError(
             "CASTAD_CHARACTER_DATABASE_URL: the database does not answer"
         ) from None
 
 
-def _text_of(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise InvalidInputError("--import", "expected a readable CSV file of UTF-8 text") from None
 
 
-def _print(snapshot: Snapshot) -> None:
+def _print_table(snapshot: Snapshot) -> None:
     table = Table("code", "name", "class", "says", title=f"version {snapshot.version}")
     for each in snapshot.characters:
         table.add_row(

@@ -1,4 +1,4 @@
-"""The catalogue of characters and who owns which, in the character database and in the "my" database."""
+"""The catalogue of characters and their owners, in the character database and in the "my" database."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ _LONGEST = {
 
 @dataclass(frozen=True)
 class Character:
-    """A character. `match` is the middle class whose scans win it; the default one's is empty."""
+    """A character. `match` is the middle class whose scans win it; it is empty for the default character."""
 
     code: str
     name: str
@@ -65,7 +65,7 @@ COLUMNS = tuple(field.name for field in fields(Character))
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All characters as of a version of the catalogue; 0 is the one that castad brings."""
+    """All characters of a version of the catalogue; version 0 is the shipped one."""
 
     version: int
     characters: tuple[Character, ...]
@@ -81,26 +81,26 @@ class Snapshot:
         return next((each for each in self.characters if not each.match), None)
 
     def match(self, label: str) -> Character | None:
-        """The character that a thing of this middle class wins."""
+        """Return the character that a thing of this middle class wins."""
         return self.by_label.get(label, self.default)
 
-    def as_json(self) -> str:
-        """The snapshot as a text that `read_snapshot` reads."""
+    def to_json(self) -> str:
+        """Serialize the snapshot for `read_snapshot`."""
         listed = [asdict(each) for each in self.characters]
         return json.dumps({"version": self.version, "characters": listed}, ensure_ascii=False)
 
 
 def read_snapshot(text: str) -> Snapshot | None:
-    """The snapshot in a stored text; None where it is none."""
+    """Parse a stored snapshot; return None if it is invalid."""
     try:
         stored = json.loads(text)
-        return Snapshot(int(stored["version"]), checked(stored["characters"]))
+        return Snapshot(int(stored["version"]), parse_rows(stored["characters"]))
     except (ValueError, KeyError, TypeError, OverflowError, InvalidInputError):
         return None
 
 
 def read_csv(text: str) -> tuple[Character, ...]:
-    """The characters of a CSV file with the columns COLUMNS; raises InvalidInputError naming the row."""
+    """Parse a CSV text with the columns COLUMNS. Raise InvalidInputError, which names the row."""
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     try:
         rows = list(reader)
@@ -108,20 +108,23 @@ def read_csv(text: str) -> tuple[Character, ...]:
         raise InvalidInputError("characters", f"expected CSV: {error}") from None
     if sorted(reader.fieldnames or ()) != sorted(COLUMNS):
         raise InvalidInputError("characters", f"expected the columns {', '.join(COLUMNS)}")
-    return checked(rows)
+    return parse_rows(rows)
 
 
-def checked(rows: Sequence[Mapping[str, Any]]) -> tuple[Character, ...]:
-    """The characters of these rows, each code and class once. Raises InvalidInputError naming row and column."""
+def parse_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[Character, ...]:
+    """Parse rows into characters, each code and class at most once.
+
+    Raise InvalidInputError, which names row and column.
+    """
     if not 0 < len(rows) <= MOST_CHARACTERS:
         raise InvalidInputError("characters", f"expected 1 to {MOST_CHARACTERS:,} characters")
-    found = tuple(_character(row, number) for number, row in enumerate(rows, 1))
+    found = tuple(_parse_row(row, number) for number, row in enumerate(rows, 1))
     for column in ("code", "match"):
-        _refuse_twice(column, (getattr(each, column) for each in found))
+        _check_unique(column, (getattr(each, column) for each in found))
     return found
 
 
-def _character(row: Mapping[str, Any], number: int) -> Character:
+def _parse_row(row: Mapping[str, Any], number: int) -> Character:
     if not isinstance(row, Mapping):
         raise InvalidInputError(f"characters: row {number}", "expected an object")
     for column in COLUMNS:
@@ -134,7 +137,7 @@ def _character(row: Mapping[str, Any], number: int) -> Character:
     return Character(**{column: str(row[column]).strip() for column in COLUMNS})
 
 
-def _refuse_twice(column: str, values: Iterable[str]) -> None:
+def _check_unique(column: str, values: Iterable[str]) -> None:
     seen: set[str] = set()
     for value in values:
         if value in seen:
@@ -191,41 +194,41 @@ my_characters = Table(
 
 
 def save_ownership(url: str, body: Mapping[str, Any]) -> None:
-    """The user owns the character; owning it already is success."""
-    _insert_once(_engine(url, "character"), ownerships, body)
+    """Store that the user owns the character; do nothing if it is stored already."""
+    _insert_once(_get_engine(url, "character"), ownerships, body)
 
 
 def save_character(url: str, body: Mapping[str, Any]) -> None:
-    """The character is among the user's own; being there already is success."""
-    _insert_once(_engine(url, "my"), my_characters, body)
+    """Store the character among the user's own; do nothing if it is stored already."""
+    _insert_once(_get_engine(url, "my"), my_characters, body)
 
 
 def _insert_once(engine: Engine, table: Table, body: Mapping[str, Any]) -> None:
     row = {column.name: body[column.name] for column in table.columns}
     with engine.begin() as tx:
-        tx.execute(_insert(engine, table).values(row).on_conflict_do_nothing())
+        tx.execute(_build_insert(engine, table).values(row).on_conflict_do_nothing())
 
 
-def _insert(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
+def _build_insert(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
     is_postgres = engine.dialect.name == "postgresql"
     return postgresql.insert(table) if is_postgres else sqlite.insert(table)
 
 
 @cache
-def shipped_snapshot() -> Snapshot:
-    """Return the characters that castad brings."""
+def load_shipped_snapshot() -> Snapshot:
+    """Load the characters that castad ships."""
     return Snapshot(0, read_csv(_SHIPPED.read_text("utf-8")))
 
 
 def read_version(url: str) -> int | None:
-    """The version of the catalogue; None where none was ever stored."""
-    with _engine(url, "character").connect() as tx:
+    """Return the version of the catalogue; None if none was ever stored."""
+    with _get_engine(url, "character").connect() as tx:
         return tx.execute(select(catalog_version.c.version)).scalar()
 
 
 def read_catalogue(url: str) -> Snapshot | None:
-    """The stored catalogue; None where none was ever stored."""
-    with _engine(url, "character").begin() as tx:
+    """Return the stored catalogue; None if none was ever stored."""
+    with _get_engine(url, "character").begin() as tx:
         version = tx.execute(select(catalog_version.c.version)).scalar()
         rows = tx.execute(select(characters).order_by(characters.c.code)).mappings().all()
     if version is None or not rows:
@@ -234,9 +237,9 @@ def read_catalogue(url: str) -> Snapshot | None:
 
 
 def replace_catalogue(url: str, listed: Sequence[Character]) -> int:
-    """The catalogue has exactly these characters; returns its new version."""
-    engine = _engine(url, "character")
-    raised = _insert(engine, catalog_version).values(id=_ONLY, version=1)
+    """Replace all characters of the catalogue; return its new version."""
+    engine = _get_engine(url, "character")
+    raised = _build_insert(engine, catalog_version).values(id=_ONLY, version=1)
     raised = raised.on_conflict_do_update(
         index_elements=["id"], set_={"version": catalog_version.c.version + 1}
     )
@@ -247,15 +250,17 @@ def replace_catalogue(url: str, listed: Sequence[Character]) -> int:
     return int(version)
 
 
-def owned(url: str, user_id: str) -> list[str]:
-    """The codes of the characters that the user owns."""
-    with _engine(url, "character").connect() as tx:
+def list_owned(url: str, user_id: str) -> list[str]:
+    """Return the codes of the characters that the user owns."""
+    with _get_engine(url, "character").connect() as tx:
         query = select(ownerships.c.code).where(ownerships.c.user_id == user_id)
         return sorted(tx.execute(query).scalars())
 
 
-def won_body(user_id: str, task_id: str, code: str, won: Mapping[str, Any]) -> dict[str, Any]:
-    """The message of both saves."""
+def build_save_body(
+    user_id: str, task_id: str, code: str, won: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Build the body that both saves send."""
     return {
         "user_id": user_id,
         "code": code,
@@ -266,8 +271,8 @@ def won_body(user_id: str, task_id: str, code: str, won: Mapping[str, Any]) -> d
     }
 
 
-def sqlite_url(home: Path, name: str) -> str:
-    """The database that serves where no other is named."""
+def build_sqlite_url(home: Path, name: str) -> str:
+    """Build the URL of the default database of this name."""
     return f"sqlite:///{home / f'{name}.db'}"
 
 
@@ -275,19 +280,19 @@ _engines: dict[tuple[str, str], Engine] = {}
 _opening: defaultdict[tuple[str, str], Lock] = defaultdict(Lock)
 
 
-def _engine(url: str, name: str) -> Engine:
-    """The database with its tables; one pool a process. A connection is refused, not waited for, in an outage."""
+def _get_engine(url: str, name: str) -> Engine:
+    """Return the engine, one pool per process; create missing tables. Refuse connections during an outage."""
     known = _engines.get((url, name))
     if known is not None:
         return known
-    # A database that hangs delays whoever needs it, and nobody else.
+    # A database that hangs delays only its own users.
     with _opening[url, name]:
         if (url, name) not in _engines:
-            _engines[url, name] = _opened(url, name)
+            _engines[url, name] = _open_engine(url, name)
         return _engines[url, name]
 
 
-def _opened(url: str, name: str) -> Engine:
+def _open_engine(url: str, name: str) -> Engine:
     if url.startswith("sqlite"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(url, connect_args={"timeout": 5.0})
@@ -301,11 +306,11 @@ def _opened(url: str, name: str) -> Engine:
             pool_pre_ping=True,
             connect_args={"connect_timeout": _CONNECT_SECONDS, "options": options},
         )
-    # Where this fails, nothing is kept: the next call tries again.
+    # After a failure nothing is stored: the next call tries again.
     try:
         _make_tables(engine, name)
     except (IntegrityError, ProgrammingError):
-        # On Postgres another process may make the same table at this moment, which IF NOT EXISTS does not see.
+        # On Postgres another process may create the table at the same time; IF NOT EXISTS does not see that.
         _make_tables(engine, name)
     return engine
 
@@ -315,13 +320,13 @@ def _make_tables(engine: Engine, name: str) -> None:
         for table in (_build_character if name == "character" else _my).sorted_tables:
             tx.execute(CreateTable(table, if_not_exists=True))
         if name == "character":
-            _fill(engine, tx)
+            _insert_shipped(engine, tx)
 
 
-def _fill(engine: Engine, tx: Connection) -> None:
-    """Store the shipped characters in new tables, so that SQL finds what it is to change."""
-    shipped = shipped_snapshot()
-    version = _insert(engine, catalog_version).values(id=_ONLY, version=shipped.version)
+def _insert_shipped(engine: Engine, tx: Connection) -> None:
+    """Insert the shipped characters into new tables, so that SQL finds rows to change."""
+    shipped = load_shipped_snapshot()
+    version = _build_insert(engine, catalog_version).values(id=_ONLY, version=shipped.version)
     is_new = tx.execute(version.on_conflict_do_nothing()).rowcount == 1
     if is_new and tx.execute(select(characters.c.code).limit(1)).first() is None:
         tx.execute(insert(characters), [asdict(each) for each in shipped.characters])

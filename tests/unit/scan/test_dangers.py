@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline_defs.scan import stages
-from pipeline_defs.scan.disposal_rules import TAGS, Rule, shipped_rules
+from pipeline_defs.scan.disposal_rules import TAGS, Rule, load_shipped_rules
 from pipeline_defs.scan.order import Language, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from resources.providers.studio import makers as scanning
@@ -75,20 +75,20 @@ def asked(note: str, seen: Classification | None = None, language: Language = "K
     order_of_vision = {"note": note, "image": None, "language": language}
     products["vision"] = seen or Classification.model_validate(looked(order_of_vision))
     work: Any = None
-    products["rule"] = FoundRule.model_validate(stages.rule(order, products, work).result)
-    said = stages.answer_without_maker(order, products)
+    products["rule"] = FoundRule.model_validate(stages.find_rule(order, products, work).result)
+    said = stages.find_fixed_answer(order, products)
     if said is None:
-        said = scanning.write_advice(stages.answer_input(order, "t", products))
+        said = scanning.write_advice(stages.build_answer_input(order, "t", products))
     products["answer"] = Answer.model_validate(said)
-    thing = stages.thing_of(products)
-    why_not = stages.no_reward(thing, products["rule"], products["answer"])
+    thing = stages.get_thing(products)
+    why_not = stages.explain_no_reward(thing, products["rule"], products["answer"])
     return Said(thing, products["rule"], products["answer"], why_not)
 
 
 def warning_of(said: Said, language: Language = "Korean") -> str:
     warning = Rule.model_validate(said.found.rule).warning
     assert warning is not None
-    return warning.of(language)
+    return warning.select(language)
 
 
 def seen_as(middle: str, minor: str | None = None, *tags: str) -> Classification:
@@ -236,11 +236,11 @@ def test_longest_note_takes_no_more_work_than_its_length_explains(piece):
 
 
 def test_each_danger_has_a_rule_of_its_own():
-    assert {*shipped_rules().dangers} == {*list_dangers()}
+    assert {*load_shipped_rules().dangers} == {*list_dangers()}
 
 
 every_danger = pytest.mark.parametrize(
-    "rule", shipped_rules().dangers.values(), ids=lambda rule: rule.danger
+    "rule", load_shipped_rules().dangers.values(), ids=lambda rule: rule.danger
 )
 ORDERS = re.compile(
     r"헹[구굽]|씻|붓|부어|하수구|변기|뚫|구멍|종량제|재활용품"
@@ -258,8 +258,8 @@ HARMLESS = re.compile(r"손을 씻|wash your hands", re.IGNORECASE)
 
 @every_danger
 def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule):
-    texts = [text for language in LANGUAGES for text in rule.steps.of(language)]
-    texts += [each.of(language) for each in rule.only_if for language in LANGUAGES]
+    texts = [text for language in LANGUAGES for text in rule.steps.select(language)]
+    texts += [each.select(language) for each in rule.only_if for language in LANGUAGES]
     sentences = [each for text in texts for each in re.split(r"(?<=[.;:])\s", text)]
     ordered = [each for each in sentences if ORDERS.search(HARMLESS.sub("", each))]
     assert [each for each in ordered if not FORBIDS.search(each)] == []
@@ -268,8 +268,8 @@ def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule):
 @every_danger
 def test_no_danger_is_told_to_be_let_out_or_emptied(rule):
     assert rule.warning is not None
-    texts = [rule.warning.of(language) for language in LANGUAGES]
-    texts += [text for language in LANGUAGES for text in rule.steps.of(language)]
+    texts = [rule.warning.select(language) for language in LANGUAGES]
+    texts += [text for language in LANGUAGES for text in rule.steps.select(language)]
     sentences = [each for text in texts for each in re.split(r"(?<=[.;:])\s", text)]
     ordered = [each for each in sentences if LETS_OUT.search(each)]
     assert [each for each in ordered if not FORBIDS.search(each)] == []
@@ -279,7 +279,7 @@ def test_no_danger_is_told_to_be_let_out_or_emptied(rule):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_reply_to_a_danger_has_at_most_three_sentences(rule, language):
     assert rule.warning is not None
-    assert rule.warning.of(language).count(".") <= 3
+    assert rule.warning.select(language).count(".") <= 3
 
 
 @every_danger

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from pipeline_defs.scan.disposal_rules import FOLDER, TAGS, Rule, load_rules, shipped_rules
+from pipeline_defs.scan.disposal_rules import FOLDER, TAGS, Rule, load_rules, load_shipped_rules
 from resources.contract.errors import InvalidInputError
 from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 
 GLASS = "recyclable_glass.json"
 OTHERS = [each for each in MAJORS if each not in (RECYCLABLE, UNKNOWN)]
 every_rule = pytest.mark.parametrize(
-    "rule", shipped_rules().all, ids=lambda rule: rule.middle or rule.major
+    "rule", load_shipped_rules().all, ids=lambda rule: rule.middle or rule.major
 )
 
 
@@ -39,33 +39,33 @@ def refusal(folder: Path) -> str:
 
 
 def test_each_class_has_a_rule_of_its_own():
-    classes = {(rule.major, rule.middle) for rule in shipped_rules().all}
+    classes = {(rule.major, rule.middle) for rule in load_shipped_rules().all}
     recyclables = {(RECYCLABLE, middle) for middle in (*MIDDLES, None)}
     assert classes == recyclables | {(major, None) for major in OTHERS}
 
 
 @pytest.mark.parametrize("middle", MIDDLES)
 def test_recyclable_gets_the_rule_of_its_middle_class(middle):
-    found = shipped_rules().find(RECYCLABLE, middle)
+    found = load_shipped_rules().find(RECYCLABLE, middle)
     assert found is not None
     assert found.middle == middle
 
 
 @pytest.mark.parametrize("major", OTHERS)
 def test_other_waste_gets_the_rule_of_its_major_class(major):
-    found = shipped_rules().find(major, major)
+    found = load_shipped_rules().find(major, major)
     assert found is not None
     assert (found.major, found.middle) == (major, None)
 
 
 def test_recyclable_of_an_unknown_middle_class_gets_the_general_rule():
-    found = shipped_rules().find(RECYCLABLE, "새로운 것")
+    found = load_shipped_rules().find(RECYCLABLE, "새로운 것")
     assert found is not None
     assert (found.major, found.middle) == (RECYCLABLE, None)
 
 
 def test_unknown_waste_has_no_rule():
-    assert shipped_rules().find(UNKNOWN, UNKNOWN) is None
+    assert load_shipped_rules().find(UNKNOWN, UNKNOWN) is None
 
 
 def test_class_without_a_file_has_no_rule(tmp_path):
@@ -95,7 +95,7 @@ def test_rule_names_a_tag_once(rule):
 
 
 def test_each_tag_that_blocks_is_answered_by_some_rule():
-    answered = {each.tag for rule in shipped_rules().all for each in rule.only_if}
+    answered = {each.tag for rule in load_shipped_rules().all for each in rule.only_if}
     assert answered == {name for name, tag in TAGS.items() if tag.blocks}
 
 
@@ -106,12 +106,12 @@ def test_stored_rule_is_read_as_it_was(rule):
 
 @every_rule
 def test_rule_says_each_step_in_its_text(rule):
-    assert all(step in rule.as_text("Korean") for step in rule.steps.ko)
+    assert all(step in rule.format_for_model("Korean") for step in rule.steps.ko)
 
 
 @every_rule
 def test_english_text_has_no_korean_but_tags_and_words_to_write(rule):
-    text = rule.as_text("English")
+    text = rule.format_for_model("English")
     for word in (*(each.tag for each in rule.only_if), "폐의약품"):
         text = text.replace(word, "")
     assert not any("가" <= letter <= "힣" for letter in text)

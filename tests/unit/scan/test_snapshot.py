@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.scan.characters.store import COLUMNS, read_csv, read_snapshot, shipped_snapshot
+from pipeline_defs.scan.characters.store import (
+    COLUMNS,
+    load_shipped_snapshot,
+    read_csv,
+    read_snapshot,
+)
 from resources.contract.errors import InvalidInputError
 
 
@@ -22,15 +27,15 @@ def as_csv(rows: list[dict[str, str]]) -> str:
 
 
 def rows() -> list[dict[str, str]]:
-    return [asdict(each) for each in shipped_snapshot().characters]
+    return [asdict(each) for each in load_shipped_snapshot().characters]
 
 
 def test_csv_is_read_as_it_was_written():
-    assert read_csv(as_csv(rows())) == shipped_snapshot().characters
+    assert read_csv(as_csv(rows())) == load_shipped_snapshot().characters
 
 
 def test_snapshot_is_read_as_it_was_written():
-    assert read_snapshot(shipped_snapshot().as_json()) == shipped_snapshot()
+    assert read_snapshot(load_shipped_snapshot().to_json()) == load_shipped_snapshot()
 
 
 def test_code_that_is_there_twice_is_refused():
