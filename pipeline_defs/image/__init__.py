@@ -1,0 +1,1 @@
+"""The image pipeline: pictures made from pictures by a template or a ComfyUI graph."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from pipeline_defs.fields import UPLOAD, Extra, Flag, check_image_reference, normalize_text
-from pipeline_defs.image.templates import MOST_PICTURES, Template, templates
+from pipeline_defs.image.templates import MOST_PICTURES, Template, load_templates
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import HostAllowlist
 from resources.process.settings import Settings
@@ -16,13 +16,13 @@ PICTURES = ("images",)
 """The fields that hold pictures."""
 _MOST_NODES = 1_000
 _QUEUED = frozenset(("service_type", "parameters", "format", "longest_side"))
-"""What a queued order has in any case; it has a template and the graph that was filled in from it."""
+"""The fields of a queued order, beside its template and the graph that was filled in from it."""
 
 Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 
 
-def _graph(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The graph, if each of its nodes has a class and inputs. Raises ValueError."""
+def _check_workflow(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the graph if each of its nodes has a class and inputs. Raise ValueError otherwise."""
     if workflow is None:
         return None
     if not 0 < len(workflow) <= _MOST_NODES:
@@ -48,7 +48,7 @@ class Order(BaseModel):
         extra="forbid",
         frozen=True,
         str_strip_whitespace=True,
-        json_schema_extra=lambda schema: schema.update(order_rules()),
+        json_schema_extra=lambda schema: schema.update(build_order_schema()),
     )
 
     service_type: Annotated[Literal["comfyui"], Extra()] = Field(
@@ -60,7 +60,7 @@ class Order(BaseModel):
     parameters: Annotated[dict[str, Any], Extra()] = Field(
         {}, description='The template\'s parameters, such as {"colors": 6}'
     )
-    workflow: Annotated[dict[str, Any] | None, AfterValidator(_graph), Extra()] = Field(
+    workflow: Annotated[dict[str, Any] | None, AfterValidator(_check_workflow), Extra()] = Field(
         None,
         description="A graph in ComfyUI's API format, whose LoadImage nodes load $image_1, $image_2 …; "
         "filled in from the template",
@@ -77,54 +77,49 @@ class Order(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _with_its_graph(cls, given: Any) -> Any:
-        """Fill in the template's graph; an order that was queued keeps its own.
+    def _fill_in_graph(cls, given: Any) -> Any:
+        """Fill in the template's graph. A queued order has both, and keeps its graph; a new one may not.
 
-        Raises InvalidInputError, which names the very field.
+        Raise InvalidInputError, which names the field.
         """
         if not isinstance(given, dict):
             return given
         if given.get("workflow") is not None:
-            _refuse_both(given)
+            if given.get("template") and not _QUEUED.issubset(given):
+                raise InvalidInputError("template", "expected a template or a workflow, got both")
+            if given.get("parameters") and not given.get("template"):
+                raise InvalidInputError(
+                    "parameters", "expected none beside a workflow: they are a template's"
+                )
             return given
         name, parameters = given.get("template"), given.get("parameters", {})
         if not name:
-            expected = f"expected one of {', '.join(templates())}, or a workflow"
+            expected = f"expected one of {', '.join(load_templates())}, or a workflow"
             raise InvalidInputError("template", expected)
         if not isinstance(name, str) or not isinstance(parameters, dict):
             return given
         template = find_template(name)
-        filled = template.filled(parameters)
-        _ensure_pictures(template, given.get("images"))
-        return {**given, "parameters": filled, "workflow": template.workflow(filled)}
+        filled = template.fill_in(parameters)
+        _check_pictures(template, given.get("images"))
+        return {**given, "parameters": filled, "workflow": template.build_workflow(filled)}
 
     @property
     def known_template(self) -> Template | None:
         """The template's file as it is now, None where there is none of this name."""
-        return templates().get(self.template)
-
-
-def _refuse_both(given: Mapping[str, Any]) -> None:
-    """Return unless a new order has a template beside its graph; raises InvalidInputError."""
-    if given.get("template") and not _QUEUED.issubset(given):
-        raise InvalidInputError("template", "expected a template or a workflow, got both")
-    if given.get("parameters") and not given.get("template"):
-        raise InvalidInputError(
-            "parameters", "expected none beside a workflow: they are a template's"
-        )
+        return load_templates().get(self.template)
 
 
 def find_template(name: str) -> Template:
-    """The template of this name; raises InvalidInputError."""
-    found = templates().get(name.strip())
+    """Return the template of this name. Raise InvalidInputError if it is unknown."""
+    found = load_templates().get(name.strip())
     if found is None:
-        expected = f"expected one of {', '.join(templates())}, got {ascii(name)[:80]}"
+        expected = f"expected one of {', '.join(load_templates())}, got {ascii(name)[:80]}"
         raise InvalidInputError("template", expected)
     return found
 
 
-def _ensure_pictures(template: Template, images: Any) -> None:
-    """Return if the order brings as many pictures as the template takes; raises InvalidInputError."""
+def _check_pictures(template: Template, images: Any) -> None:
+    """Raise InvalidInputError unless the order brings as many pictures as the template takes."""
     if not isinstance(images or [], list):
         return
     count, wanted = len(images or []), template.images
@@ -135,14 +130,14 @@ def _ensure_pictures(template: Template, images: Any) -> None:
         raise InvalidInputError("images", f"expected {expected} {noun}, got {count}")
 
 
-def placeholders(count: int) -> Mapping[str, int]:
-    """The names by which a graph loads the order's pictures, and which of them each is."""
+def map_placeholders(count: int) -> Mapping[str, int]:
+    """Map each placeholder, by which a graph loads a picture of the order, to the picture's index."""
     numbered = {f"$image_{number + 1}": number for number in range(count)}
     return {**numbered, "$image": 0} if count else {}
 
 
-def order_rules() -> dict[str, Any]:
-    """Return as JSON Schema what an order's fields have to be together: a template that there is, or a graph."""
+def build_order_schema() -> dict[str, Any]:
+    """Build the JSON Schema of valid combinations of fields: a known template, or a graph."""
     own = {
         "required": ["workflow"],
         "properties": {
@@ -155,7 +150,7 @@ def order_rules() -> dict[str, Any]:
         "required": ["template", "workflow", *sorted(_QUEUED)],
         "properties": {"workflow": _GRAPH, "template": {"minLength": 1}},
     }
-    named = [_template_rules(name, template) for name, template in templates().items()]
+    named = [_build_template_schema(name, template) for name, template in load_templates().items()]
     return {"anyOf": [*named, own, queued]}
 
 
@@ -171,7 +166,7 @@ _GRAPH: Mapping[str, Any] = {
 }
 
 
-def _template_rules(name: str, template: Template) -> dict[str, Any]:
+def _build_template_schema(name: str, template: Template) -> dict[str, Any]:
     parameters = {
         "type": "object",
         "additionalProperties": False,
@@ -189,10 +184,10 @@ def _template_rules(name: str, template: Template) -> dict[str, Any]:
     }
 
 
-def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: Settings) -> None:
-    """Return if the maker can execute the order's graph, and its links lead to public addresses.
+def check_fulfillable(order: Order, makers: Mapping[str, str], settings: Settings) -> None:
+    """Raise InvalidInputError unless the maker can execute the graph and all links are public.
 
-    A server knows more nodes than this machine: only the server can judge its graphs. Raises InvalidInputError.
+    Only this machine's graphs are checked: a server knows more nodes, so only the server can judge its graphs.
     """
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     for index, image in enumerate(order.images):
@@ -200,8 +195,8 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: Sett
         if problem is not None:
             raise InvalidInputError(f"images[{index}]", problem, code="private_address")
     if makers["render"] == "local":
-        _ensure_known(order.workflow or {})
-        checked = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
+        _check_known_nodes(order.workflow or {})
+        checked = check_graph(order.workflow, map_placeholders(len(order.images)).__contains__)
         if checked.error or checked.node_errors:
             from resources.files.media import describe_workflow_refusal
 
@@ -211,8 +206,8 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: Sett
             raise InvalidInputError("workflow", str(refusal), code="invalid_workflow")
 
 
-def _ensure_known(graph: Graph) -> None:
-    """Refuse a graph with nodes that only a ComfyUI server executes. Raises InvalidInputError."""
+def _check_known_nodes(graph: Graph) -> None:
+    """Refuse a graph with nodes that only a ComfyUI server executes. Raise InvalidInputError."""
     unknown = [f"{node[:20]} ({kind[:60]})" for node, kind in find_unknown_nodes(graph).items()]
     if unknown:
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""

@@ -1,4 +1,4 @@
-"""What the pages show of finished pictures. Pure."""
+"""The page's view of finished pictures. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 def result(
     brief: Mapping[str, Any], products: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """The finished pictures by the names of their files, and the names of those that they began with."""
+    """Return the finished pictures, and the file names of the pictures that the order brought."""
     return {
         "pictures": products["deliver"]["pictures"],
         "begun_with": [

@@ -1,12 +1,12 @@
-"""The pipeline: pictures are fetched, a graph is executed by a server or this machine, its results delivered."""
+"""The pipeline: fetch the pictures, execute a graph on a server or this machine, deliver the results."""
 
 from pydantic import BaseModel
 
 from pipeline_defs.capabilities import Changeable, Jobs, MainFile, Pace, TypicalProducts
 from pipeline_defs.image import stages
-from pipeline_defs.image.order import PICTURES, Order, refuse_unfulfillable
+from pipeline_defs.image.order import PICTURES, Order, check_fulfillable
 from pipeline_defs.image.products import Delivered, DeliveredPicture, Prepared, Rendered
-from pipeline_defs.image.templates import listed
+from pipeline_defs.image.templates import list_templates
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 
 
@@ -16,16 +16,16 @@ class Result(BaseModel):
     pictures: list[DeliveredPicture]
 
 
-def _result(products: Products) -> Result:
+def _build_result(products: Products) -> Result:
     delivered: Delivered = products["deliver"]
     return Result(pictures=delivered.pictures)
 
 
-def _delivered_words(delivered: Delivered) -> str:
+def _format_labels(delivered: Delivered) -> str:
     return "\n".join(dict.fromkeys(picture.label for picture in delivered.pictures))
 
 
-def _summary(order: Order) -> str:
+def _summarize(order: Order) -> str:
     count = len(order.images)
     return f"{order.template or 'workflow'}, {count} {'picture' if count == 1 else 'pictures'}"
 
@@ -42,7 +42,7 @@ PIPELINE = Pipeline(
             "render",
             Rendered,
             "Execute the graph",
-            job_input=stages.render_input,
+            job_input=stages.build_render_input,
             makers=("comfyui", "local"),
             retry_seconds=10,
         ),
@@ -51,22 +51,22 @@ PIPELINE = Pipeline(
             Delivered,
             "Put the pictures into their format",
             work=stages.deliver,
-            metadata="pipeline_defs.image.previews:delivered_metadata",
-            words=_delivered_words,
+            metadata="pipeline_defs.image.previews:build_delivered_metadata",
+            words=_format_labels,
         ),
     ),
     example={"template": "poster", "images": ["https://example.com/photo.jpg"]},
-    summary=_summary,
-    acceptance=refuse_unfulfillable,
-    result=_result,
+    summary=_summarize,
+    acceptance=check_fulfillable,
+    result=_build_result,
     uploads=PICTURES,
     retention={"requests": 1, "files": 1, "runs": 1, "dead": 7, "failed_runs": 7},
     queue="image",
     extras=(
-        TypicalProducts(stages.typical),
+        TypicalProducts(stages.build_typical_products),
         MainFile("image/"),
         Changeable({"format": "deliver", "longest_side": "deliver"}),
         Pace("render"),
-        Jobs("/image", {"templates": listed}),
+        Jobs("/image", {"templates": list_templates}),
     ),
 )

@@ -1,4 +1,4 @@
-"""What Dagster's asset catalog shows of the products."""
+"""Metadata of the products for Dagster's asset catalog."""
 
 import base64
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ _PREVIEW_SIDE = 320
 _MOST_PREVIEWS = 6
 
 
-def delivered_metadata(delivered: Delivered, store: ArtifactStore) -> Mapping[str, Any]:
-    """The pictures, small, and how many and how large they are."""
-    shown = [_preview(file, store) for file in delivered.files[:_MOST_PREVIEWS]]
+def build_delivered_metadata(delivered: Delivered, store: ArtifactStore) -> Mapping[str, Any]:
+    """Build small previews of the pictures, with their number and total size."""
+    shown = [_render_preview(file, store) for file in delivered.files[:_MOST_PREVIEWS]]
     return {
         "pictures": MetadataValue.md("\n\n".join(shown)),
         "count": len(delivered.pictures),
@@ -25,7 +25,7 @@ def delivered_metadata(delivered: Delivered, store: ArtifactStore) -> Mapping[st
     }
 
 
-def _preview(file: StoredArtifact, store: ArtifactStore) -> str:
+def _render_preview(file: StoredArtifact, store: ArtifactStore) -> str:
     with Image.open(store.open(vars(file))) as picture:
         small = picture.convert("RGB")
         small.thumbnail((_PREVIEW_SIDE, _PREVIEW_SIDE))

@@ -10,7 +10,7 @@ from resources.files.artifacts import StoredArtifact
 class Prepared(BaseModel):
     """The graph as it is sent, and its pictures as files under the names by which it loads them.
 
-    `pictures` are how many files it makes and `usd` is what it costs, where the template says so.
+    `pictures` is the number of files that it makes and `usd` its price, if the template states them.
     """
 
     graph: dict[str, Any]

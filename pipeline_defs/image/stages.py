@@ -1,4 +1,4 @@
-"""The work of the local stages: prepare and deliver, and what a maker gets in between."""
+"""The work of the local stages, prepare and deliver, and the input of the render stage between them."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pipeline_defs.image.order import PICTURES, Order, placeholders
+from pipeline_defs.image.order import PICTURES, Order, map_placeholders
 from pipeline_defs.image.products import Prepared, Rendered
 from pipeline_defs.pipeline import Products
 from resources.contract.errors import PermanentError
@@ -25,50 +25,50 @@ _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 
 
 def prepare(order: Order, products: Products, work: Work) -> Product:
-    """The graph as it will be sent, and its pictures under names by their content.
+    """Build the graph as it will be sent, and copy its pictures under names made from their content.
 
-    Raises PermanentError `picture_missing` where the graph loads more pictures than the order has, and what
-    `PictureSource.open` raises.
+    Raise PermanentError `picture_missing` if the graph loads more pictures than the order has, and the errors of
+    `PictureSource.open`.
     """
     references = list_picture_references(order.model_dump(), PICTURES, work.task_id)
     template = order.known_template
     pictures = [work.picture(reference) for reference in references]
     if template is not None and template.stretch:
-        pictures = [_stretched(picture, work) for picture in pictures]
-    files = [_named(picture, work) for picture in pictures]
-    names = {name: files[number].name for name, number in placeholders(len(files)).items()}
+        pictures = [_stretch_picture(picture, work) for picture in pictures]
+    files = [_copy_by_content(picture, work) for picture in pictures]
+    names = {name: files[number].name for name, number in map_placeholders(len(files)).items()}
     graph = rename_inputs(order.workflow or {}, names)
     for missing in (name for name in list_inputs(graph) if name.startswith("$image")):
         raise PermanentError(
             f"workflow: it loads {missing[:20]}, and the order has {len(files)} pictures",
             code="picture_missing",
         )
-    return Product(_prepared(order, graph), tuple(dict.fromkeys(files)))
+    return Product(_build_prepared(order, graph), tuple(dict.fromkeys(files)))
 
 
-def _stretched(picture: Path, work: Work) -> Path:
-    """Return the picture with its levels stretched, or itself where it needs none."""
+def _stretch_picture(picture: Path, work: Work) -> Path:
+    """Stretch the picture's levels in a copy; return the picture itself if it needs none."""
     copy = work.folder / f"stretched-{picture.name}.png"
     with translate_disk_errors():
         return copy if stretch_levels(picture, copy) else picture
 
 
-def _named(picture: Path, work: Work) -> Path:
-    """A copy of the picture in the stage's folder, named by its content."""
+def _copy_by_content(picture: Path, work: Work) -> Path:
+    """Copy the picture into the stage's folder under a name made from its content."""
     with translate_disk_errors():
         with picture.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         ending = _ENDINGS.get(get_picture_type(picture), "png")
-        copy = work.folder / _input_name(digest, f".{ending}")
+        copy = work.folder / _name_input(digest, f".{ending}")
         shutil.copyfile(picture, copy)
     return copy
 
 
-def _input_name(digest: str, suffix: str) -> str:
+def _name_input(digest: str, suffix: str) -> str:
     return f"castad-{digest[:32]}{suffix}"
 
 
-def _prepared(order: Order, graph: Mapping[str, Any]) -> dict[str, Any]:
+def _build_prepared(order: Order, graph: Mapping[str, Any]) -> dict[str, Any]:
     template = order.known_template
     return {
         "graph": graph,
@@ -77,19 +77,19 @@ def _prepared(order: Order, graph: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def typical(order: Order) -> Products:
-    """What `prepare` makes of the order, without its pictures: the price follows from it."""
-    return {"prepare": Prepared(**_prepared(order, order.workflow or {}))}
+def build_typical_products(order: Order) -> Products:
+    """Build the product of `prepare` without its pictures, from which the price is estimated."""
+    return {"prepare": Prepared(**_build_prepared(order, order.workflow or {}))}
 
 
-def render_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
-    """The graph, its pictures, and what the maker may rely on."""
+def build_render_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
+    """Build the input of the maker: graph, pictures, and their expected number and cost."""
     prepared: Prepared = products["prepare"]
     return {
         "graph": prepared.graph,
-        # A redo stores the same picture under a name of its own.
+        # A redo stores the same picture under another name.
         "inputs": [
-            {**asdict(file), "name": _input_name(file.sha256, Path(file.name).suffix)}
+            {**asdict(file), "name": _name_input(file.sha256, Path(file.name).suffix)}
             for file in prepared.files
         ],
         "pictures": prepared.pictures,
@@ -98,18 +98,21 @@ def render_input(order: Order, task_id: str, products: Products) -> Mapping[str,
 
 
 def deliver(order: Order, products: Products, work: Work) -> Product:
-    """The pictures in the ordered format and size, without metadata: a server writes its graph into its files."""
+    """Convert the pictures to the ordered format and size.
+
+    Metadata is removed, since a server writes its graph into its files.
+    """
     rendered: Rendered = products["render"]
     described, files = [], []
     for number, (picture, stored) in enumerate(
         zip(rendered.pictures, rendered.files, strict=True), start=1
     ):
         work.report((number - 1) / len(rendered.pictures), picture.name)
-        label = _label(order, picture.node)
+        label = _get_label(order, picture.node)
         parts = (order.template or "picture", label if len(rendered.pictures) > 1 else "")
         stem = "-".join(filter(None, (_NOT_IN_NAMES.sub("-", part.lower()) for part in parts)))
         file = work.folder / f"{stem.strip('-')}-{number}.{_SAVED[order.format][1]}"
-        width, height = _save(work.open(vars(stored)), file, order)
+        width, height = _save_picture(work.open(vars(stored)), file, order)
         size = file.stat().st_size
         described.append(
             {
@@ -125,8 +128,8 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
     return Product({"pictures": described}, tuple(files))
 
 
-def _label(order: Order, node: str) -> str:
-    """Return the node's title, or the `filename_prefix` of an own graph."""
+def _get_label(order: Order, node: str) -> str:
+    """Return the node's title, or the `filename_prefix` of an own graph; "" if it has neither."""
     about = (order.workflow or {}).get(node, {})
     meta, prefix = about.get("_meta"), about.get("inputs", {}).get("filename_prefix")
     title = meta.get("title") if isinstance(meta, dict) else None
@@ -134,8 +137,8 @@ def _label(order: Order, node: str) -> str:
     return label[:80] if isinstance(label, str) else ""
 
 
-def _save(source: Path, file: Path, order: Order) -> tuple[int, int]:
-    """The picture is in the file; returns its size."""
+def _save_picture(source: Path, file: Path, order: Order) -> tuple[int, int]:
+    """Save the picture in the ordered format and size; return its width and height."""
     from PIL import Image, ImageOps
 
     with translate_disk_errors(), Image.open(source, formats=("PNG", "JPEG", "WEBP")) as opened:

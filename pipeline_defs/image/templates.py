@@ -1,7 +1,7 @@
-"""The templates: a file each, whose graph becomes an order's own with the order's parameters.
+"""The templates: JSON files whose graphs become those of orders, with the order's parameters filled in.
 
-In a template's graph a text `$name` is the parameter of that name, and `$image_2` the order's second picture, for
-which `$image` stands where there is one. Files are read once and checked when they are.
+In a template's graph a text `$name` stands for the parameter of that name, and `$image_2` for the order's second
+picture; `$image` stands for the only one. The files are read and checked once.
 """
 
 import json
@@ -30,7 +30,7 @@ Value = bool | int | float | str
 
 
 class InBothLanguages(BaseModel):
-    """A text for people."""
+    """A text in English and Korean."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -39,7 +39,7 @@ class InBothLanguages(BaseModel):
 
 
 class Parameter(BaseModel):
-    """What an order may set in a template, and its limits."""
+    """A parameter of a template, with its limits."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -50,15 +50,15 @@ class Parameter(BaseModel):
     choices: tuple[str, ...] = ()
     help: InBothLanguages
 
-    def checked(self, name: str, given: Any) -> Value:
-        """The value, if it fits; raises InvalidInputError."""
-        if not self._fits(given):
+    def parse(self, name: str, given: Any) -> Value:
+        """Return the value of this parameter. Raise InvalidInputError if it is not allowed."""
+        if not self._is_allowed(given):
             raise InvalidInputError(f"parameters.{name}", f"expected {self.expected}")
         if isinstance(given, str):
             return normalize_to_nfc(given)
         return float(given) if self.type == "number" else given
 
-    def _fits(self, given: Any) -> bool:
+    def _is_allowed(self, given: Any) -> bool:
         match self.type:
             case "boolean":
                 return isinstance(given, bool)
@@ -76,7 +76,7 @@ class Parameter(BaseModel):
 
     @property
     def rules(self) -> dict[str, Any]:
-        """What a value has to be, as JSON Schema."""
+        """The JSON Schema of a value."""
         match self.type:
             case "boolean":
                 return {"type": "boolean"}
@@ -90,7 +90,7 @@ class Parameter(BaseModel):
 
     @property
     def expected(self) -> str:
-        """What a value has to be, in words."""
+        """The description of a value, for an error."""
         match self.type:
             case "boolean":
                 return "true or false"
@@ -108,7 +108,7 @@ class Parameter(BaseModel):
 
 
 class PictureCount(BaseModel):
-    """How many pictures an order of the template brings."""
+    """The number of pictures that an order of the template brings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -119,8 +119,8 @@ class PictureCount(BaseModel):
 class Template(BaseModel):
     """A graph with parameters.
 
-    `pictures` are how many files it makes, `cost` is what a job costs in USD; with `stretch` it begins with the
-    stretched levels of a dark or flat photograph.
+    `pictures` is the number of files that it makes, `cost` the price of a job in USD. With `stretch`, the levels
+    of a dark or flat photograph are stretched first.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -135,26 +135,29 @@ class Template(BaseModel):
     cost: Usd | None = None
     graph: Mapping[str, Any]
 
-    def filled(self, given: Mapping[str, Any]) -> dict[str, Value]:
-        """All parameters, those that are not given with their defaults; raises InvalidInputError."""
+    def fill_in(self, given: Mapping[str, Any]) -> dict[str, Value]:
+        """Return all parameters, with defaults for those that are not given.
+
+        Raise InvalidInputError for an unknown parameter or value.
+        """
         for name in given:
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none: the template has no parameters"
                 raise InvalidInputError(f"parameters.{str(name)[:40]}", f"expected one of {known}")
         return {
-            name: about.checked(name, given.get(name, about.default))
+            name: about.parse(name, given.get(name, about.default))
             for name, about in self.parameters.items()
         }
 
-    def workflow(self, parameters: Mapping[str, Value]) -> dict[str, Any]:
-        """The graph with these parameters; its pictures are still `$image_1`, `$image_2`, …."""
+    def build_workflow(self, parameters: Mapping[str, Value]) -> dict[str, Any]:
+        """Return the graph with these parameters; its pictures stay `$image_1`, `$image_2`, …."""
         return {
-            node: {**about, "inputs": _substituted(about["inputs"], parameters)}
+            node: {**about, "inputs": _substitute(about["inputs"], parameters)}
             for node, about in self.graph.items()
         }
 
 
-def _substituted(inputs: Mapping[str, Any], parameters: Mapping[str, Value]) -> dict[str, Any]:
+def _substitute(inputs: Mapping[str, Any], parameters: Mapping[str, Value]) -> dict[str, Any]:
     return {
         name: parameters.get(value[1:], value)
         if isinstance(value, str) and value.startswith("$")
@@ -164,16 +167,16 @@ def _substituted(inputs: Mapping[str, Any], parameters: Mapping[str, Value]) -> 
 
 
 @cache
-def templates() -> Mapping[str, Template]:
-    """All templates by name. Raises InvalidInputError `invalid_template` for a file that cannot work."""
-    return {file.stem: _read(file) for file in sorted(FOLDER.glob("*.json"))}
+def load_templates() -> Mapping[str, Template]:
+    """Load all templates by name. Raise InvalidInputError `invalid_template` for an unusable file."""
+    return {file.stem: _read_template(file) for file in sorted(FOLDER.glob("*.json"))}
 
 
-def _read(file: Path) -> Template:
+def _read_template(file: Path) -> Template:
     place = f"pipeline_defs/image/templates/{file.name}"
     try:
         template = Template.model_validate(json.loads(file.read_text("utf-8")))
-        example = template.filled(template.example.get("parameters", {}))
+        example = template.fill_in(template.example.get("parameters", {}))
     except ValidationError as error:
         fault = find_first_input_error(error, tuple(Template.model_fields)).message
     except (OSError, ValueError) as error:
@@ -181,14 +184,14 @@ def _read(file: Path) -> Template:
     except InvalidInputError as error:
         fault = f"example: {error.message}"
     else:
-        fault = _graph_fault(template.workflow(example))
+        fault = _find_graph_fault(template.build_workflow(example))
         if not fault:
             return template
     raise InvalidInputError(place, fault, code=INVALID_TEMPLATE)
 
 
-def _graph_fault(graph: Mapping[str, Any]) -> str:
-    """What is wrong with a template's graph, as far as this machine knows its nodes; "" where nothing is."""
+def _find_graph_fault(graph: Mapping[str, Any]) -> str:
+    """Return the fault of a template's graph as far as this machine knows its nodes; "" if there is none."""
     checked = check_graph(graph, _PICTURES.__contains__)
     if checked.error is None and not checked.node_errors:
         return ""
@@ -196,9 +199,9 @@ def _graph_fault(graph: Mapping[str, Any]) -> str:
     return f"graph: {'; '.join(named) or checked.error}"
 
 
-def listed() -> list[dict[str, Any]]:
-    """The templates as clients see them, without their graphs."""
+def list_templates() -> list[dict[str, Any]]:
+    """Return the templates for clients, without their graphs."""
     return [
         {"name": name, **template.model_dump(mode="json", exclude={"graph"})}
-        for name, template in templates().items()
+        for name, template in load_templates().items()
     ]

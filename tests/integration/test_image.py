@@ -16,7 +16,7 @@ from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.image.order import Order
 from pipeline_defs.image.pipeline import PIPELINE
-from pipeline_defs.image.templates import Template, _read, listed, templates
+from pipeline_defs.image.templates import Template, _read_template, list_templates, load_templates
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import open_artifact_store
 from resources.files.pictures import get_picture_source
@@ -94,9 +94,9 @@ def quick(template: Template) -> dict[str, Any]:
 # Orders
 
 
-@pytest.mark.parametrize("name", sorted(templates()))
+@pytest.mark.parametrize("name", sorted(load_templates()))
 def test_template_makes_its_pictures(instance, ledger, name):
-    template = templates()[name]
+    template = load_templates()[name]
     images = [upload(photo()), upload(photo(quality=50))][: template.images.minimum]
     run(instance, template=name, images=images, parameters=quick(template))
     kinds = [seen(file)[0] for file in delivered(ledger)]
@@ -127,8 +127,8 @@ def test_workflow_of_ones_own_is_executed(instance, ledger):
 
 def test_queued_order_keeps_its_graph_when_the_template_changes(instance, ledger, monkeypatch):
     queued = PIPELINE.normalize({"template": "square", "images": [upload(photo())]})
-    changed: Template = templates()["poster"]
-    monkeypatch.setattr("pipeline_defs.image.order.templates", lambda: {"square": changed})
+    changed: Template = load_templates()["poster"]
+    monkeypatch.setattr("pipeline_defs.image.order.load_templates", lambda: {"square": changed})
     assert PIPELINE.normalize(queued) == queued
     make_job(PIPELINE).execute_in_process(run_config={"task_id": "i", **queued}, instance=instance)
     [file] = delivered(ledger)
@@ -242,11 +242,11 @@ def test_graph_that_loads_more_pictures_than_there_are_ends_the_order(instance, 
     ],
 )
 def test_template_that_cannot_work_is_refused_when_it_is_read(tmp_path, change, fault):
-    content = templates()["poster"].model_dump(mode="json")
+    content = load_templates()["poster"].model_dump(mode="json")
     file = tmp_path / "poster.json"
     file.write_text(json.dumps({**content, **change}))
     with pytest.raises(InvalidInputError, match=fault) as refused:
-        _read(file)
+        _read_template(file)
     assert refused.value.code == "invalid_template"
 
 
@@ -259,11 +259,11 @@ def test_order_that_has_ended_is_kept_for_its_own_time(status, days):
 # ComfyUI
 
 
-@pytest.mark.parametrize("name", sorted(templates()))
+@pytest.mark.parametrize("name", sorted(load_templates()))
 def test_comfyui_gets_the_graph_that_this_machine_executes_byte_by_byte(
     instance, ledger, comfyui, name
 ):
-    template = templates()[name]
+    template = load_templates()[name]
     images = [upload(photo()), upload(photo(quality=50))][: template.images.minimum]
     run(instance, template=name, images=images, parameters=quick(template))
     assert len(delivered(ledger)) == template.pictures
@@ -337,7 +337,7 @@ def test_job_of_another_pipeline_is_not_found(client):
 
 def test_templates_are_listed_with_their_parameters(client):
     found = client.get("/v1/image/templates").json()["templates"]
-    assert found == json.loads(json.dumps(listed()))
+    assert found == json.loads(json.dumps(list_templates()))
     [poster] = [each for each in found if each["name"] == "poster"]
     assert poster["parameters"]["colors"]["maximum"] == 64
     assert "graph" not in poster
@@ -346,7 +346,7 @@ def test_templates_are_listed_with_their_parameters(client):
 def test_every_template_speaks_both_languages():
     texts = [
         text
-        for template in templates().values()
+        for template in load_templates().values()
         for text in (template.title, template.help, *(p.help for p in template.parameters.values()))
     ]
     assert all(any("가" <= letter <= "힣" for letter in text.ko) for text in texts)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pipeline_defs.image.templates import templates
+from pipeline_defs.image.templates import load_templates
 from studio.graphs import rename_inputs, render
 from studio.images import stretch_levels
 
@@ -41,8 +41,8 @@ def grey(file: Path) -> Pixels:
 
 
 def made(name: str, file: Path, folder: Path) -> Pixels:
-    template = templates()[name]
-    graph: Mapping[str, Any] = template.workflow(template.filled({}))
+    template = load_templates()[name]
+    graph: Mapping[str, Any] = template.build_workflow(template.fill_in({}))
     stop, report = Event(), lambda *done: None
     graph = rename_inputs(graph, {"$image": "photo"})
     [saved] = render(graph, lambda _: file, folder / "out", report=report, stop=stop)
