@@ -1,0 +1,1 @@
+"""The analysis pipeline: the languages, lines and tests of a git repository."""

@@ -1,4 +1,4 @@
-"""From the members of a repository to its analysis, and the messages of the process that does it."""
+"""Analyse the members of a repository, and the messages of the process that does it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -8,22 +8,25 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.counting.csharp import derived_attributes
+from pipeline_defs.analysis.counting.csharp import find_derived_attributes
 from pipeline_defs.analysis.counting.found import TestFile, is_config, may_hold_tests
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
-from pipeline_defs.analysis.counting.uncounted import uncounted_by_name, uncounted_by_words
+from pipeline_defs.analysis.counting.uncounted import (
+    find_uncounted_by_name,
+    find_uncounted_by_words,
+)
 from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
-from pipeline_defs.analysis.measuring.files import MeasuredFile, measure_file, with_attributes
+from pipeline_defs.analysis.measuring.files import MeasuredFile, apply_attributes, measure_file
 from pipeline_defs.analysis.reading.members import (
     Deadline,
     Limits,
     Member,
     MemberRemark,
-    as_utf8,
-    with_line_feeds,
+    convert_to_utf8,
+    normalize_line_ends,
 )
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.report.summary import Findings, summarize
+from pipeline_defs.analysis.report.summary import summarize
 from pipeline_defs.analysis.sources import Source
 
 _REPORT_EVERY = 200
@@ -31,7 +34,7 @@ _REPORT_EVERY = 200
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an analysis is: members read, of an unknown number; then test files counted, of `total`."""
+    """The progress of an analysis: members read, of an unknown number, then test files counted, of `total`."""
 
     step: str
     done: int
@@ -51,9 +54,9 @@ def analyse(
     report_progress: ReportProgress,
     count: CountTests = count_tests,
 ) -> Analysis:
-    """The analysis of a repository; `count` counts the tests of a file.
+    """Analyse a repository; `count` counts the tests of a file.
 
-    Raises PermanentError `analysis_timed_out`, and what `members` raises.
+    Raise PermanentError `analysis_timed_out`, and what `members` raises.
     """
     deadline = Deadline(limits.seconds)
     reading = _Reading(limits)
@@ -62,12 +65,12 @@ def analyse(
         if number % _REPORT_EVERY == 0:
             deadline.check()
             report_progress(Progress("reading", number))
-    tests = list(_counted(reading, deadline, report_progress, count))
-    return summarize(Findings(list(_classified(reading, deadline)), tests, reading.remarks))
+    tests = list(_count_all(reading, deadline, report_progress, count))
+    return summarize(list(_classify(reading, deadline)), tests, reading.remarks)
 
 
 class _Reading:
-    """What has to be kept of the members until all are read."""
+    """What is stored of the members until all are read."""
 
     def __init__(self, limits: Limits) -> None:
         self.files: list[MeasuredFile] = []
@@ -79,7 +82,7 @@ class _Reading:
         self._room = limits.held_bytes
 
     def add(self, member: Member) -> None:
-        """The member is measured, and its content kept where it is needed again."""
+        """Measure the member, and store its content if it is needed again."""
         if member.remark is not None:
             self.remarks[member.remark].append(member.path)
         if member.remark in (None, MemberRemark.LARGE_FILE):
@@ -88,13 +91,13 @@ class _Reading:
             self._keep(member)
 
     def remark_uncounted(self, path: str, framework: str) -> None:
-        """The file is named with the framework that it looks like."""
+        """Remark the file with the framework that it looks like."""
         self.remarks[MemberRemark.FRAMEWORK_NOT_COUNTED].append(f"{path} ({framework})")
 
     def _keep(self, member: Member) -> None:
         if member.path.endswith(".cs"):
-            self.derived |= derived_attributes(member.content)
-        name = uncounted_by_name(member.path, member.content)
+            self.derived |= find_derived_attributes(member.content)
+        name = find_uncounted_by_name(member.path, member.content)
         if name is not None:
             self.remark_uncounted(member.path, name)
         places = (
@@ -111,7 +114,7 @@ class _Reading:
         self._room -= member.size if wanted else 0
 
 
-def _counted(
+def _count_all(
     reading: _Reading, deadline: Deadline, report_progress: ReportProgress, count: CountTests
 ) -> Iterator[TestFile]:
     configs = replace(read_configs(reading.configs), derived=frozenset(reading.derived))
@@ -125,23 +128,23 @@ def _counted(
             reading.remarks[MemberRemark.TESTS_NOT_COUNTED].append(path)
             continue
         if found is None or not found.tests:
-            name = uncounted_by_words(path, with_line_feeds(as_utf8(source)))
+            name = find_uncounted_by_words(path, normalize_line_ends(convert_to_utf8(source)))
             if name is not None:
                 reading.remark_uncounted(path, name)
         if found is not None:
             yield found
 
 
-def _classified(reading: _Reading, deadline: Deadline) -> Iterator[MeasuredFile]:
+def _classify(reading: _Reading, deadline: Deadline) -> Iterator[MeasuredFile]:
     rules = AttributeRules(reading.attribute_files)
     for file in reading.files:
         deadline.check()
-        yield with_attributes(file, rules.of(file.path))
+        yield apply_attributes(file, rules.get_attributes(file.path))
 
 
 @dataclass(frozen=True)
 class AnalysisMessage:
-    """The analysis that is asked for."""
+    """The request for an analysis."""
 
     source: Source
     limits: Limits
@@ -149,7 +152,7 @@ class AnalysisMessage:
 
 @dataclass(frozen=True)
 class ProgressMessage:
-    """The analysis has come this far."""
+    """The progress of the analysis."""
 
     progress: Progress
     kind: Literal["progress"] = "progress"
@@ -157,7 +160,7 @@ class ProgressMessage:
 
 @dataclass(frozen=True)
 class ResultMessage:
-    """The last line of an analysis that was made."""
+    """The last line of a successful analysis."""
 
     analysis: Analysis
     kind: Literal["result"] = "result"
@@ -165,7 +168,7 @@ class ResultMessage:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The last line of one that was not."""
+    """The last line of a failed analysis."""
 
     code: str
     message: str

@@ -19,28 +19,28 @@ from pipeline_defs.analysis.analysing import (
     analyse,
 )
 from pipeline_defs.analysis.counting.count import KillableCounter
-from pipeline_defs.analysis.reading.members import MEGABYTE, Code, Limits, refusal
+from pipeline_defs.analysis.reading.members import MEGABYTE, Code, Limits, make_refusal
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.sources import members_of
+from pipeline_defs.analysis.sources import read_members
 from resources.contract.errors import PermanentError
 
 
 def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None:
-    """The answers are written, one a line; the last is a result or a refusal."""
-    _bound(request.limits)
+    """Analyse, and write the answers, one per line; the last one is a result or a refusal."""
+    _limit_process(request.limits)
 
     def report_progress(progress: Progress) -> None:
-        _write(answers, _line(ProgressMessage(progress)))
+        _write(answers, _encode_line(ProgressMessage(progress)))
 
     counter = KillableCounter()
     try:
-        members = members_of(request.source, tarball, request.limits)
+        members = read_members(request.source, tarball, request.limits)
         analysis = analyse(members, request.limits, report_progress, counter.count)
-        answer = _result(analysis, request.limits)
+        answer = _encode_result(analysis, request.limits)
     except PermanentError as error:
-        answer = _line(Refusal(error.code, error.message))
+        answer = _encode_line(Refusal(error.code, error.message))
     except MemoryError:
-        answer = _line(
+        answer = _encode_line(
             Refusal(
                 Code.ANALYSIS_OUT_OF_MEMORY,
                 "repository: expected one that is analysed within "
@@ -52,11 +52,11 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
     _write(answers, answer)
 
 
-def _result(analysis: Analysis, limits: Limits) -> bytes:
-    """The result's line; raises PermanentError `repository_too_large` where it is too long to be held."""
-    line = _line(ResultMessage(analysis))
+def _encode_result(analysis: Analysis, limits: Limits) -> bytes:
+    """Encode the result as a line. Raise PermanentError `repository_too_large` if it is too long."""
+    line = _encode_line(ResultMessage(analysis))
     if len(line) > limits.answer_bytes:
-        raise refusal(
+        raise make_refusal(
             Code.REPOSITORY_TOO_LARGE,
             "repository: expected one whose analysis is at most "
             f"{limits.answer_bytes / MEGABYTE:g} MB of JSON",
@@ -64,15 +64,15 @@ def _result(analysis: Analysis, limits: Limits) -> bytes:
     return line
 
 
-def _bound(limits: Limits) -> None:
-    """This process gets no more memory and processor time, and leaves no core file."""
+def _limit_process(limits: Limits) -> None:
+    """Limit the memory and processor time of this process, and disable core files."""
     seconds = int(limits.seconds) + 1
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _line(answer: Answer) -> bytes:
+def _encode_line(answer: Answer) -> bytes:
     return ANSWER.dump_json(answer) + b"\n"
 
 

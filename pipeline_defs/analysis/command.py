@@ -1,4 +1,4 @@
-"""`castad analyse`: a repository, analysed in this terminal; it needs no daemon, database or git program."""
+"""`castad analyse`: analyse a repository in this terminal, without a daemon, database or git program."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pipeline_defs.analysis import analysing
-from pipeline_defs.analysis.fetched import fetched
+from pipeline_defs.analysis.fetched import fetch_commit
 from pipeline_defs.analysis.isolated import analyse_isolated
-from pipeline_defs.analysis.order import github_repository
+from pipeline_defs.analysis.order import parse_repository
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.members import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.report.analysis_page import html_page
+from pipeline_defs.analysis.report.analysis_page import build_html_page
 from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN
-from pipeline_defs.analysis.report.table import terminal_report
+from pipeline_defs.analysis.report.table import build_terminal_report
 from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import InvalidInputError
 
@@ -45,36 +45,36 @@ def analyse(
     Nothing is checked out or executed. Of a folder nothing is sent anywhere; owner/name is fetched from GitHub
     where there is no such folder here.
     """
-    name, revision, analysis = _analysed(repository, ref, is_dirty=dirty)
+    name, revision, analysis = _analyse_repository(repository, ref, is_dirty=dirty)
     words = KOREAN if korean else ENGLISH
     if page is not None:
-        _write(page, html_page(analysis, name, revision, words))
+        _write_page(page, build_html_page(analysis, name, revision, words))
     if as_json:
         typer.echo(analysis.model_dump_json())
         return
     console = Console(highlight=False)
     console = console if console.is_terminal else Console(highlight=False, width=_UNWRAPPED_WIDTH)
-    console.print(terminal_report(analysis, name, revision, words))
+    console.print(build_terminal_report(analysis, name, revision, words))
 
 
-def _analysed(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, Analysis]:
-    """What the report calls the repository and what is read of it, and the analysis."""
-    at_github = github_repository(repository)
+def _analyse_repository(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, Analysis]:
+    """Return the repository's name and revision for the report, and the analysis."""
+    at_github = parse_repository(repository)
     if at_github is None or Path(repository).exists():
-        folder = _as_text(Path(repository).resolve())
-        source, revision = _source(folder, ref, is_dirty=is_dirty)
-        with _progress() as report_progress:
+        folder = _check_path(Path(repository).resolve())
+        source, revision = _choose_source(folder, ref, is_dirty=is_dirty)
+        with _show_progress() as report_progress:
             analysis = analyse_isolated(source, Limits(), report_progress, Event())
         return folder.name, revision, analysis
     if is_dirty:
         raise InvalidInputError("--dirty", "expected a folder, whose work tree is read")
-    with _progress() as report_progress, fetched(at_github, ref, Limits()) as found:
+    with _show_progress() as report_progress, fetch_commit(at_github, ref, Limits()) as found:
         tarball = Tarball(listing=found.listing)
         analysis = analyse_isolated(tarball, Limits(), report_progress, Event(), found.archive)
     return found.name, f"{ref} {found.sha[:12]}", analysis
 
 
-def _as_text(folder: Path) -> Path:
+def _check_path(folder: Path) -> Path:
     try:
         str(folder).encode()
     except UnicodeEncodeError:
@@ -82,8 +82,8 @@ def _as_text(folder: Path) -> Path:
     return folder
 
 
-def _source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:
-    """What is read, and what the report calls it."""
+def _choose_source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:
+    """Return the source to read, and the name of its revision for the report."""
     if is_dirty and ref != "HEAD":
         raise InvalidInputError("--ref", "expected none with --dirty, which reads the work tree")
     if is_dirty:
@@ -93,8 +93,8 @@ def _source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:
 
 
 @contextmanager
-def _progress() -> Iterator[analysing.ReportProgress]:
-    """Shows the progress on standard error while the block runs, where that is a terminal."""
+def _show_progress() -> Iterator[analysing.ReportProgress]:
+    """Show the progress on standard error during the block, if that is a terminal."""
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(
@@ -109,7 +109,7 @@ def _progress() -> Iterator[analysing.ReportProgress]:
         yield report
 
 
-def _write(path: Path, page: str) -> None:
+def _write_page(path: Path, page: str) -> None:
     try:
         path.write_text(page, "utf-8")
     except OSError as error:

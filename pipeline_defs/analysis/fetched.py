@@ -1,4 +1,4 @@
-"""A commit of a repository of GitHub, fetched for one analysis on this machine."""
+"""Fetch a commit from GitHub for one analysis on this machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fetched:
-    """The archive of a commit and the list of its files, and its repository as GitHub spells it."""
+    """The archive of a commit, the list of its files, and its repository's name as GitHub spells it."""
 
     name: str
     sha: str
@@ -28,10 +28,10 @@ class Fetched:
 
 
 @contextmanager
-def fetched(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[Fetched]:
-    """The commit that the ref names now, in a folder that goes with the block.
+def fetch_commit(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[Fetched]:
+    """Fetch the commit that the ref names now into a folder that is removed after the block.
 
-    Raises what `GitHubClient` raises.
+    Raise the errors of `GitHubClient`.
     """
     from resources.providers.github.vendor import make_github_client
 
@@ -40,17 +40,18 @@ def fetched(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[
     with TemporaryDirectory(prefix="castad-analyse-") as folder:
         file = Path(folder, "archive.tar.gz")
         of = (commit.owner, commit.name, commit.sha)
-        github.download(*of, file, _go_on, limits.compressed_bytes)
-        listing = write_list_of_commit(github, of, Path(folder))
+        # Only the limits and an interrupt end the download.
+        github.download(*of, file, lambda: None, limits.compressed_bytes)
+        listing = write_commit_listing(github, of, Path(folder))
         with file.open("rb") as archive:
             yield Fetched(f"{commit.owner}/{commit.name}", commit.sha, archive, listing)
 
 
-def write_list_of_commit(github: "GitHubClient", of: tuple[str, str, str], folder: Path) -> Path:
-    """Write what the commit (owner, name, sha) consists of into the folder: its archive may leave some of it out.
+def write_commit_listing(github: "GitHubClient", of: tuple[str, str, str], folder: Path) -> Path:
+    """Write the list of the commit's files into the folder; an archive may lack some of them.
 
-    Raises what `GitHubClient.list_files` raises, but no PermanentError: the archive may be there all the same,
-    and the result says that the list is not.
+    `of` is owner, name and sha. Raise the errors of `GitHubClient.list_files`, except PermanentError: then the
+    list is marked as cut, since the archive may still be complete.
     """
     from resources.providers.github.answers import CommitFiles
 
@@ -61,7 +62,3 @@ def write_list_of_commit(github: "GitHubClient", of: tuple[str, str, str], folde
     file = folder / "listing.json"
     write_listing(file, listing.files, listing.submodules, is_cut=listing.is_cut)
     return file
-
-
-def _go_on() -> None:
-    """Nothing ends the download but its limits, and an interrupt."""

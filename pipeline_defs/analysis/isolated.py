@@ -1,4 +1,4 @@
-"""An analysis in a process of its own: bounded in memory and time, reported, and killed when it has to stop."""
+"""Run an analysis in its own process, with limits on memory and time, and stop it on demand."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from pipeline_defs.analysis.analysing import (
     ReportProgress,
     ResultMessage,
 )
-from pipeline_defs.analysis.reading.members import Code, Limits, refusal, timed_out
+from pipeline_defs.analysis.reading.members import Code, Limits, make_refusal, make_timeout_error
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import Source
 from resources.contract.errors import PermanentError, TransientError
@@ -42,31 +42,31 @@ def analyse_isolated(
     *,
     grace_seconds: float = 5.0,
 ) -> Analysis:
-    """The analysis of the source; `tarball` has the bytes of one that is a tarball.
+    """Analyse the source in a process; `tarball` provides the bytes if it is a tarball.
 
-    A process that has not ended by itself `grace_seconds` after its time is killed.
+    Kill the process if it has not ended `grace_seconds` after its time limit.
 
     Raises:
-        PermanentError: with a code of `refusals.Code`.
+        PermanentError: with a code of `members.Code`.
         TransientError: `analysis_stopped`, since `stop` was set.
         Exception: what reading from `tarball` raises.
     """
-    with _started(AnalysisMessage(source, limits)) as process:
-        feeder = _Feeder(tarball, _pipe(process.stdin))
-        with _killed_in_time(process, stop, limits.seconds + grace_seconds):
-            answer = _last_answer(_pipe(process.stdout), report_progress)
+    with _start_process(AnalysisMessage(source, limits)) as process:
+        feeder = _Feeder(tarball, _check_pipe(process.stdin))
+        with _kill_in_time(process, stop, limits.seconds + grace_seconds):
+            answer = _read_last_answer(_check_pipe(process.stdout), report_progress)
             status = process.wait()
     if isinstance(answer, ResultMessage):
         return answer.analysis
     if stop.is_set():
         raise TransientError("the analysis was stopped", code=Code.ANALYSIS_STOPPED.value)
-    raise feeder.error or _refused(answer, status, limits)
+    raise feeder.error or _make_error(answer, status, limits)
 
 
-def _last_answer(
+def _read_last_answer(
     answers: IO[bytes], report_progress: ReportProgress
 ) -> ResultMessage | Refusal | None:
-    """The result or the refusal; None where the process ended without one."""
+    """Return the result or the refusal; None if the process ended without one."""
     for line in answers:
         try:
             answer = ANSWER.validate_json(line)
@@ -78,19 +78,19 @@ def _last_answer(
     return None
 
 
-def _refused(answer: Refusal | None, status: int, limits: Limits) -> PermanentError:
+def _make_error(answer: Refusal | None, status: int, limits: Limits) -> PermanentError:
     if answer is not None:
         return PermanentError(answer.message, code=answer.code)
     if status in (-signal.SIGKILL, -signal.SIGXCPU):
-        return timed_out(limits.seconds)
-    return refusal(
+        return make_timeout_error(limits.seconds)
+    return make_refusal(
         Code.ANALYSIS_CRASHED,
         f"repository: expected one that can be analysed; the process ended with status {status}",
     )
 
 
 class _Feeder:
-    """Writes the tarball to the process, in a thread, and closes its input; `error` is what reading it raised."""
+    """Writes the tarball to the process in a thread and closes its input; `error` is what reading raised."""
 
     def __init__(self, tarball: BinaryIO | None, pipe: IO[bytes]) -> None:
         self.error: Exception | None = None
@@ -103,19 +103,19 @@ class _Feeder:
                 self._pipe.write(piece)
 
     def _read(self) -> bytes:
-        """The next bytes; none after an error, which the caller raises: the process only sees a broken archive."""
+        """Return the next bytes; none after an error, which the caller raises from `error`."""
         try:
             return self._tarball.read(_CHUNK) if self._tarball else b""
-        except Exception as error:  # noqa: BLE001 - the caller raises it, of whatever kind it is
+        except Exception as error:  # noqa: BLE001 - the caller raises any error
             self.error = error
             return b""
 
 
 @contextmanager
-def _started(request: AnalysisMessage) -> Iterator["subprocess.Popen[bytes]"]:
-    """The process, which has ended afterwards; no variable that could be a secret reaches it.
+def _start_process(request: AnalysisMessage) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start the process for the block; kill it afterwards. It gets no variable that could be a secret.
 
-    It imports nothing from the working folder (`-P`): that may be the repository.
+    It imports nothing from the working folder (`-P`), which may be the repository.
     """
     module = "pipeline_defs.analysis.analysing_process"
     process = subprocess.Popen(
@@ -130,14 +130,14 @@ def _started(request: AnalysisMessage) -> Iterator["subprocess.Popen[bytes]"]:
     finally:
         process.kill()
         process.wait()
-        _pipe(process.stdout).close()
+        _check_pipe(process.stdout).close()
 
 
 @contextmanager
-def _killed_in_time(
+def _kill_in_time(
     process: "subprocess.Popen[bytes]", stop: Event, seconds: float
 ) -> Iterator[None]:
-    """In the block the process is killed when `stop` is set, and after so many seconds."""
+    """Kill the process during the block when `stop` is set or the seconds have passed."""
     over = Event()
 
     def watch() -> None:
@@ -156,7 +156,7 @@ def _killed_in_time(
         watcher.join()
 
 
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+def _check_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     if pipe is None:
         raise ValueError("the process was started without a pipe")
     return pipe
@@ -168,11 +168,9 @@ _READING_SHARE = 0.5
 def analyse_supervised(
     source: Source, limits: Limits, report: Report, tarball: BinaryIO | None = None
 ) -> Analysis:
-    """The analysis of the source; `tarball` has the bytes of one that is a tarball.
+    """Analyse the source in a process and report progress until it ends; `tarball` as in `analyse_isolated`.
 
-    Its process has ended when this returns or raises.
-
-    Raises what `analyse_isolated` raises, and what `report` does, which is called again and again.
+    The process has ended when this returns or raises. Raise the errors of `analyse_isolated` and of `report`.
     """
     stop = Event()
     newest = [Progress("reading", 0)]
@@ -184,14 +182,14 @@ def analyse_supervised(
 
         try:
             made.set_result(analyse_isolated(source, limits, keep, stop, tarball))
-        except BaseException as error:  # noqa: BLE001 - the caller raises it, of whatever kind it is
+        except BaseException as error:  # noqa: BLE001 - the caller raises any error
             made.set_exception(error)
 
     thread = Thread(target=analyse, name="analysis", daemon=True)
     thread.start()
     try:
         while thread.is_alive():
-            report(share(newest[0]), note(newest[0]))
+            report(compute_share(newest[0]), build_note(newest[0]))
             thread.join(_LOOK_SECONDS)
     finally:
         stop.set()
@@ -199,14 +197,14 @@ def analyse_supervised(
     return made.result()
 
 
-def share(progress: Progress) -> float | None:
-    """How far the analysis is: unknown while it reads, the second half while it counts tests."""
+def compute_share(progress: Progress) -> float | None:
+    """Return the share that is done: None during reading, then 0.5 to 1 while tests are counted."""
     if not progress.total:
         return None
     return _READING_SHARE + (1 - _READING_SHARE) * min(1.0, progress.done / progress.total)
 
 
-def note(progress: Progress) -> str:
-    """What the analysis does, in a few words."""
+def build_note(progress: Progress) -> str:
+    """Describe the current step in a few words."""
     of = "" if progress.total is None else f" of {progress.total}"
     return f"{progress.step}: {progress.done}{of} files"

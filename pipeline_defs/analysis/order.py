@@ -28,7 +28,7 @@ _EXPECTED = "expected owner/name, an address of it at github.com, or the absolut
 
 @dataclass(frozen=True)
 class GitHubRepository:
-    """A repository of GitHub, as it was spelt; GitHub compares both parts without case."""
+    """A repository of GitHub as the order spells it; GitHub ignores the case of both parts."""
 
     owner: str
     name: str
@@ -37,8 +37,8 @@ class GitHubRepository:
         return f"{self.owner}/{self.name}"
 
 
-def github_repository(text: str) -> GitHubRepository | None:
-    """The repository that an order names, None where it names a local path."""
+def parse_repository(text: str) -> GitHubRepository | None:
+    """Return the GitHub repository that the text names; None if it is a local path."""
     matches = (form.fullmatch(text) for form in _FORMS)
     match = next((each for each in matches if each is not None), None)
     if match is None:
@@ -48,21 +48,21 @@ def github_repository(text: str) -> GitHubRepository | None:
 
 
 def is_sha(ref: str) -> bool:
-    """Whether the ref is the full name of a commit."""
+    """Return whether the ref is the full sha of a commit."""
     return _SHA.fullmatch(ref) is not None
 
 
-def commit_key(repository: str, sha: str) -> str:
-    """The same for every order of this commit: GitHub compares names without case, and a path may be long."""
-    if github_repository(repository) is not None:
+def build_commit_key(repository: str, sha: str) -> str:
+    """Build a key that is equal for every order of this commit; GitHub ignores the case of names."""
+    if parse_repository(repository) is not None:
         return f"{repository.lower()}@{sha}"
     return f"{hashlib.sha256(repository.encode()).hexdigest()}@{sha}"
 
 
-def _repository(text: str) -> str:
-    """The repository as owner/name, or the absolute path as it was given. Raises ValueError."""
+def _normalize_repository(text: str) -> str:
+    """Return owner/name, or an absolute path as it was given. Raise ValueError."""
     check_text(text)
-    found = github_repository(text)
+    found = parse_repository(text)
     if found is not None:
         return str(found)
     if not text.startswith("/") or ".." in text.split("/"):
@@ -70,8 +70,8 @@ def _repository(text: str) -> str:
     return text.rstrip("/") or "/"
 
 
-def _ref(text: str) -> str:
-    """The ref, a full sha in small letters. Raises ValueError for what git allows in no name."""
+def _normalize_ref(text: str) -> str:
+    """Return the ref, a full sha in lower case. Raise ValueError for names that git forbids."""
     check_text(text)
     if is_sha(text.lower()):
         return text.lower()
@@ -88,13 +88,13 @@ class Order(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
     repository: Annotated[
-        str, Field(min_length=1, max_length=LARGEST_PATH), AfterValidator(_repository)
+        str, Field(min_length=1, max_length=LARGEST_PATH), AfterValidator(_normalize_repository)
     ] = Field(description="owner/name, an address at github.com, or a local repository's full path")
-    ref: Annotated[str, Field(min_length=1, max_length=250), AfterValidator(_ref)] = Field(
-        "HEAD", description="A branch, a tag or a commit"
+    ref: Annotated[str, Field(min_length=1, max_length=250), AfterValidator(_normalize_ref)] = (
+        Field("HEAD", description="A branch, a tag or a commit")
     )
 
     @property
     def github(self) -> GitHubRepository | None:
         """The repository of GitHub that is meant, None for a local one."""
-        return github_repository(self.repository)
+        return parse_repository(self.repository)

@@ -1,4 +1,4 @@
-"""What the pages show of an analysed repository. Pure."""
+"""The page's view of an analysed repository. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ _SHOWN = 8
 def result(
     brief: Mapping[str, Any], products: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """The commit, its figures, and the languages with most of it, the others taken together."""
+    """Return the commit, its figures, and the largest languages; the share of the others is summed up."""
     resolved, counted = products["resolve"], products["analyse"]
     languages = sorted(counted["languages"].items(), key=lambda each: -each[1])
     reports = [file["name"] for file in products["record"].get("files", [])]

@@ -1,4 +1,4 @@
-"""The pipeline: a ref becomes a commit, the commit is read and analysed, and its report saved."""
+"""The pipeline: resolve a ref to a commit, read and analyse the commit, store its report."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline_defs.analysis import stages
-from pipeline_defs.analysis.order import Order, commit_key, is_sha
+from pipeline_defs.analysis.order import Order, build_commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
-from pipeline_defs.analysis.reanalysis import asked_an_hour, get_source_key
+from pipeline_defs.analysis.reanalysis import get_hourly_limit, get_source_key
 from pipeline_defs.capabilities import Projection, RemoteAcceptance, SourceCheck, UniqueKey
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
@@ -16,7 +16,7 @@ from resources.contract.errors import InvalidInputError
 _LONGEST_ANALYSIS = 1_300.0
 
 
-def _accept_remote(order: Order) -> None:
+def _check_remote(order: Order) -> None:
     if order.github is None:
         expected = (
             "expected a repository of GitHub; a local path can only be ordered by `castad make`"
@@ -24,16 +24,16 @@ def _accept_remote(order: Order) -> None:
         raise InvalidInputError("repository", expected)
 
 
-def _unique_key(order: Order) -> str | None:
-    return commit_key(order.repository, order.ref) if is_sha(order.ref) else None
+def _build_unique_key(order: Order) -> str | None:
+    return build_commit_key(order.repository, order.ref) if is_sha(order.ref) else None
 
 
-def _settled_key(order: Order, resolved: Resolved) -> str:
+def _build_settled_key(order: Order, resolved: Resolved) -> str:
     repository = f"{resolved.owner}/{resolved.name}" if resolved.owner else order.repository
-    return commit_key(repository, resolved.sha)
+    return build_commit_key(repository, resolved.sha)
 
 
-def _projection(order: Order, products: Products) -> Mapping[str, Any]:
+def _build_projection(order: Order, products: Products) -> Mapping[str, Any]:
     resolved: Resolved = products["resolve"]
     counted: Counted | None = products.get("analyse")
     summary = None if counted is None else counted.model_dump_json(exclude={"files"})
@@ -46,7 +46,7 @@ def _projection(order: Order, products: Products) -> Mapping[str, Any]:
     }
 
 
-def _asked(order: Order) -> Mapping[str, Any] | None:
+def _build_requested(order: Order) -> Mapping[str, Any] | None:
     repository = order.github
     if repository is None:
         return None
@@ -72,7 +72,7 @@ class Result(BaseModel):
     report: str
 
 
-def _result(products: Products) -> Result:
+def _build_result(products: Products) -> Result:
     resolved: Resolved = products["resolve"]
     counted: Counted = products["analyse"]
     return Result(
@@ -83,11 +83,11 @@ def _result(products: Products) -> Result:
     )
 
 
-def _resolved_words(resolved: Resolved) -> str:
+def _format_commit(resolved: Resolved) -> str:
     return f"{resolved.owner}/{resolved.name} {resolved.sha}".lstrip("/")
 
 
-def _counted_words(counted: Counted) -> str:
+def _format_counted(counted: Counted) -> str:
     languages = ", ".join(f"{name} {share:g} %" for name, share in counted.languages.items())
     figures = (
         f"{counted.file_count:,} files, {counted.code_lines:,} lines of code, "
@@ -96,7 +96,7 @@ def _counted_words(counted: Counted) -> str:
     return f"{figures}\n{languages}".rstrip()
 
 
-def _summary(order: Order) -> str:
+def _summarize(order: Order) -> str:
     return f"{order.repository} at {order.ref[:12] if is_sha(order.ref) else order.ref}"
 
 
@@ -110,7 +110,7 @@ PIPELINE = Pipeline(
             Resolved,
             "Find the commit of the ref",
             work=stages.resolve,
-            words=_resolved_words,
+            words=_format_commit,
         ),
         LocalStage(
             "read", Readable, "Fetch the commit, or make sure that it can be read", work=stages.read
@@ -122,39 +122,39 @@ PIPELINE = Pipeline(
             work=stages.analyse,
             needs=("resolve", "read"),
             deadline=_LONGEST_ANALYSIS,
-            metadata="pipeline_defs.analysis.previews:counted_metadata",
-            words=_counted_words,
+            metadata="pipeline_defs.analysis.previews:build_counted_metadata",
+            words=_format_counted,
         ),
         LocalStage(
             "record",
             Recorded,
             "Store the report",
-            work=stages.record,
+            work=stages.write_report,
             needs=("resolve", "analyse"),
         ),
     ),
     example={"repository": "psf/requests", "ref": "v2.32.3"},
-    summary=_summary,
-    result=_result,
+    summary=_summarize,
+    result=_build_result,
     queue="analysis",
     extras=(
-        RemoteAcceptance(_accept_remote),
-        UniqueKey(_unique_key, shared=True, settled={"resolve": _settled_key}),
+        RemoteAcceptance(_check_remote),
+        UniqueKey(_build_unique_key, shared=True, settled={"resolve": _build_settled_key}),
         SourceCheck(
             "resolve",
             get_source_key,
             "pipeline_defs.analysis.reanalysis:find_commit",
             vendor="github",
-            an_hour=asked_an_hour,
+            an_hour=get_hourly_limit,
         ),
         Projection(
             "analyses",
             since="read",
-            values=_projection,
+            values=_build_projection,
             path="/analysis",
             names=("owner", "repo"),
             version="sha",
-            asked=_asked,
+            asked=_build_requested,
         ),
     ),
 )

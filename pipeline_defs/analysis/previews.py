@@ -1,4 +1,4 @@
-"""What Dagster's asset catalog shows of an analysis."""
+"""Metadata of an analysis for Dagster's asset catalog."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,8 +7,8 @@ from pipeline_defs.analysis.products import Counted
 from resources.files.artifacts import ArtifactStore
 
 
-def counted_metadata(counted: Counted, store: ArtifactStore) -> Mapping[str, Any]:
-    """The figures."""
+def build_counted_metadata(counted: Counted, store: ArtifactStore) -> Mapping[str, Any]:
+    """Return the figures."""
     return {
         "files": counted.file_count,
         "lines of code": counted.code_lines,

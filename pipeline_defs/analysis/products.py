@@ -16,9 +16,9 @@ class Resolved(BaseModel):
 
 
 class Readable(BaseModel):
-    """The commit can be read; `bytes` is what was fetched for it, 0 where it is on this machine.
+    """A commit that can be read; `bytes` is the size of the fetched archive, 0 for a local repository.
 
-    The files, if any, are the archive that was fetched and the list of what the commit consists of.
+    The files, if any, are the archive and the list of the commit's files.
     """
 
     bytes: int
@@ -26,7 +26,7 @@ class Readable(BaseModel):
 
 
 class Counted(BaseModel):
-    """What the repository consists of, in figures; `analysis.json` has everything."""
+    """The figures of the repository; `analysis.json` has everything."""
 
     file_count: int
     bytes: int

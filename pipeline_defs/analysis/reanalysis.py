@@ -1,4 +1,4 @@
-"""What is analysed again by itself: a branch or a tag of a repository of GitHub that a person has ordered."""
+"""Repeated analysis of a branch or tag of a GitHub repository that a person has ordered."""
 
 from pipeline_defs.analysis.order import Order, is_sha
 from pipeline_defs.analysis.products import Resolved
@@ -11,30 +11,25 @@ _WITH_TOKEN = 600
 
 
 def get_source_key(order: Order, resolved: Resolved) -> SourceKey | None:
-    """The repository and the ref; None for a commit, which never changes, and for a local repository."""
+    """Return the repository and ref; None for a commit, which never changes, and for a local repository."""
     if not resolved.owner or is_sha(order.ref):
         return None
-    return SourceKey(subject_of(resolved.owner, resolved.name), order.ref)
+    return SourceKey(f"{resolved.owner}/{resolved.name}".lower(), order.ref)
 
 
-def subject_of(owner: str, name: str) -> str:
-    """The repository, the same however it is spelt."""
-    return f"{owner}/{name}".lower()
+def get_hourly_limit(settings: Settings) -> int:
+    """Return the number of checks per hour.
 
-
-def asked_an_hour(settings: Settings) -> int:
-    """Return how often GitHub is asked.
-
-    It allows 60 calls an hour, 5,000 with a token; where each check finds a change, its order takes three more.
+    GitHub allows 60 calls an hour, 5,000 with a token. An order after a change takes three more calls.
     """
     has_token = settings.of(GitHubSettings).token.get_secret_value()
     return _WITH_TOKEN if has_token else _WITHOUT_TOKEN
 
 
 def find_commit(order: Order, mark: str, settings: Settings) -> Found | None:
-    """The commit that the order's ref names now, by GitHub's ETag; a private repository is not ordered unasked.
+    """Return the commit that the order's ref names now; None if GitHub's ETag is unchanged.
 
-    Raises what `GitHubClient.resolve` raises.
+    A private repository is not ordered automatically. Raise the errors of `GitHubClient.resolve_changed`.
     """
     from resources.providers.github.vendor import make_github_client
 

@@ -1,11 +1,11 @@
-"""Where the members of a repository are read from; each can be written as JSON."""
+"""The sources from which a repository is read; each can be written as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from pipeline_defs.analysis.reading.git_tree import read_commit, with_listed
+from pipeline_defs.analysis.reading.git_tree import add_listed, read_commit
 from pipeline_defs.analysis.reading.members import Limits, Member
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from pipeline_defs.analysis.reading.work_tree import read_work_tree
@@ -43,12 +43,12 @@ class WorkTree:
 Source = Tarball | CommittedTree | WorkTree
 
 
-def members_of(source: Source, stream: BinaryIO, limits: Limits) -> Iterator[Member]:
-    """The members of the source; `stream` has the bytes of a tarball and is not read otherwise."""
+def read_members(source: Source, stream: BinaryIO, limits: Limits) -> Iterator[Member]:
+    """Read the members of the source; `stream` has the bytes of a tarball and is ignored otherwise."""
     match source:
         case Tarball():
             members = read_tarball(stream, limits, has_top_folder=source.has_top_folder)
-            return members if source.listing is None else with_listed(members, source.listing)
+            return members if source.listing is None else add_listed(members, source.listing)
         case CommittedTree():
             return read_commit(source.path, source.sha, limits)
         case WorkTree():

@@ -1,6 +1,6 @@
 """The work of the stages: resolve, read, analyse, record.
 
-What an analysis loads is imported when a stage begins: every command imports this file.
+A stage imports what it needs when it begins, since every command imports this file.
 """
 
 from pathlib import Path
@@ -17,10 +17,10 @@ PAGE_FILE = "report.html"
 
 
 def resolve(order: Order, products: Products, work: Work) -> Product:
-    """The commit that the ref names.
+    """Resolve the ref to a commit.
 
-    Raises PermanentError `repository_not_found`, `repository_broken`, `ref_not_found`, `repository_private`, and
-    what `GitHubClient.resolve` raises.
+    Raise PermanentError `repository_not_found`, `repository_broken`, `ref_not_found` or `repository_private`, and
+    the errors of `GitHubClient.resolve`.
     """
     if order.github is not None:
         return _resolve_at_github(order.github, order.ref, work)
@@ -31,21 +31,21 @@ def resolve(order: Order, products: Products, work: Work) -> Product:
 
 
 def _resolve_at_github(repository: GitHubRepository, ref: str, work: Work) -> Product:
-    from pipeline_defs.analysis.reading.members import private
+    from pipeline_defs.analysis.reading.members import make_private_error
     from resources.providers.github.vendor import make_github_client
 
     github = make_github_client(settings())
     with work.calling(github.name):
         commit = github.resolve(repository.owner, repository.name, ref)
     if commit.is_private:
-        raise private(f"{commit.owner}/{commit.name}")
+        raise make_private_error(f"{commit.owner}/{commit.name}")
     return Product({"owner": commit.owner, "name": commit.name, "sha": commit.sha})
 
 
 def read(order: Order, products: Products, work: Work) -> Product:
-    """The commit is there, one of GitHub as the archive that was fetched.
+    """Fetch a commit of GitHub as an archive, or check that a local one can be read.
 
-    Raises PermanentError as `resolve` does, and what `GitHubClient.download` raises.
+    Raise PermanentError as `resolve` does, and the errors of `GitHubClient.download`.
     """
     if order.github is not None:
         return _fetch_from_github(products["resolve"], work)
@@ -56,7 +56,7 @@ def read(order: Order, products: Products, work: Work) -> Product:
 
 
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
-    from pipeline_defs.analysis.fetched import write_list_of_commit
+    from pipeline_defs.analysis.fetched import write_commit_listing
     from pipeline_defs.analysis.reading.members import Limits
     from resources.providers.github.vendor import make_github_client
 
@@ -64,15 +64,15 @@ def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
     github, archive = make_github_client(settings()), work.folder / ARCHIVE_FILE
     most = Limits().compressed_bytes
     with work.calling(github.name):
-        listing = write_list_of_commit(github, of, work.folder)
+        listing = write_commit_listing(github, of, work.folder)
         github.download(*of, archive, work.check, most)
     return Product({"bytes": archive.stat().st_size}, (archive, listing))
 
 
 def analyse(order: Order, products: Products, work: Work) -> Product:
-    """The analysis, made in a process of its own that ends with this attempt.
+    """Analyse the commit in a process that ends with this attempt.
 
-    Raises PermanentError with a code of `refusals.Code`, and what `work.report` raises.
+    Raise PermanentError with a code of `members.Code`, and the errors of `work.report`.
     """
     from pipeline_defs.analysis.isolated import analyse_supervised
     from pipeline_defs.analysis.reading.members import Limits
@@ -100,29 +100,18 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
     return Product(counted.model_dump(mode="json", exclude={"files"}), (file,))
 
 
-def record(order: Order, products: Products, work: Work) -> Product:
-    """The report as a page."""
+def write_report(order: Order, products: Products, work: Work) -> Product:
+    """Write the report as a page."""
     from pipeline_defs.analysis.report.analysis import Analysis
-    from pipeline_defs.analysis.report.analysis_page import html_page
+    from pipeline_defs.analysis.report.analysis_page import build_html_page
     from pipeline_defs.analysis.report.report_words import ENGLISH
 
     [stored] = products["analyse"].files
     analysis = Analysis.model_validate_json(work.open(vars(stored)).read_bytes())
     resolved: Resolved = products["resolve"]
-    page = work.folder / PAGE_FILE
-    page.write_text(
-        html_page(analysis, repository_name(order, resolved), revision(order, resolved), ENGLISH),
-        "utf-8",
-    )
-    return Product({}, (page,))
-
-
-def repository_name(order: Order, resolved: Resolved) -> str:
-    """What the report calls the repository."""
-    return f"{resolved.owner}/{resolved.name}" if resolved.owner else order.repository
-
-
-def revision(order: Order, resolved: Resolved) -> str:
-    """What the report calls the commit."""
+    name = f"{resolved.owner}/{resolved.name}" if resolved.owner else order.repository
     short = resolved.sha[:12]
-    return short if order.ref == resolved.sha else f"{order.ref} {short}"
+    revision = short if order.ref == resolved.sha else f"{order.ref} {short}"
+    page = work.folder / PAGE_FILE
+    page.write_text(build_html_page(analysis, name, revision, ENGLISH), "utf-8")
+    return Product({}, (page,))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.reading.git_tree import read_commit, resolve_ref
 from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
-from pipeline_defs.analysis.reading.work_tree import read_work_tree, work_tree_key
+from pipeline_defs.analysis.reading.work_tree import read_work_tree
 from resources.contract.errors import PermanentError
 from tests.git_repositories import AUTHOR, commit_files, commit_tree, new_repository
 
@@ -232,26 +232,10 @@ def test_bare_repository_has_no_work_tree(tmp_path):
     assert caught.value.code == Code.REPOSITORY_NOT_FOUND
 
 
-def test_key_of_an_unchanged_work_tree_is_the_tree_of_head(repository):
-    (at(repository) / "link").symlink_to("a.py")
-    (at(repository) / "run.sh").write_bytes(b"#!/bin/sh\n")
-    (at(repository) / "run.sh").chmod(0o755)
-    porcelain.add(repository)
-    sha = porcelain.commit(repository, b"m", author=AUTHOR, committer=AUTHOR)
-    assert work_tree_key(at(repository)) == repository[sha].tree.decode()
-
-
-def test_key_of_a_changed_work_tree_is_another_one(repository):
-    before = work_tree_key(at(repository))
-    (at(repository) / "new.py").write_bytes(b"new")
-    assert work_tree_key(at(repository)) != before
-
-
 def test_reading_writes_nothing(repository):
     before = sorted((str(file), file.stat().st_mtime_ns) for file in at(repository).rglob("*"))
     committed(repository, head(repository))
     in_work_tree(repository)
-    work_tree_key(at(repository))
     after = sorted((str(file), file.stat().st_mtime_ns) for file in at(repository).rglob("*"))
     assert after == before
 

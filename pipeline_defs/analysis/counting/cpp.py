@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test
-from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
 
 _MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 _OFF = "DISABLED_"
@@ -23,37 +23,37 @@ _BOOST = re.compile(
 )
 
 
-def gtest_tests(source: ParsedFile) -> list[Test]:
-    """The bodies of GoogleTest's macros, named suite.test."""
+def find_gtest_tests(source: ParsedFile) -> list[Test]:
+    """Find the bodies of GoogleTest's macros, named suite.test."""
     tests: list[Test] = []
 
     def visit(node: Node, _: None) -> Sequence[tuple[Node, None]]:
-        names = _names(source, node) if node.type == "function_definition" else []
+        names = _read_names(source, node) if node.type == "function_definition" else []
         if len(names) >= 2:
-            is_off = any(name.startswith(_OFF) for name in names[:2]) or _skips(source, node)
+            is_off = any(name.startswith(_OFF) for name in names[:2]) or _is_skipped(source, node)
             status = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
-            tests.append(Test(".".join(names[:2]), line_of(node), status))
+            tests.append(Test(".".join(names[:2]), get_line(node), status))
         # Without its preprocessor C++ is parsed in part only: the next test may seem to stand in this one.
-        return below(node, None)
+        return list_children(node, None)
 
     source.walk(source.root, None, visit)
     return tests
 
 
-def catch2_tests(source: ParsedFile) -> list[Test]:
-    """The test cases and scenarios of Catch2 and doctest; those tagged `[.]` or `[!…]` as they say."""
-    return _by_macro(source, _CATCH2)
+def find_catch2_tests(source: ParsedFile) -> list[Test]:
+    """Find the test cases and scenarios of Catch2 and doctest; tags `[.]` and `[!…]` set their status."""
+    return _find_by_macro(source, _CATCH2)
 
 
-def boost_tests(source: ParsedFile) -> list[Test]:
-    """The test cases of Boost.Test that declare themselves."""
-    return _by_macro(source, _BOOST)
+def find_boost_tests(source: ParsedFile) -> list[Test]:
+    """Find the test cases of Boost.Test that register themselves."""
+    return _find_by_macro(source, _BOOST)
 
 
-def _by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
-    """What stands at the beginning of a line: the grammar does not know what a macro with a body makes."""
+def _find_by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
+    """Find macros at the beginning of a line: the grammar does not know a macro with a body."""
     tests, line, counted_to = [], 1, 0
-    for found in source.matches(macro):
+    for found in source.find_matches(macro):
         line += source.count_lines(counted_to, found.start())
         counted_to = found.start()
         tags = found[2] or b""
@@ -66,24 +66,24 @@ def _by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
     return tests
 
 
-def _names(source: ParsedFile, function: Node) -> list[str]:
-    """Suite and test; empty if the function is no macro's."""
-    declarator = child_of_type(function, "function_declarator")
-    if declarator is None or source.field(declarator, "declarator") not in _MACROS:
+def _read_names(source: ParsedFile, function: Node) -> list[str]:
+    """Return suite and test; empty if the function is not a macro's."""
+    declarator = find_child(function, "function_declarator")
+    if declarator is None or source.get_field(declarator, "declarator") not in _MACROS:
         return []
     parameters = declarator.child_by_field_name("parameters")
     return [
-        source.field(parameter, "type")
+        source.get_field(parameter, "type")
         for parameter in (parameters.named_children if parameters else ())
         if parameter.type == "parameter_declaration"
     ]
 
 
-def _skips(source: ParsedFile, function: Node) -> bool:
-    """Whether a statement of the body itself skips: what a condition skips may run."""
+def _is_skipped(source: ParsedFile, function: Node) -> bool:
+    """Return whether a statement of the body itself skips; a condition may not skip."""
     body = function.child_by_field_name("body")
     return any(
         statement.type == "expression_statement"
-        and source.text(statement).startswith("GTEST_SKIP(")
+        and source.get_text(statement).startswith("GTEST_SKIP(")
         for statement in (body.named_children if body else ())
     )

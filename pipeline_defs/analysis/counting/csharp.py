@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
-from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
+from pipeline_defs.analysis.counting.syntax import ParsedFile, get_line, list_children
 
 _ENTERED = re.compile(
     r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
@@ -22,7 +22,7 @@ _SKIP = re.compile(r"\bSkip\s{0,8}=")
 
 @dataclass(frozen=True)
 class _CSharpRules:
-    """The attributes of a framework: what makes a method a test, what adds one of its cases, what skips it."""
+    """The attributes of a framework that mark a test, one of its cases, and a skipped test."""
 
     test: re.Pattern[str]
     case: str
@@ -36,64 +36,66 @@ _XUNIT = _CSharpRules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset
 _MSTEST = _CSharpRules(re.compile(r"\w*TestMethod"), "DataRow", frozenset({"Ignore"}))
 
 
-def derived_attributes(content: bytes) -> set[str]:
-    """Return the names of the attributes of tests that the file derives from a framework's."""
+def find_derived_attributes(content: bytes) -> set[str]:
+    """Return the names of test attributes that the file derives from a framework's."""
     if b"Attribute" not in content:
         return set()
     return {found[1].decode() for found in _DERIVED.finditer(content)}
 
 
-def nunit_tests(source: ParsedFile) -> list[Test]:
-    """The methods with `[Test]` and its kin; one for each `[TestCase]`."""
-    return _tests(source, _NUNIT)
+def find_nunit_tests(source: ParsedFile) -> list[Test]:
+    """Find the methods with `[Test]` and similar; one test for each `[TestCase]`."""
+    return _find_tests(source, _NUNIT)
 
 
-def xunit_tests(source: ParsedFile) -> list[Test]:
-    """The methods with `[Fact]` or `[Theory]`; one for each `[InlineData]`."""
-    return _tests(source, _XUNIT)
+def find_xunit_tests(source: ParsedFile) -> list[Test]:
+    """Find the methods with `[Fact]` or `[Theory]`; one test for each `[InlineData]`."""
+    return _find_tests(source, _XUNIT)
 
 
-def mstest_tests(source: ParsedFile) -> list[Test]:
-    """The methods with `[TestMethod]`; one for each `[DataRow]`."""
-    return _tests(source, _MSTEST)
+def find_mstest_tests(source: ParsedFile) -> list[Test]:
+    """Find the methods with `[TestMethod]`; one test for each `[DataRow]`."""
+    return _find_tests(source, _MSTEST)
 
 
-def _tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
+def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
     tests: list[Test] = []
 
     def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type in _CLASSES:
-            status = within(outer, _status(_attributes(source, node), rules))
-            return below(node, status)
+            status = combine_statuses(outer, _read_status(_list_attributes(source, node), rules))
+            return list_children(node, status)
         if node.type != "method_declaration":
-            return below(node, outer) if _ENTERED.fullmatch(node.type) else ()
-        attributes = _attributes(source, node)
-        status = within(outer, _status(attributes, rules))
-        test = Test(source.field(node, "name"), line_of(node), status)
-        tests.extend([test] * _cases(attributes, rules, source.derived))
+            return list_children(node, outer) if _ENTERED.fullmatch(node.type) else ()
+        attributes = _list_attributes(source, node)
+        status = combine_statuses(outer, _read_status(attributes, rules))
+        test = Test(source.get_field(node, "name"), get_line(node), status)
+        tests.extend([test] * _count_cases(attributes, rules, source.derived))
         return ()
 
     source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
 
 
-def _cases(attributes: list[tuple[str, str]], rules: _CSharpRules, derived: frozenset[str]) -> int:
+def _count_cases(
+    attributes: list[tuple[str, str]], rules: _CSharpRules, derived: frozenset[str]
+) -> int:
     cases = sum(name == rules.case for name, _ in attributes)
     is_test = any(rules.test.fullmatch(name) or name in derived for name, _ in attributes)
     return cases or int(is_test)
 
 
-def _status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:
+def _read_status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:
     for name, text in attributes:
         if name in rules.skip or (rules is _XUNIT and _SKIP.search(text)):
             return CaseStatus.SKIPPED
     return CaseStatus.ACTIVE
 
 
-def _attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
-    """The simple names of a declaration's attributes, each with its text."""
+def _list_attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
+    """Return the simple names of a declaration's attributes, each with its text."""
     return [
-        (_simple(source.field(attribute, "name")), source.text(attribute))
+        (_shorten_name(source.get_field(attribute, "name")), source.get_text(attribute))
         for written in node.named_children
         if written.type == "attribute_list"
         for attribute in written.named_children
@@ -101,5 +103,5 @@ def _attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
     ]
 
 
-def _simple(name: str) -> str:
+def _shorten_name(name: str) -> str:
     return name.partition("<")[0].rpartition(".")[2].removesuffix("Attribute")

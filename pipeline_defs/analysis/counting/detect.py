@@ -1,4 +1,4 @@
-"""Which framework the tests in a file are written for, and what in a file shows it."""
+"""Detect the test framework of a file from its imports, name, folder and text."""
 
 import re
 from collections.abc import Collection
@@ -17,7 +17,7 @@ Pattern = re.Pattern[bytes]
 
 @dataclass(frozen=True)
 class Signs:
-    """What shows a framework: what is imported, a name that no other framework uses, or words in the text.
+    """The signs of a framework: imports, a file name that no other framework uses, or words in the text.
 
     Every repetition in a pattern is bounded: sources are hostile, and a search has to take linear time.
     """
@@ -28,10 +28,10 @@ class Signs:
     name: re.Pattern[str] | None = None
     content: Pattern | None = None
     own: Pattern | None = None
-    """Words that no other framework has: they count as an import does."""
+    """Words that no other framework uses; they count as an import."""
 
 
-def _any(*alternatives: bytes) -> Pattern:
+def _compile(*alternatives: bytes) -> Pattern:
     return re.compile(b"|".join(alternatives), re.MULTILINE)
 
 
@@ -42,19 +42,19 @@ SIGNS = (
     Signs(
         Framework.CYPRESS,
         SCRIPTS,
-        imports=_any(rb"cypress(?:/|$)"),
+        imports=_compile(rb"cypress(?:/|$)"),
         name=re.compile(r"\.cy\.[jt]sx?$"),
-        content=_any(
+        content=_compile(
             rb"\bcy\.(?:visit|get|contains|intercept|request|wait|fixture)" + _OPEN,
             rb"\bCypress\.(?:Commands\.add|env)" + _OPEN,
         ),
     ),
-    Signs(Framework.PLAYWRIGHT, SCRIPTS, imports=_any(rb"@playwright/test(?:/|$)")),
+    Signs(Framework.PLAYWRIGHT, SCRIPTS, imports=_compile(rb"@playwright/test(?:/|$)")),
     Signs(
         Framework.VITEST,
         SCRIPTS,
-        imports=_any(rb"vitest(?:/|$)"),
-        content=_any(
+        imports=_compile(rb"vitest(?:/|$)"),
+        content=_compile(
             rb"\bbench(?:\.skip|\.only)?" + _OPEN,
             rb"\bvi\.(?:fn|mock|spyOn|useFakeTimers|clearAllMocks|resetAllMocks|restoreAllMocks)"
             + _OPEN,
@@ -64,8 +64,8 @@ SIGNS = (
     Signs(
         Framework.JEST,
         SCRIPTS,
-        imports=_any(rb"@jest/|jest$"),
-        content=_any(
+        imports=_compile(rb"@jest/|jest$"),
+        content=_compile(
             rb"\bjest\.(?:fn|mock|spyOn|isolateModules|setTimeout|advanceTimersByTime)" + _OPEN,
             rb"\bjest\.(?:clear|reset|restore)(?:AllMocks|Modules)" + _OPEN,
             rb"\bjest\.(?:use(?:Fake|Real)|runAll|runOnlyPending)Timers" + _OPEN,
@@ -74,8 +74,8 @@ SIGNS = (
     Signs(
         Framework.MOCHA,
         SCRIPTS,
-        imports=_any(rb"mocha(?:/|$)"),
-        content=_any(
+        imports=_compile(rb"mocha(?:/|$)"),
+        content=_compile(
             rb"\bthis\.(?:timeout|slow|retries)" + _OPEN,
             rb"\bthis\.(?:skip\(\)|currentTest\b)",
             rb"\bmocha\.(?:setup|run)" + _OPEN,
@@ -83,66 +83,68 @@ SIGNS = (
             rb"\bsuite(?:Setup|Teardown)" + _OPEN,
         ),
     ),
-    Signs(Framework.NODE_TEST, SCRIPTS, imports=_any(rb"node:test(?:/|$)")),
-    Signs(Framework.BUN, SCRIPTS, imports=_any(rb"bun:test$")),
-    Signs(Framework.AVA, SCRIPTS, imports=_any(rb"ava(?:/|$)")),
+    Signs(Framework.NODE_TEST, SCRIPTS, imports=_compile(rb"node:test(?:/|$)")),
+    Signs(Framework.BUN, SCRIPTS, imports=_compile(rb"bun:test$")),
+    Signs(Framework.AVA, SCRIPTS, imports=_compile(rb"ava(?:/|$)")),
     Signs(
         Framework.DENO,
         SCRIPTS,
-        imports=_any(
+        imports=_compile(
             rb"(?:jsr:)?@std/testing(?:@[^/]{1,40})?(?:/|$)",
             rb"https://(?:deno\.land/std|jsr\.io/@std)[^'\"]{0,80}/testing/",
         ),
-        own=_any(rb"\bDeno\.test\b"),
+        own=_compile(rb"\bDeno\.test\b"),
     ),
     Signs(
         Framework.PYTEST,
         (CountedLanguage.PYTHON,),
-        imports=_any(rb"(?:import|from)[ \t]{1,8}pytest\b"),
-        content=_any(rb"@pytest\.(?:mark\.|fixture)", rb"\bpytest\.(?:raises|warns|param)" + _OPEN),
+        imports=_compile(rb"(?:import|from)[ \t]{1,8}pytest\b"),
+        content=_compile(
+            rb"@pytest\.(?:mark\.|fixture)", rb"\bpytest\.(?:raises|warns|param)" + _OPEN
+        ),
     ),
     Signs(
         Framework.UNITTEST,
         (CountedLanguage.PYTHON,),
-        imports=_any(
+        imports=_compile(
             rb"import[ \t]{1,8}unittest[ \t]{0,8}(?:$|[\r#,;]|as\b)",
             rb"from[ \t]{1,8}unittest[ \t]{1,8}import[ \t]{1,8}(?!mock\b)",
         ),
-        content=_any(
+        content=_compile(
             rb"\bunittest\.(?:TestCase|main" + _OPEN + b")",
             rb"@unittest\.(?:skip|expectedFailure)",
             rb"\bself\.assert\w{1,40}" + _OPEN,
         ),
     ),
-    # Plain functions and asserts are pytest's; nothing has to be imported or configured for them.
+    # Plain functions and asserts are pytest's; they need no import and no configuration.
     Signs(
         Framework.PYTEST,
         (CountedLanguage.PYTHON,),
-        content=_any(rb"^(?:async[ \t]{1,8})?def[ \t]{1,8}test_"),
+        content=_compile(rb"^(?:async[ \t]{1,8})?def[ \t]{1,8}test_"),
     ),
     Signs(
         Framework.TESTNG,
         _JVM_LANGUAGES,
-        imports=_any(rb"org\.testng\."),
-        content=_any(
+        imports=_compile(rb"org\.testng\."),
+        content=_compile(
             rb"@(?:DataProvider|BeforeMethod|AfterMethod)\b", rb"@Test\([^)\n]{0,200}enabled\b"
         ),
     ),
     Signs(
         Framework.KOTEST,
         (CountedLanguage.KOTLIN,),
-        imports=_any(rb"io\.kotest\.core\.spec\b"),
+        imports=_compile(rb"io\.kotest\.core\.spec\b"),
     ),
     Signs(
         Framework.JUNIT4,
         _JVM_LANGUAGES,
-        imports=_any(rb"org\.junit\.(?:\*|(?:Test|Ignore|(?:Before|After)(?:Class)?)$)"),
+        imports=_compile(rb"org\.junit\.(?:\*|(?:Test|Ignore|(?:Before|After)(?:Class)?)$)"),
     ),
     Signs(
         Framework.JUNIT5,
         _JVM_LANGUAGES,
-        imports=_any(rb"org\.junit\.jupiter\.", rb"kotlin\.test\.Test$"),
-        content=_any(
+        imports=_compile(rb"org\.junit\.jupiter\.", rb"kotlin\.test\.Test$"),
+        content=_compile(
             rb"@Test[ \t]{0,8}(?:\(|\r?$)",
             rb"@(?:ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Nested|DisplayName)\b",
         ),
@@ -150,13 +152,13 @@ SIGNS = (
     Signs(
         Framework.JUNIT3,
         _JVM_LANGUAGES,
-        imports=_any(rb"junit\.framework\.(?:\*|TestCase$)"),
-        content=_any(rb"\bextends[ \t]{1,8}TestCase\b"),
+        imports=_compile(rb"junit\.framework\.(?:\*|TestCase$)"),
+        content=_compile(rb"\bextends[ \t]{1,8}TestCase\b"),
     ),
     Signs(
         Framework.KOTEST,
         (CountedLanguage.KOTLIN,),
-        content=_any(
+        content=_compile(
             rb":[ \t]{0,8}(?:Annotation|Behavior|Describe|Expect|Feature|Free|Fun|Should|String|Word)Spec"
             + _OPEN,
             rb"\bshould(?:Not)?Be\b",
@@ -167,28 +169,28 @@ SIGNS = (
     Signs(
         Framework.MSTEST,
         (CountedLanguage.CSHARP,),
-        imports=_any(rb"Microsoft\.VisualStudio\.TestTools\.UnitTesting$"),
-        content=_any(rb"\[(?:\w{0,40}TestMethod|TestClass)\b", rb"\[(?:DataRow|DynamicData)\("),
+        imports=_compile(rb"Microsoft\.VisualStudio\.TestTools\.UnitTesting$"),
+        content=_compile(rb"\[(?:\w{0,40}TestMethod|TestClass)\b", rb"\[(?:DataRow|DynamicData)\("),
     ),
     Signs(
         Framework.NUNIT,
         (CountedLanguage.CSHARP,),
-        imports=_any(rb"NUnit\.Framework$"),
-        content=_any(
+        imports=_compile(rb"NUnit\.Framework$"),
+        content=_compile(
             rb"\[(?:Test|TestFixture)\]", rb"\[(?:TestCase|TestCaseSource)\(", rb"\[Ignore\("
         ),
     ),
     Signs(
         Framework.XUNIT,
         (CountedLanguage.CSHARP,),
-        imports=_any(rb"Xunit$"),
-        content=_any(rb"\[(?:Fact|Theory)\]", rb"\[(?:InlineData|MemberData|ClassData)\("),
+        imports=_compile(rb"Xunit$"),
+        content=_compile(rb"\[(?:Fact|Theory)\]", rb"\[(?:InlineData|MemberData|ClassData)\("),
     ),
     Signs(
         Framework.MINITEST,
         (CountedLanguage.RUBY,),
-        imports=_any(rb"minitest(?:/|$)", rb"(?:[\w./-]{0,200}/)?(?:mini)?test_helper$"),
-        own=_any(
+        imports=_compile(rb"minitest(?:/|$)", rb"(?:[\w./-]{0,200}/)?(?:mini)?test_helper$"),
+        own=_compile(
             rb"<[ \t]{0,8}(?:::)?Minitest::(?:Test|Spec)\b",
             rb"<[ \t]{0,8}(?:::)?(?:Active|Action)(?:Support|Job|Record|Model|Controller|Dispatch|Mailer|View"
             rb"|Cable)::\w{0,40}Test(?:Case)?\b",
@@ -198,9 +200,9 @@ SIGNS = (
     Signs(
         Framework.RSPEC,
         (CountedLanguage.RUBY,),
-        imports=_any(rb"rspec(?:/|$)", rb"rails_helper$"),
-        own=_any(rb"\bRSpec\.(?:describe|context|feature)\b"),
-        content=_any(
+        imports=_compile(rb"rspec(?:/|$)", rb"rails_helper$"),
+        own=_compile(rb"\bRSpec\.(?:describe|context|feature)\b"),
+        content=_compile(
             rb"\bRSpec\.(?:describe|configure|context|shared_examples|shared_context)\b",
             rb"\bexpect[ \t]{0,8}\([^)\n]{0,200}\)[ \t]{0,8}\.(?:not_)?to\b",
             rb"\b(?:subject|let)[ \t]{0,8}[({:]",
@@ -210,7 +212,7 @@ SIGNS = (
     Signs(
         Framework.MINITEST,
         (CountedLanguage.RUBY,),
-        content=_any(
+        content=_compile(
             rb"<[ \t]{0,8}Minitest::(?:Test|Spec)\b",
             rb"\bdef[ \t]{1,8}test_",
             rb"\b(?:assert|assert_equal|refute)[ \t(]",
@@ -221,14 +223,14 @@ SIGNS = (
     Signs(
         Framework.PEST,
         (CountedLanguage.PHP,),
-        imports=_any(rb"Pest\\\\"),
-        own=_any(rb"^[ \t]{0,8}(?:it|test|todo|arch)[ \t]{0,4}\(\s{0,40}['\"]"),
+        imports=_compile(rb"Pest\\\\"),
+        own=_compile(rb"^[ \t]{0,8}(?:it|test|todo|arch)[ \t]{0,4}\(\s{0,40}['\"]"),
     ),
     Signs(
         Framework.PHPUNIT,
         (CountedLanguage.PHP,),
-        imports=_any(rb"PHPUnit\\Framework\\TestCase\b"),
-        content=_any(
+        imports=_compile(rb"PHPUnit\\Framework\\TestCase\b"),
+        content=_compile(
             rb"\bextends[ \t]{1,8}TestCase\b",
             rb"@test\b",
             rb"@dataProvider[ \t]",
@@ -239,7 +241,7 @@ SIGNS = (
     Signs(
         Framework.CARGO_TEST,
         (CountedLanguage.RUST,),
-        content=_any(
+        content=_compile(
             rb"#\[(?:test|ignore|cfg\(test\))\]",
             rb"#\[(?:should_panic|rstest|test_case)\b",
             rb"#\[\w{1,40}::test\b",
@@ -249,24 +251,24 @@ SIGNS = (
     Signs(
         Framework.CATCH2,
         (CountedLanguage.CPP,),
-        imports=_any(rb"catch2/", rb"(?:[^/]{1,80}/){0,8}catch(?:_\w{1,40})?\.hpp$"),
+        imports=_compile(rb"catch2/", rb"(?:[^/]{1,80}/){0,8}catch(?:_\w{1,40})?\.hpp$"),
     ),
     Signs(
         Framework.DOCTEST,
         (CountedLanguage.CPP,),
-        imports=_any(rb"(?:[^/]{1,80}/){0,8}doctest\.h(?:pp)?$"),
+        imports=_compile(rb"(?:[^/]{1,80}/){0,8}doctest\.h(?:pp)?$"),
     ),
     Signs(
         Framework.BOOST_TEST,
         (CountedLanguage.CPP,),
-        imports=_any(rb"boost/test/"),
-        content=_any(rb"\bBOOST_(?:AUTO|FIXTURE|DATA|PARAM)_TEST_CASE" + _OPEN),
+        imports=_compile(rb"boost/test/"),
+        content=_compile(rb"\bBOOST_(?:AUTO|FIXTURE|DATA|PARAM)_TEST_CASE" + _OPEN),
     ),
     Signs(
         Framework.GTEST,
         (CountedLanguage.CPP,),
-        imports=_any(rb"g(?:test|mock)/g(?:test|mock)"),
-        content=_any(
+        imports=_compile(rb"g(?:test|mock)/g(?:test|mock)"),
+        content=_compile(
             rb"#[ \t]{0,8}include[ \t]{0,8}[<\"]gtest/gtest\.h",
             rb"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)" + _OPEN,
             rb"\bINSTANTIATE_TEST_SUITE_P" + _OPEN,
@@ -276,21 +278,21 @@ SIGNS = (
     Signs(
         Framework.CATCH2,
         (CountedLanguage.CPP,),
-        content=_any(
+        content=_compile(
             rb"^[ \t]{0,8}(?:TEST_CASE|SCENARIO|TEST_CASE_METHOD|TEMPLATE_TEST_CASE)" + _OPEN
         ),
     ),
     Signs(
         Framework.SWIFT_TESTING,
         (CountedLanguage.SWIFT,),
-        imports=_any(rb"Testing$"),
-        content=_any(rb"@(?:Test|Suite)\b", rb"#(?:expect|require)\("),
+        imports=_compile(rb"Testing$"),
+        content=_compile(rb"@(?:Test|Suite)\b", rb"#(?:expect|require)\("),
     ),
     Signs(
         Framework.XCTEST,
         (CountedLanguage.SWIFT,),
-        imports=_any(rb"XCTest$"),
-        content=_any(
+        imports=_compile(rb"XCTest$"),
+        content=_compile(
             rb":[ \t]{0,8}XCTestCase\b",
             rb"\bfunc[ \t]{1,8}test[A-Z]",
             rb"\bXCT(?:Assert|Fail\b|Expect|Skip\b)",
@@ -298,7 +300,7 @@ SIGNS = (
     ),
     Signs(Framework.GO_TESTING, (CountedLanguage.GO,), name=re.compile(r"_test\.go$")),
 )
-"""In the order in which they are asked."""
+"""In the order of the search."""
 
 
 _START = rb"^(?:\xef\xbb\xbf)?[ \t]{0,20}"
@@ -336,24 +338,31 @@ _HAVE_SEVERAL = frozenset(
 """The languages whose frameworks declare tests in different ways, so that one file may have tests of several."""
 
 
-def frameworks_of(
+def find_frameworks(
     path: str, language: CountedLanguage, content: bytes, scopes: tuple[FrameworkScope, ...]
 ) -> list[Framework]:
-    """By what is imported, else by the name, the configuration of the folder, the words in the text; or none.
+    """Return the frameworks of a file; empty if there is none.
 
-    A file whose name is no test's in general is one only if it imports its framework. Where several are imported,
-    the first is the file's.
+    Imports decide first, then the file's name, the configuration of its folder, and words in its text. A file
+    whose name is not a test's counts only if it imports its framework. Of several imports the first is the file's
+    framework.
     """
     signs = [each for each in SIGNS if language in each.languages]
-    imported = _imported(language, content, signs)
+    imported = _find_imported(language, content, signs)
     if imported or not is_named_as_test(path):
         return imported if language in _HAVE_SEVERAL else imported[:1]
-    found = _named(path, signs) or _configured(path, signs, scopes) or _worded(content, signs)
+    found = (
+        _find_by_name(path, signs)
+        or _find_configured(path, signs, scopes)
+        or _find_by_words(content, signs)
+    )
     return [] if found is None else [found]
 
 
-def _imported(language: CountedLanguage, content: bytes, signs: list[Signs]) -> list[Framework]:
-    """Those whose names are imported, or whose words nothing else has."""
+def _find_imported(
+    language: CountedLanguage, content: bytes, signs: list[Signs]
+) -> list[Framework]:
+    """Return the frameworks that are imported, or whose unmistakable words occur."""
     pattern = _IMPORTS.get(language)
     names = set(pattern.findall(content)) if pattern else set()
     found: dict[Framework, None] = {}
@@ -364,19 +373,21 @@ def _imported(language: CountedLanguage, content: bytes, signs: list[Signs]) -> 
     return list(found)
 
 
-def _named(path: str, signs: list[Signs]) -> Framework | None:
+def _find_by_name(path: str, signs: list[Signs]) -> Framework | None:
     found = (each.framework for each in signs if each.name and each.name.search(path))
     return next(found, None)
 
 
-def _configured(
+def _find_configured(
     path: str, signs: list[Signs], scopes: tuple[FrameworkScope, ...]
 ) -> Framework | None:
     known = {each.framework for each in signs}
-    found = (scope.framework for scope in scopes if scope.framework in known and scope.holds(path))
+    found = (
+        scope.framework for scope in scopes if scope.framework in known and scope.has_file(path)
+    )
     return next(found, None)
 
 
-def _worded(content: bytes, signs: list[Signs]) -> Framework | None:
+def _find_by_words(content: bytes, signs: list[Signs]) -> Framework | None:
     found = (each.framework for each in signs if each.content and each.content.search(content))
     return next(found, None)

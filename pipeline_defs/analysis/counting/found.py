@@ -1,4 +1,4 @@
-"""What counting finds in a source file: languages, frameworks, and files that may hold tests."""
+"""The languages, frameworks and tests of source files, and which files may hold tests."""
 
 import re
 from dataclasses import dataclass
@@ -107,20 +107,20 @@ _GRAMMARS = {
 }
 
 
-def language_of(path: str) -> CountedLanguage | None:
-    """The language of a file by its suffix, or None."""
+def find_language(path: str) -> CountedLanguage | None:
+    """Return the language of a file by its suffix; None if it is not counted."""
     return _BY_SUFFIX.get(splitext(path)[1].lower())
 
 
 @cache
-def grammar(language: CountedLanguage) -> tree_sitter.Language:
-    """The grammar, loaded at its first use and kept."""
+def load_grammar(language: CountedLanguage) -> tree_sitter.Language:
+    """Load the language's grammar once."""
     module, _, function = _GRAMMARS[language].partition(":")
     return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 class CaseStatus(StrEnum):
-    """What the source says of a test: `focused` runs alone, `xfail` is expected to fail, `todo` is not written."""
+    """The status of a test in the source: `focused` runs alone, `xfail` should fail, `todo` is not written."""
 
     ACTIVE = "active"
     SKIPPED = "skipped"
@@ -131,9 +131,9 @@ class CaseStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Test:
-    """A test as it is written; one that is made of many cases at run time is one test. Lines count from 1.
+    """A test in the source; parametrized cases that are made at run time are one test. Lines count from 1.
 
-    `framework` is its own where the file has tests of several frameworks, and None where it is the file's.
+    `framework` is set if the file has tests of several frameworks, else None.
     """
 
     __test__ = False  # pytest would collect the class for its name
@@ -146,7 +146,7 @@ class Test:
 
 @dataclass(frozen=True)
 class TestFile:
-    """A file of a test framework, with its tests in the order of the source; there may be none."""
+    """A file of a test framework, with its tests in the order of the source; it may have none."""
 
     __test__ = False  # pytest would collect the class for its name
 
@@ -156,8 +156,8 @@ class TestFile:
     tests: tuple[Test, ...]
 
 
-def within(outer: CaseStatus, own: CaseStatus) -> CaseStatus:
-    """The status of a test in a group: what stops the group stops the test, `todo` stays."""
+def combine_statuses(outer: CaseStatus, own: CaseStatus) -> CaseStatus:
+    """Return the status of a test in a group: what stops the group stops the test, `todo` stays."""
     if outer is CaseStatus.ACTIVE or own is CaseStatus.TODO:
         return own
     return outer if outer is CaseStatus.SKIPPED or own is CaseStatus.ACTIVE else own
@@ -173,8 +173,8 @@ _CONFIG = re.compile(
 )
 
 
-def _paths(*, stem: str, folder: str = r"(?!)", but: str = r"(?!)") -> re.Pattern[str]:
-    """Files with such a name before its suffix, and all below such a folder but what `but` matches from there."""
+def _compile_paths(*, stem: str, folder: str = r"(?!)", but: str = r"(?!)") -> re.Pattern[str]:
+    """Compile a pattern of file names without suffix, and of paths below a folder except `but`."""
     name = r"[^/]*"
     return re.compile(
         rf"(?:.*/)?(?:(?:{stem.replace('.*', name)})\.[^./]+|(?:{folder})/(?!{but})(?:.*/)?{name})"
@@ -182,58 +182,60 @@ def _paths(*, stem: str, folder: str = r"(?!)", but: str = r"(?!)") -> re.Patter
 
 
 _NAMED_AS_TESTS = {
-    CountedLanguage.CPP: _paths(stem=".*_(?i:unit)?(?i:test)|.+Test", folder="tests?"),
-    CountedLanguage.CSHARP: _paths(
+    CountedLanguage.CPP: _compile_paths(stem=".*_(?i:unit)?(?i:test)|.+Test", folder="tests?"),
+    CountedLanguage.CSHARP: _compile_paths(
         stem=".*(?:Tests?|Specs?)|Test.*", folder=r"[Tt]ests?|[^/]*\.(?:Test|Spec)s?"
     ),
-    CountedLanguage.GO: _paths(stem=".*_test"),
-    CountedLanguage.JAVA: _paths(stem=".*Tests?|Test.*", folder="tests?"),
-    CountedLanguage.KOTLIN: _paths(stem=".*(?:Tests?|Spec)|Test.*", folder="tests?"),
-    CountedLanguage.PHP: _paths(stem=".*(?:Tests?|Spec|Cest|Cept)|Test.*", folder="tests?|spec"),
-    CountedLanguage.PYTHON: _paths(
+    CountedLanguage.GO: _compile_paths(stem=".*_test"),
+    CountedLanguage.JAVA: _compile_paths(stem=".*Tests?|Test.*", folder="tests?"),
+    CountedLanguage.KOTLIN: _compile_paths(stem=".*(?:Tests?|Spec)|Test.*", folder="tests?"),
+    CountedLanguage.PHP: _compile_paths(
+        stem=".*(?:Tests?|Spec|Cest|Cept)|Test.*", folder="tests?|spec"
+    ),
+    CountedLanguage.PYTHON: _compile_paths(
         stem="test_.*|.*_test|tests", folder="tests", but=r"(?:.*/)?conftest\.py$"
     ),
-    CountedLanguage.RUBY: _paths(
+    CountedLanguage.RUBY: _compile_paths(
         stem=".*_(?:spec|test)",
         folder="spec|test",
         but=r"support/|(?:.*/)?(?:spec|rails|test|minitest)_helper\.rb$",
     ),
-    CountedLanguage.RUST: _paths(stem=".*_test", folder="tests|src|crates"),
-    CountedLanguage.SWIFT: _paths(stem=".*Tests?", folder="[^/]*Tests"),
+    CountedLanguage.RUST: _compile_paths(stem=".*_test", folder="tests|src|crates"),
+    CountedLanguage.SWIFT: _compile_paths(stem=".*Tests?", folder="[^/]*Tests"),
 } | dict.fromkeys(
     SCRIPTS,
-    _paths(
+    _compile_paths(
         stem=r".*(?i:\.(?:(?:test|spec|cy)(?:\..*)?|setup|teardown))",
         folder="__tests__|cypress/(?:e2e|component)",
         but="(?:.*/)?__(?:fixtures|mocks)__/",
     ),
 )
-_NAMED_AS_NODES_TESTS = _paths(
+_NAMED_AS_NODES_TESTS = _compile_paths(
     stem="test|test-.*|.*[-_.](?:test|spec)|.*Spec", folder="tests?|specs?"
 )
 _MAIN_OF_MAVEN = re.compile(r"(?:.*/)?src/main/.*\.java")
 
 
 def is_named_as_test(path: str) -> bool:
-    """Whether the name alone lets a file count as tests of the framework that its folder is configured for."""
-    named = _NAMED_AS_TESTS.get(language) if (language := language_of(path)) else None
+    """Return whether the name alone makes a file a test of the framework configured for its folder."""
+    named = _NAMED_AS_TESTS.get(language) if (language := find_language(path)) else None
     if named is None or _SKIPPED.match(path) or _MAIN_OF_MAVEN.fullmatch(path):
         return False
     return named.fullmatch(path) is not None
 
 
 def may_hold_tests(path: str) -> bool:
-    """Whether a file is worth reading for tests. The folders of dependencies and of builds never are."""
-    if language_of(path) in SCRIPTS and _NAMED_AS_NODES_TESTS.fullmatch(path):
+    """Return whether a file is worth reading for tests; never in folders of dependencies and builds."""
+    if find_language(path) in SCRIPTS and _NAMED_AS_NODES_TESTS.fullmatch(path):
         return _SKIPPED.match(path) is None
     return is_named_as_test(path)
 
 
 def is_skipped(path: str) -> bool:
-    """Whether a file lies in a folder of dependencies or of what was built."""
+    """Return whether a file lies in a folder of dependencies or builds."""
     return _SKIPPED.match(path) is not None
 
 
 def is_config(path: str) -> bool:
-    """Whether a file may say which framework its folder is tested with."""
+    """Return whether a file may configure the test framework of its folder."""
     return _CONFIG.fullmatch(path) is not None and _SKIPPED.match(path) is None

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import CaseStatus, Framework, Test, within
-from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
+from pipeline_defs.analysis.counting.found import CaseStatus, Framework, Test, combine_statuses
+from pipeline_defs.analysis.counting.syntax import ParsedFile, get_line, list_children
 
 _ENTERED = frozenset(
     {
@@ -35,42 +35,44 @@ _TEST_CASE = re.compile(r"(?<!\w)(?:IsolatedAsyncio)?TestCase\b")
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a definition stands."""
+    """The place of a definition."""
 
     in_class: bool
     status: CaseStatus
 
 
-def pytest_tests(source: ParsedFile) -> list[Test]:
-    """Functions and methods whose names begin with `test`, in the module and in its test classes."""
-    return _tests(source, Framework.PYTEST)
+def find_pytest_tests(source: ParsedFile) -> list[Test]:
+    """Find functions and methods whose names begin with `test`, in the module and its test classes."""
+    return _find_tests(source, Framework.PYTEST)
 
 
-def unittest_tests(source: ParsedFile) -> list[Test]:
-    """Methods whose names begin with `test`, in the module's test cases."""
-    return _tests(source, Framework.UNITTEST)
+def find_unittest_tests(source: ParsedFile) -> list[Test]:
+    """Find methods whose names begin with `test`, in the module's test cases."""
+    return _find_tests(source, Framework.UNITTEST)
 
 
-def _tests(source: ParsedFile, framework: Framework) -> list[Test]:
+def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
     of_pytest = framework is Framework.PYTEST
     tests: list[Test] = []
 
     def visit(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
         if node.type == "function_definition":
-            name = source.field(node, "name")
+            name = source.get_field(node, "name")
             if name.startswith("test") and (of_pytest or place.in_class):
-                tests.append(Test(name, line_of(node), place.status))
+                tests.append(Test(name, get_line(node), place.status))
             return ()
         if node.type == "class_definition":
-            return entered_class(node, place)
+            return enter_class(node, place)
         if node.type == "decorated_definition":
-            if any(map(_NO_TEST.match, _decorators(source, node))):
+            children = node.named_children
+            decorators = [source.get_text(each) for each in children if each.type == "decorator"]
+            if any(map(_NO_TEST.match, decorators)):
                 return ()
-            status = within(place.status, _decorated_status(source, node))
-            return below(node, replace(place, status=status))
-        return below(node, place) if node.type in _ENTERED else ()
+            status = combine_statuses(place.status, _match_status(_DECORATED, decorators))
+            return list_children(node, replace(place, status=status))
+        return list_children(node, place) if node.type in _ENTERED else ()
 
-    def entered_class(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+    def enter_class(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
         if not _is_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
             return ()
         body = node.child_by_field_name("body")
@@ -78,16 +80,18 @@ def _tests(source: ParsedFile, framework: Framework) -> list[Test]:
             return ()
         if of_pytest and body is not None and _has_constructor(source, node, body):
             return ()
-        marked = CaseStatus.ACTIVE if body is None else _marked_status(source, body)
-        return below(node, _Place(in_class=True, status=within(place.status, marked)))
+        marked = CaseStatus.ACTIVE if body is None else _read_marked_status(source, body)
+        return list_children(
+            node, _Place(in_class=True, status=combine_statuses(place.status, marked))
+        )
 
-    source.walk(source.root, _Place(False, _marked_status(source, source.root)), visit)
+    source.walk(source.root, _Place(False, _read_marked_status(source, source.root)), visit)
     return tests
 
 
 def _is_test_class(source: ParsedFile, node: Node, of_pytest: bool) -> bool:
-    name = source.field(node, "name")
-    bases = source.field(node, "superclasses")
+    name = source.get_field(node, "name")
+    bases = source.get_field(node, "superclasses")
     if of_pytest:
         # A base of the project's own may be called anything; pytest asks what it inherits.
         return name.startswith("Test") or _TEST_CASE.search(bases) is not None
@@ -95,34 +99,26 @@ def _is_test_class(source: ParsedFile, node: Node, of_pytest: bool) -> bool:
 
 
 def _is_no_test(source: ParsedFile, body: Node) -> bool:
-    """Whether the class says `__test__ = False`."""
+    """Return whether the class sets `__test__ = False`."""
     statements = (child for child in body.named_children if child.type == "expression_statement")
-    return any(_NOT_COLLECTED.match(source.text(each)) for each in statements)
+    return any(_NOT_COLLECTED.match(source.get_text(each)) for each in statements)
 
 
 def _has_constructor(source: ParsedFile, node: Node, body: Node) -> bool:
-    """Whether pytest makes no instance of the class; test cases are unittest's, which does."""
-    if _TEST_CASE.search(source.field(node, "superclasses")) is not None:
+    """Return whether a constructor keeps pytest from collecting the class; unittest's cases may have one."""
+    if _TEST_CASE.search(source.get_field(node, "superclasses")) is not None:
         return False
     functions = (child for child in body.named_children if child.type == "function_definition")
-    return any(source.field(each, "name") in ("__init__", "__new__") for each in functions)
+    return any(source.get_field(each, "name") in ("__init__", "__new__") for each in functions)
 
 
-def _decorated_status(source: ParsedFile, node: Node) -> CaseStatus:
-    return _status_by(_DECORATED, _decorators(source, node))
-
-
-def _decorators(source: ParsedFile, node: Node) -> list[str]:
-    return [source.text(child) for child in node.named_children if child.type == "decorator"]
-
-
-def _marked_status(source: ParsedFile, body: Node) -> CaseStatus:
-    """The status that a module or class of pytest sets for all its tests."""
+def _read_marked_status(source: ParsedFile, body: Node) -> CaseStatus:
+    """Return the status that a module or class sets for all its tests by `pytestmark`."""
     statements = [child for child in body.named_children if child.type == "expression_statement"]
-    return _status_by(_MARKED, [source.text(statement) for statement in statements])
+    return _match_status(_MARKED, [source.get_text(statement) for statement in statements])
 
 
-def _status_by(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
+def _match_status(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
     for text in texts:
         if found := pattern.match(text):
             return CaseStatus.SKIPPED if found[1] else CaseStatus.XFAIL

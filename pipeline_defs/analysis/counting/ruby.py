@@ -1,12 +1,12 @@
 """Tests of RSpec and Minitest."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
-from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
+from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
 
 _GROUPS = frozenset({"describe", "context"})
 _EXAMPLES = frozenset({"it", "specify", "example"})
@@ -22,21 +22,21 @@ _BLOCKS = ("do_block", "block")
 _LITERALS = frozenset({"string", "simple_symbol", "delimited_symbol"})
 
 
-def rspec_tests(source: ParsedFile) -> list[Test]:
-    """The examples, in whatever they stand but another example; one without a block is still to be done."""
+def find_rspec_tests(source: ParsedFile) -> list[Test]:
+    """Find the examples that are not within another example; one without a block is `todo`."""
     tests: list[Test] = []
 
     def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type != "call":
-            return below(node, outer)
-        word, own = _plain(source.field(node, "method"))
-        arguments = _arguments(node)
-        status = within(
-            outer, own if own is not CaseStatus.ACTIVE else _metadata(source, arguments)
+            return list_children(node, outer)
+        word, own = _split_prefix(source.get_field(node, "method"))
+        arguments = _list_arguments(node)
+        status = combine_statuses(
+            outer, own if own is not CaseStatus.ACTIVE else _read_metadata(source, arguments)
         )
-        block = child_of_type(node, *_BLOCKS)
-        if word in _EXAMPLES or (word in _WORDS and _titled(arguments)):
-            tests.append(_example(source, node, status, block))
+        block = find_child(node, *_BLOCKS)
+        if word in _EXAMPLES or (word in _WORDS and _has_title(arguments)):
+            tests.append(_make_example(source, node, status, block))
             return ()
         if block is None or word in _HOOKS:
             return ()
@@ -46,21 +46,21 @@ def rspec_tests(source: ParsedFile) -> list[Test]:
     return tests
 
 
-def minitest_tests(source: ParsedFile) -> list[Test]:
-    """The methods named `test_…`, and the blocks of `it`, `specify` and of Rails' `test`."""
+def find_minitest_tests(source: ParsedFile) -> list[Test]:
+    """Find the methods `test_…`, and the blocks of `it`, `specify` and Rails' `test`."""
     tests: list[Test] = []
 
     def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         is_method = node.type == "method"
-        if is_method and source.field(node, "name").startswith("test_"):
-            status = _skipped(source, child_of_type(node, "body_statement"))
-            tests.append(Test(source.field(node, "name"), line_of(node), status))
+        if is_method and source.get_field(node, "name").startswith("test_"):
+            status = _read_status(source, find_child(node, "body_statement"))
+            tests.append(Test(source.get_field(node, "name"), get_line(node), status))
         elif node.type == "call" and _is_minitest(source, node):
-            block = child_of_type(node, *_BLOCKS)
-            body = block and child_of_type(block, "body_statement", "block_body")
-            tests.append(_example(source, node, _skipped(source, body), block))
+            block = find_child(node, *_BLOCKS)
+            body = block and find_child(block, "body_statement", "block_body")
+            tests.append(_make_example(source, node, _read_status(source, body), block))
             return ()
-        return () if is_method else below(node, outer)
+        return () if is_method else list_children(node, outer)
 
     source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
@@ -69,28 +69,28 @@ def minitest_tests(source: ParsedFile) -> list[Test]:
 def _is_minitest(source: ParsedFile, call: Node) -> bool:
     if call.child_by_field_name("receiver") is not None:
         return False
-    word = source.field(call, "method")
-    return word in ("it", "specify") or (word == "test" and _titled(_arguments(call)))
+    word = source.get_field(call, "method")
+    return word in ("it", "specify") or (word == "test" and _has_title(_list_arguments(call)))
 
 
-def _plain(name: str) -> tuple[str, CaseStatus]:
-    """The word for an example or a group without its prefix, and what the prefix says."""
+def _split_prefix(name: str) -> tuple[str, CaseStatus]:
+    """Return the name of an example or group without its prefix, and the status of the prefix."""
     if name[:1] in _PREFIXES and name[1:] in _GROUPS | _EXAMPLES:
         return name[1:], _PREFIXES[name[0]]
     return name, _WORDS.get(name, CaseStatus.ACTIVE)
 
 
-def _example(source: ParsedFile, node: Node, status: CaseStatus, block: Node | None) -> Test:
+def _make_example(source: ParsedFile, node: Node, status: CaseStatus, block: Node | None) -> Test:
     if block is None and status is CaseStatus.ACTIVE:
         status = CaseStatus.TODO
-    first = next(iter(_arguments(node)), None)
-    name = "(anonymous)" if first is None else source.text(first).strip("'\"")
-    return Test(name, line_of(node), status)
+    first = next(iter(_list_arguments(node)), None)
+    name = "(anonymous)" if first is None else source.get_text(first).strip("'\"")
+    return Test(name, get_line(node), status)
 
 
-def _metadata(source: ParsedFile, arguments: list[Node]) -> CaseStatus:
+def _read_metadata(source: ParsedFile, arguments: list[Node]) -> CaseStatus:
     for argument in arguments:
-        text = source.text(argument)
+        text = source.get_text(argument)
         if argument.type == "simple_symbol" and text in _METADATA:
             return _METADATA[text]
         if argument.type == "pair" and (found := _PAIR.match(text)):
@@ -98,24 +98,20 @@ def _metadata(source: ParsedFile, arguments: list[Node]) -> CaseStatus:
     return CaseStatus.ACTIVE
 
 
-def _skipped(source: ParsedFile, body: Node | None) -> CaseStatus:
-    """Skipped, if a statement of the body itself says so: what a condition skips may run."""
-    said = any(_said(source, body)) if body else False
-    return CaseStatus.SKIPPED if said else CaseStatus.ACTIVE
+def _read_status(source: ParsedFile, body: Node | None) -> CaseStatus:
+    """Return skipped if a statement of the body itself skips; a condition may not skip."""
+    for statement in body.named_children if body else ():
+        is_word = statement.type == "identifier" and source.get_text(statement) == "skip"
+        is_call = statement.type == "call" and source.get_field(statement, "method") == "skip"
+        if is_word or is_call:
+            return CaseStatus.SKIPPED
+    return CaseStatus.ACTIVE
 
 
-def _said(source: ParsedFile, body: Node) -> Iterator[bool]:
-    for statement in body.named_children:
-        if statement.type == "identifier":
-            yield source.text(statement) == "skip"
-        elif statement.type == "call":
-            yield source.field(statement, "method") == "skip"
-
-
-def _arguments(call: Node) -> list[Node]:
+def _list_arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     return [] if arguments is None else arguments.named_children
 
 
-def _titled(arguments: list[Node]) -> bool:
+def _has_title(arguments: list[Node]) -> bool:
     return bool(arguments) and arguments[0].type in _LITERALS

@@ -1,4 +1,4 @@
-"""Which folders a configuration file sets up for which test framework."""
+"""The folders that a configuration file sets up for a test framework."""
 
 import fnmatch
 import json
@@ -16,18 +16,18 @@ _ANY_FOLDERS = "**"
 
 
 def is_readable(glob: str) -> bool:
-    """Whether a glob is written in what this module knows; groups such as `?(x)` are not, nor is `!`."""
+    """Return whether this module supports the glob; it supports neither groups such as `?(x)` nor `!`."""
     return "(" not in glob and not glob.startswith("!")
 
 
-def matches(glob: str, path: str) -> bool:
-    """Whether a relative path matches a readable glob."""
+def is_match(glob: str, path: str) -> bool:
+    """Return whether a relative path matches a readable glob."""
     names = path.split("/")
-    return any(_fits(alternative, names) for alternative in _alternatives(glob))
+    return any(_is_alternative_match(alternative, names) for alternative in _expand_braces(glob))
 
 
 @lru_cache(maxsize=1024)
-def _alternatives(glob: str) -> tuple[tuple[str, ...], ...]:
+def _expand_braces(glob: str) -> tuple[tuple[str, ...], ...]:
     found: list[tuple[str, ...]] = []
     waiting = [glob.removeprefix("./")]
     while waiting and len(found) + len(waiting) <= _MAX_ALTERNATIVES:
@@ -41,22 +41,22 @@ def _alternatives(glob: str) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def _fits(parts: tuple[str, ...], names: list[str]) -> bool:
-    """Each name moves every reached part on: no backtracking, however many `**` there are."""
-    reached = set(_after_folders(parts, 0))
+def _is_alternative_match(parts: tuple[str, ...], names: list[str]) -> bool:
+    """Return whether the parts match; each name advances every reached part, without backtracking."""
+    reached = set(_skip_folders(parts, 0))
     for name in names:
         following: set[int] = set()
         for at in reached:
             if at < len(parts) and parts[at] == _ANY_FOLDERS:
-                following.update(_after_folders(parts, at))
+                following.update(_skip_folders(parts, at))
             elif at < len(parts) and fnmatch.fnmatchcase(name, parts[at]):
-                following.update(_after_folders(parts, at + 1))
+                following.update(_skip_folders(parts, at + 1))
         reached = following
     return len(parts) in reached
 
 
-def _after_folders(parts: tuple[str, ...], at: int) -> Iterator[int]:
-    """The part that comes next, and the one behind it where `**` may stand for no folder."""
+def _skip_folders(parts: tuple[str, ...], at: int) -> Iterator[int]:
+    """Yield the part at `at`, and the parts behind it as long as `**` may match no folder."""
     yield at
     while at < len(parts) and parts[at] == _ANY_FOLDERS:
         at += 1
@@ -79,7 +79,7 @@ _QUOTED = re.compile(r"['\"`]([^'\"`\n]{1,300})['\"`]")
 
 @dataclass(frozen=True)
 class FrameworkScope:
-    """The files below the roots are the framework's, as far as they match `include` and not `exclude`."""
+    """The files of a framework: below the roots, matching `include` if there is any, and not `exclude`."""
 
     framework: Framework
     config: str
@@ -87,23 +87,23 @@ class FrameworkScope:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
-    def holds(self, path: str) -> bool:
-        """Whether a file belongs to the framework by this configuration."""
-        return any(self._takes(below) for below in _below(self.roots, path))
-
-    def _takes(self, below: str) -> bool:
-        included = not self.include or any(matches(glob, below) for glob in self.include)
-        return included and not any(matches(glob, below) for glob in self.exclude)
+    def has_file(self, path: str) -> bool:
+        """Return whether a file belongs to the framework by this configuration."""
+        for below in _list_below(self.roots, path):
+            is_included = not self.include or any(is_match(glob, below) for glob in self.include)
+            if is_included and not any(is_match(glob, below) for glob in self.exclude):
+                return True
+        return False
 
     @property
     def rank(self) -> tuple[int, int, str]:
-        """The smallest is asked first: the deepest, then the one with the longest path, then by name."""
+        """The sort key: the deepest folder first, then the longest path, then by name."""
         depth = 0 if self.roots[0] == "." else self.roots[0].count("/") + 1
         return (-depth, -len(self.config), self.config)
 
 
-def scope_of(path: str, content: bytes) -> FrameworkScope | None:
-    """What a configuration file sets up, or None."""
+def read_scope(path: str, content: bytes) -> FrameworkScope | None:
+    """Read the scope from a configuration file; return None if it sets up none."""
     if len(content) > _MAX_BYTES:
         return None
     name = posixpath.basename(path)
@@ -116,7 +116,7 @@ def scope_of(path: str, content: bytes) -> FrameworkScope | None:
     return None
 
 
-def _below(roots: tuple[str, ...], path: str) -> Iterator[str]:
+def _list_below(roots: tuple[str, ...], path: str) -> Iterator[str]:
     for root in roots:
         if root == ".":
             yield path
@@ -124,22 +124,22 @@ def _below(roots: tuple[str, ...], path: str) -> Iterator[str]:
             yield path[len(root) + 1 :]
 
 
-def _of_folder(scope: FrameworkScope, _: str) -> FrameworkScope:
+def _keep_scope(scope: FrameworkScope, _: str) -> FrameworkScope:
     return scope
 
 
-def _of_table(scope: FrameworkScope, text: str) -> FrameworkScope | None:
+def _read_pytest_table(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     return scope if _PYTEST_TABLE.search(text) else None
 
 
-def _of_package(scope: FrameworkScope, text: str) -> FrameworkScope | None:
+def _read_package(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     try:
         package = json.loads(text)
         written = {key: json.dumps(package[key]) for key in _KEYS if key in package}
     except (ValueError, TypeError, RecursionError):
         return None
     if "jest" in written:
-        return _of_jest(scope, written["jest"])
+        return _read_jest(scope, written["jest"])
     command = "mocha" if "mocha" in written else written.get("scripts", "")
     for pattern, runner in _RUNNERS:
         if pattern.search(command):
@@ -147,58 +147,58 @@ def _of_package(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     return None
 
 
-def _of_vite(scope: FrameworkScope, text: str) -> FrameworkScope | None:
-    return _of_vitest(scope, text) if _VITEST_BLOCK.search(text) else None
+def _read_vite(scope: FrameworkScope, text: str) -> FrameworkScope | None:
+    return _read_vitest(scope, text) if _VITEST_BLOCK.search(text) else None
 
 
-def _of_jest(scope: FrameworkScope, text: str) -> FrameworkScope:
-    root = _joined(scope.roots[0], *_strings(text, "rootDir")[:1])
-    roots = [glob.replace("<rootDir>", ".") for glob in _strings(text, "roots")]
-    include = [glob.removeprefix("<rootDir>/") for glob in _strings(text, "testMatch")]
+def _read_jest(scope: FrameworkScope, text: str) -> FrameworkScope:
+    root = _join_folders(scope.roots[0], *_find_strings(text, "rootDir")[:1])
+    roots = [glob.replace("<rootDir>", ".") for glob in _find_strings(text, "roots")]
+    include = [glob.removeprefix("<rootDir>/") for glob in _find_strings(text, "testMatch")]
     return replace(
         scope,
-        roots=tuple(_joined(root, below) for below in roots) or (root,),
-        include=_included(include),
+        roots=tuple(_join_folders(root, below) for below in roots) or (root,),
+        include=_keep_readable(include),
     )
 
 
-def _of_vitest(scope: FrameworkScope, text: str) -> FrameworkScope:
-    text = _without_block(_without_block(text, "coverage"), "typecheck")
+def _read_vitest(scope: FrameworkScope, text: str) -> FrameworkScope:
+    text = _remove_block(_remove_block(text, "coverage"), "typecheck")
     return replace(
         scope,
-        roots=(_joined(scope.roots[0], *_strings(text, "root")[:1]),),
-        include=_included(_strings(text, "include")),
-        exclude=tuple(filter(is_readable, _strings(text, "exclude"))),
+        roots=(_join_folders(scope.roots[0], *_find_strings(text, "root")[:1]),),
+        include=_keep_readable(_find_strings(text, "include")),
+        exclude=tuple(filter(is_readable, _find_strings(text, "exclude"))),
     )
 
 
-def _of_playwright(scope: FrameworkScope, text: str) -> FrameworkScope:
-    folders = _strings(text, "testDir") or ["."]
-    return replace(scope, roots=tuple(_joined(scope.roots[0], folder) for folder in folders))
+def _read_playwright(scope: FrameworkScope, text: str) -> FrameworkScope:
+    folders = _find_strings(text, "testDir") or ["."]
+    return replace(scope, roots=tuple(_join_folders(scope.roots[0], folder) for folder in folders))
 
 
-def _of_rspec(scope: FrameworkScope, _: str) -> FrameworkScope:
+def _read_rspec(scope: FrameworkScope, _: str) -> FrameworkScope:
     return replace(scope, include=("**/*_spec.rb",))
 
 
-def _of_ruby_helper(scope: FrameworkScope, text: str) -> FrameworkScope | None:
-    """What the helper loads, which the tests of its folder require."""
+def _read_ruby_helper(scope: FrameworkScope, text: str) -> FrameworkScope | None:
+    """Return the scope of the framework that the helper loads for the tests of its folder."""
     if _MINITEST.search(text):
         return replace(scope, framework=Framework.MINITEST)
     return scope if _RSPEC.search(text) else None
 
 
-def _joined(folder: str, *below: str) -> str:
+def _join_folders(folder: str, *below: str) -> str:
     return posixpath.normpath(posixpath.join(folder, *below))
 
 
-def _included(globs: list[str]) -> tuple[str, ...]:
-    """All, where one of the globs cannot be read."""
+def _keep_readable(globs: list[str]) -> tuple[str, ...]:
+    """Return the globs; none, which matches all files, if one of them is not readable."""
     return tuple(globs) if all(map(is_readable, globs)) else ()
 
 
-def _strings(text: str, key: str) -> list[str]:
-    """The strings that are written for a key: one, or a list of them; of every place where it is written."""
+def _find_strings(text: str, key: str) -> list[str]:
+    """Find the strings of a key, one or a list, at every place where the key occurs."""
     start = rf"(?<![\w.]){key}['\"]?\s{{0,20}}[:=]\s{{0,20}}"
     one = r"(?:path\.(?:join|resolve)\(\s{0,20}__dirname,\s{0,20})?(['\"`][^'\"`\n]{1,300}['\"`])"
     several = r"\[([^\]]{0,5000})\]"
@@ -206,8 +206,8 @@ def _strings(text: str, key: str) -> list[str]:
     return [string for match in found for string in _QUOTED.findall(match[1] or match[2] or "")]
 
 
-def _without_block(text: str, key: str) -> str:
-    """The text without what stands in the braces of the key's first place."""
+def _remove_block(text: str, key: str) -> str:
+    """Remove the first braces of the key, with their content, from the text."""
     start = re.search(rf"\b{key}\s{{0,20}}:\s{{0,20}}\{{", text)
     if start is None:
         return text
@@ -221,22 +221,22 @@ def _without_block(text: str, key: str) -> str:
 _READERS: tuple[
     tuple[str, Framework, Callable[[FrameworkScope, str], FrameworkScope | None]], ...
 ] = (
-    ("jest.", Framework.JEST, _of_jest),
-    ("package.json", Framework.JEST, _of_package),
-    ("vitest.", Framework.VITEST, _of_vitest),
-    ("vite.", Framework.VITEST, _of_vite),
-    ("playwright.", Framework.PLAYWRIGHT, _of_playwright),
-    ("cypress.", Framework.CYPRESS, _of_folder),
-    (".mocharc.", Framework.MOCHA, _of_folder),
-    ("mocha.opts", Framework.MOCHA, _of_folder),
-    ("pyproject.toml", Framework.PYTEST, _of_table),
-    ("setup.cfg", Framework.PYTEST, _of_table),
-    ("tox.ini", Framework.PYTEST, _of_table),
-    ("pytest.ini", Framework.PYTEST, _of_folder),
-    ("conftest.py", Framework.PYTEST, _of_folder),
-    (".rspec", Framework.RSPEC, _of_rspec),
-    ("spec_helper.rb", Framework.RSPEC, _of_ruby_helper),
-    ("rails_helper.rb", Framework.RSPEC, _of_ruby_helper),
-    ("test_helper.rb", Framework.MINITEST, _of_ruby_helper),
-    ("minitest_helper.rb", Framework.MINITEST, _of_folder),
+    ("jest.", Framework.JEST, _read_jest),
+    ("package.json", Framework.JEST, _read_package),
+    ("vitest.", Framework.VITEST, _read_vitest),
+    ("vite.", Framework.VITEST, _read_vite),
+    ("playwright.", Framework.PLAYWRIGHT, _read_playwright),
+    ("cypress.", Framework.CYPRESS, _keep_scope),
+    (".mocharc.", Framework.MOCHA, _keep_scope),
+    ("mocha.opts", Framework.MOCHA, _keep_scope),
+    ("pyproject.toml", Framework.PYTEST, _read_pytest_table),
+    ("setup.cfg", Framework.PYTEST, _read_pytest_table),
+    ("tox.ini", Framework.PYTEST, _read_pytest_table),
+    ("pytest.ini", Framework.PYTEST, _keep_scope),
+    ("conftest.py", Framework.PYTEST, _keep_scope),
+    (".rspec", Framework.RSPEC, _read_rspec),
+    ("spec_helper.rb", Framework.RSPEC, _read_ruby_helper),
+    ("rails_helper.rb", Framework.RSPEC, _read_ruby_helper),
+    ("test_helper.rb", Framework.MINITEST, _read_ruby_helper),
+    ("minitest_helper.rb", Framework.MINITEST, _keep_scope),
 )

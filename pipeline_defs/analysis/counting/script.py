@@ -1,4 +1,4 @@
-"""Tests of the frameworks of JavaScript, which call their functions alike."""
+"""Tests of the JavaScript frameworks, which share their function names."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
-from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
+from pipeline_defs.analysis.counting.syntax import ParsedFile, get_line, list_children
 
 _TESTS = frozenset({"it", "test", "specify", "bench"})
 _GROUPS = frozenset({"describe", "context", "suite"})
@@ -22,7 +22,7 @@ _STATUSES = {
     "todo": CaseStatus.TODO,
 }
 _RETURNS_FUNCTION = frozenset({"each", "for", "runIf", "skipIf"})
-"""Called first, they give the function that declares."""
+"""Their call returns the function that declares."""
 _NEUTRAL = frozenset({"concurrent", "parallel", "sequential", "serial", "shuffle"})
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _STRINGS = frozenset({"string", "template_string"})
@@ -34,66 +34,68 @@ _ALIAS = re.compile(
 
 @dataclass(frozen=True)
 class _Declared:
-    """What a call declares: a test or a group of tests."""
+    """A declaration of a test or of a group of tests."""
 
     is_test: bool
     status: CaseStatus
 
 
-def script_tests(source: ParsedFile) -> list[Test]:
-    """The calls that declare a test, wherever they stand but in another test; `each` and loops count once."""
-    return _tests(source, needs_name=True)
+def find_script_tests(source: ParsedFile) -> list[Test]:
+    """Find the calls that declare a test outside of another test; `each` and loops count once."""
+    return _find_tests(source, needs_name=True)
 
 
-def node_tests(source: ParsedFile) -> list[Test]:
-    """As `script_tests`; a test of node:test needs no name, and none is to be done for having no function."""
-    return _tests(source, needs_name=False)
+def find_node_tests(source: ParsedFile) -> list[Test]:
+    """Find as `find_script_tests`; tests of node:test need no name, and none is `todo` without a function."""
+    return _find_tests(source, needs_name=False)
 
 
-def _tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
+def _find_tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
     tests: list[Test] = []
-    aliases = {name.decode() for found in source.matches(_ALIAS) for name in found.groups(b"")}
+    aliases = {name.decode() for found in source.find_matches(_ALIAS) for name in found.groups(b"")}
 
     def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type != "call_expression":
-            return below(node, outer)
+            return list_children(node, outer)
         arguments = node.child_by_field_name("arguments")
         given = [] if arguments is None else arguments.named_children
-        if made := _made_later(source, node, given):
-            tests.append(Test(made, line_of(node), outer))
+        if made := _find_generated(source, node, given):
+            tests.append(Test(made, get_line(node), outer))
             return ()
-        declared = _declared(source, node, aliases)
+        declared = _parse_declaration(source, node, aliases)
         if declared is None or not _is_declaration(declared, given, needs_name):
-            return below(node, outer)
-        status = within(outer, _with_options(source, given, declared.status))
+            return list_children(node, outer)
+        status = combine_statuses(outer, _apply_options(source, given, declared.status))
         if not declared.is_test:
-            return below(node, status)
+            return list_children(node, status)
         if needs_name and len(given) == 1 and status is CaseStatus.ACTIVE:
             status = CaseStatus.TODO
-        tests.append(Test(_name(source, given), line_of(node), status))
+        tests.append(Test(_get_name(source, given), get_line(node), status))
         return ()
 
     source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
 
 
-def _declared(source: ParsedFile, call: Node, aliases: Collection[str]) -> _Declared | None:
+def _parse_declaration(
+    source: ParsedFile, call: Node, aliases: Collection[str]
+) -> _Declared | None:
     function = call.child_by_field_name("function")
     called_before = function is not None and function.type == "call_expression"
     if function is not None and called_before:
         function = function.child_by_field_name("function")
-    chain = _chain(source, _chosen(function))
+    chain = _read_chain(source, _choose_branch(function))
     if not chain or called_before is not (chain[-1] in _RETURNS_FUNCTION):
         return None
     chain = chain[1:] if chain[:2] == ["Deno", "test"] else chain
-    declared = _base("test" if chain[0] in aliases else chain[0])
+    declared = _parse_base("test" if chain[0] in aliases else chain[0])
     for name in chain[1:]:
-        declared = declared and _modified(declared, name)
+        declared = declared and _apply_modifier(declared, name)
     return declared
 
 
-def _chosen(function: Node | None) -> Node | None:
-    """The first alternative of `(condition ? it : it.skip)`."""
+def _choose_branch(function: Node | None) -> Node | None:
+    """Return the first alternative of `(condition ? it : it.skip)`."""
     if function is not None and function.type == "parenthesized_expression":
         inner = function.named_child(0) if function.named_child_count else None
         if inner is not None and inner.type == "ternary_expression":
@@ -101,20 +103,20 @@ def _chosen(function: Node | None) -> Node | None:
     return function
 
 
-def _chain(source: ParsedFile, function: Node | None) -> list[str]:
-    """The names in `a.b.c`; empty for anything else."""
+def _read_chain(source: ParsedFile, function: Node | None) -> list[str]:
+    """Return the names in `a.b.c`; empty for anything else."""
     names: list[str] = []
     while function is not None and len(names) < _MAX_CHAIN:
         if function.type == "identifier":
-            return [source.text(function), *reversed(names)]
+            return [source.get_text(function), *reversed(names)]
         if function.type != "member_expression":
             return []
-        names.append(source.field(function, "property"))
+        names.append(source.get_field(function, "property"))
         function = function.child_by_field_name("object")
     return []
 
 
-def _base(name: str) -> _Declared | None:
+def _parse_base(name: str) -> _Declared | None:
     status = _PREFIXES.get(name[0], CaseStatus.ACTIVE) if name[1:] in _TESTS | _GROUPS else None
     if status is not None and status is not CaseStatus.ACTIVE:
         return _Declared(name[1:] in _TESTS, status)
@@ -123,16 +125,16 @@ def _base(name: str) -> _Declared | None:
     return None
 
 
-def _modified(declared: _Declared, name: str) -> _Declared | None:
+def _apply_modifier(declared: _Declared, name: str) -> _Declared | None:
     if name in _STATUSES:
-        return replace(declared, status=within(declared.status, _STATUSES[name]))
+        return replace(declared, status=combine_statuses(declared.status, _STATUSES[name]))
     if name in _GROUPS:
         return replace(declared, is_test=False)
     return declared if name in _NEUTRAL or name in _RETURNS_FUNCTION else None
 
 
 def _is_declaration(declared: _Declared, given: list[Node], needs_name: bool) -> bool:
-    """`test.skip(condition)` declares nothing, nor does a `test(x)` that is no framework's."""
+    """Return whether the call declares something, unlike `test.skip(condition)` or a foreign `test(x)`."""
     if not given:
         return False
     if given[0].type in _FUNCTIONS or (given[0].type == "object" and len(given) == 1):
@@ -140,38 +142,40 @@ def _is_declaration(declared: _Declared, given: list[Node], needs_name: bool) ->
     return given[0].type in _STRINGS or any(node.type in _FUNCTIONS for node in given[1:])
 
 
-def _made_later(source: ParsedFile, call: Node, given: list[Node]) -> str:
-    """The name of a test whose cases are known only when it runs; empty for any other call.
+def _find_generated(source: ParsedFile, call: Node, given: list[Node]) -> str:
+    """Return the name of a test whose cases are known only at run time; empty for any other call.
 
     These are a linter's `tester.run(name, rule, cases)` and jscodeshift's `defineTest(folder, name)`.
     """
-    chain = _chain(source, call.child_by_field_name("function"))
+    chain = _read_chain(source, call.child_by_field_name("function"))
     is_run = len(chain) >= 2 and chain[-1] == "run" and "tester" in chain[-2].lower()
     if (is_run and len(given) >= 3) or chain == ["defineTest"]:
-        names = [source.text(node).strip("'\"`") for node in given if node.type in _STRINGS]
+        names = [source.get_text(node).strip("'\"`") for node in given if node.type in _STRINGS]
         return names[0] if names else chain[-1]
     return ""
 
 
-def _with_options(source: ParsedFile, given: list[Node], status: CaseStatus) -> CaseStatus:
-    """The status by `{skip: true}`, `{todo: true}` or `{only: true}` after the name."""
+def _apply_options(source: ParsedFile, given: list[Node], status: CaseStatus) -> CaseStatus:
+    """Return the status by `{skip: true}`, `{todo: true}` or `{only: true}` after the name."""
     options = next((node for node in given[:3] if node.type == "object"), None)
     for pair in options.named_children if options else ():
-        key = source.field(pair, "key")
+        key = source.get_field(pair, "key")
         key = "skip" if key == "ignore" else key
-        if key in ("skip", "todo", "only") and source.field(pair, "value") != "false":
+        if key in ("skip", "todo", "only") and source.get_field(pair, "value") != "false":
             return _STATUSES[key]
     return status
 
 
-def _name(source: ParsedFile, given: list[Node]) -> str:
+def _get_name(source: ParsedFile, given: list[Node]) -> str:
     if given[0].type == "object":
         pairs = given[0].named_children
         names = (
-            source.field(each, "value") for each in pairs if source.field(each, "key") == "name"
+            source.get_field(each, "value")
+            for each in pairs
+            if source.get_field(each, "key") == "name"
         )
         return next(names, "(anonymous)").strip("'\"`")
     if given[0].type in _FUNCTIONS:
-        return source.field(given[0], "name") or "(anonymous)"
-    text = source.text(given[0])
+        return source.get_field(given[0], "name") or "(anonymous)"
+    text = source.get_text(given[0])
     return text.strip("'\"`") if given[0].type in _STRINGS else text

@@ -1,4 +1,4 @@
-"""A source file as a syntax tree: parsed within limits, and walked without recursion."""
+"""A source file as a syntax tree, parsed within limits and walked without recursion."""
 
 import re
 import time
@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from tree_sitter import Node, Parser
 
-from pipeline_defs.analysis.counting.found import CountedLanguage, grammar
+from pipeline_defs.analysis.counting.found import CountedLanguage, load_grammar
 from resources.contract.errors import CastadError
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_SECONDS = 2.0
 MAX_NAME = 200
-"""Characters of a source that become a test's name."""
+"""Characters of a test's name at most."""
 
 _CHUNK = 65536
 _LOOKS_AT_CLOCK_EVERY = 1024
@@ -22,16 +22,16 @@ Context = TypeVar("Context")
 
 
 class UncountableSourceError(CastadError):
-    """A source is too large, or takes too long, for its tests to be counted."""
+    """A source that is too large, or takes too long, for its tests to be counted."""
 
     code = "source_uncountable"
 
 
 class ParsedFile:
-    """A parsed file. Raises UncountableSourceError after `seconds`, at once and from `walk`.
+    """A parsed file. The constructor and `walk` raise UncountableSourceError after `seconds`.
 
-    A tree may be as deep as the file is long, so it is read through `walk`, `children` and fields only:
-    a node's `parent` and siblings are searched for from the root.
+    A tree may be as deep as the file is long. Read it through `walk`, children and fields only: a node's `parent`
+    and siblings are searched for from the root.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class ParsedFile:
         seconds: float = MAX_SECONDS,
         derived: frozenset[str] = frozenset(),
     ) -> None:
-        """`derived` are the attributes of tests that the repository derives from a framework's."""
+        """Parse the file; `derived` are test attributes that the repository derives from a framework's."""
         self._content = content
         self.derived = derived
         self._ends = time.monotonic() + seconds
         self._seconds = seconds
-        self.root = self._parsed(language)
+        self.root = self._parse(language)
 
-    def _parsed(self, language: CountedLanguage) -> Node:
+    def _parse(self, language: CountedLanguage) -> Node:
         # Only a parse that reads through a callback can be stopped. Node.text would read through it as well.
         def read(offset: int, _: object) -> bytes:
             return self._content[offset : offset + _CHUNK]
@@ -57,26 +57,26 @@ class ParsedFile:
             return time.monotonic() > self._ends
 
         try:
-            return Parser(grammar(language)).parse(read, progress_callback=is_late).root_node
+            return Parser(load_grammar(language)).parse(read, progress_callback=is_late).root_node
         except ValueError:
-            raise self._too_slow() from None
+            raise self._make_timeout_error() from None
 
-    def text(self, node: Node, limit: int = MAX_NAME) -> str:
-        """The first `limit` bytes of a node's source; what is no UTF-8 is replaced."""
+    def get_text(self, node: Node, limit: int = MAX_NAME) -> str:
+        """Return the first `limit` bytes of a node's source; invalid UTF-8 is replaced."""
         end = min(node.end_byte, node.start_byte + limit)
         return self._content[node.start_byte : end].decode(errors="replace")
 
-    def field(self, node: Node, name: str) -> str:
-        """The text of a node's field; empty without one."""
+    def get_field(self, node: Node, name: str) -> str:
+        """Return the text of a node's field; empty without one."""
         found = node.child_by_field_name(name)
-        return "" if found is None else self.text(found)
+        return "" if found is None else self.get_text(found)
 
-    def matches(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
-        """Every place of the source that matches a pattern."""
+    def find_matches(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+        """Find every match of a pattern in the source."""
         return pattern.finditer(self._content)
 
     def count_lines(self, start: int, end: int) -> int:
-        """How many lines end between these bytes."""
+        """Count the line ends between these bytes."""
         return self._content.count(b"\n", start, end)
 
     def walk(
@@ -85,37 +85,37 @@ class ParsedFile:
         context: Context,
         visit: Callable[[Node, Context], Sequence[tuple[Node, Context]]],
     ) -> None:
-        """`start` is visited, then in order all that a visit returns: nodes with a context each."""
+        """Visit `start`, then in order all nodes that a visit returns, each with its context."""
         waiting = [(start, context)]
         visited = 0
         while waiting:
             visited += 1
             if visited % _LOOKS_AT_CLOCK_EVERY == 0 and time.monotonic() > self._ends:
-                raise self._too_slow()
+                raise self._make_timeout_error()
             waiting.extend(reversed(visit(*waiting.pop())))
 
-    def _too_slow(self) -> UncountableSourceError:
+    def _make_timeout_error(self) -> UncountableSourceError:
         return UncountableSourceError(
             f"source: expected to be counted within {self._seconds:g} seconds"
         )
 
 
-def refuse_too_large(content: bytes) -> None:
-    """Raises UncountableSourceError for more than a source may have."""
+def check_size(content: bytes) -> None:
+    """Raise UncountableSourceError if the source is too large."""
     if len(content) > MAX_BYTES:
         raise UncountableSourceError(f"source: expected at most {MAX_BYTES:,} bytes")
 
 
-def below(node: Node, context: Context) -> list[tuple[Node, Context]]:
-    """All named children of a node, to be visited with one context."""
+def list_children(node: Node, context: Context) -> list[tuple[Node, Context]]:
+    """Return all named children of a node, each with this context."""
     return [(child, context) for child in node.named_children]
 
 
-def line_of(node: Node) -> int:
-    """The line that a node begins on, from 1."""
+def get_line(node: Node) -> int:
+    """Return the line on which a node begins, from 1."""
     return int(node.start_point.row) + 1
 
 
-def child_of_type(node: Node, *types: str) -> Node | None:
-    """The first named child of one of the types."""
+def find_child(node: Node, *types: str) -> Node | None:
+    """Return the first named child of one of the types; None if there is none."""
     return next((child for child in node.named_children if child.type in types), None)

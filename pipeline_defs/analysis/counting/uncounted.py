@@ -1,23 +1,28 @@
-"""Files that look like tests of a framework whose tests are not counted: they are named, with the framework."""
+"""Find files that look like tests of a framework whose tests are not counted."""
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from pipeline_defs.analysis.counting.found import SCRIPTS, CountedLanguage, is_skipped, language_of
+from pipeline_defs.analysis.counting.found import (
+    SCRIPTS,
+    CountedLanguage,
+    find_language,
+    is_skipped,
+)
 
 _UNKNOWN = "unknown framework"
 _IN_TESTS = r"(?:^|/)(?:[Tt]ests?|[Ss]pecs?|t)/"
 
 
 @cache
-def _words(pattern: bytes) -> re.Pattern[bytes]:
-    # Compiled when a file of the language is met: all together take as long as many files.
+def _compile_words(pattern: bytes) -> re.Pattern[bytes]:
+    # Compiled for the first file of the language: compiling all takes as long as many files.
     return re.compile(pattern, re.MULTILINE)
 
 
 @cache
-def _name(pattern: str) -> re.Pattern[str]:
+def _compile_name(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
@@ -164,26 +169,26 @@ _CTEST = rb"^[ \t]{0,20}(?i:add_test)[ \t]{0,8}\("
 _BENCHES = r"(?:^|/)benches/"
 
 
-def uncounted_by_name(path: str, content: bytes) -> str | None:
-    """Return the framework of a file in a language whose tests are not counted; None where it is none of tests."""
+def find_uncounted_by_name(path: str, content: bytes) -> str | None:
+    """Return the framework of a test file in a language without counted tests; None if it is no test."""
     suffix = path[path.rfind(".") :].lower()
     found = _BY_NAME.get(suffix)
     name: str | None = None
     if found is not None:
-        name = found[0] if _name(found[1]).search(path) else None
+        name = found[0] if _compile_name(found[1]).search(path) else None
     elif suffix == ".zig":
-        name = "tests in Zig" if _words(_ZIG).search(content) else None
+        name = "tests in Zig" if _compile_words(_ZIG).search(content) else None
     elif suffix == ".txt" and path.endswith("CMakeLists.txt"):
-        name = "CTest" if _words(_CTEST).search(content) else None
-    elif suffix == ".rs" and _name(_BENCHES).search(path):
-        name = uncounted_by_words(path, content)
+        name = "CTest" if _compile_words(_CTEST).search(content) else None
+    elif suffix == ".rs" and _compile_name(_BENCHES).search(path):
+        name = find_uncounted_by_words(path, content)
     return None if name is None or is_skipped(path) else name
 
 
-def uncounted_by_words(path: str, content: bytes) -> str | None:
-    """Return the framework that a file without counted tests looks like, in a language that is counted."""
-    language = language_of(path)
+def find_uncounted_by_words(path: str, content: bytes) -> str | None:
+    """Return the framework that a file without counted tests looks like, in a counted language."""
+    language = find_language(path)
     if language is None:
         return None
     signs = _OF_SCRIPTS if language in SCRIPTS else _BY_WORDS[language]
-    return next((name for name, pattern in signs if _words(pattern).search(content)), None)
+    return next((name for name, pattern in signs if _compile_words(pattern).search(content)), None)

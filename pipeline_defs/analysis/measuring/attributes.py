@@ -1,4 +1,4 @@
-"""What a repository's `.gitattributes` say to GitHub's language statistics, read as git reads them. Pure."""
+"""The linguist attributes of a repository's `.gitattributes`, read as git reads them. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from functools import cached_property
 
 _SPECIAL = b"*?[\\"
 _MOST_STARS = 4
-"""A regular expression takes longer with each; more are matched in steps of bounded number."""
+"""Each star slows a regular expression down; patterns with more are matched in a bounded number of steps."""
 _SLASH = ord("/")
 _CLASSES = {
     b"alnum": rb"0-9A-Za-z",
@@ -27,7 +27,7 @@ _CLASSES = {
 
 @dataclass(frozen=True)
 class _Step:
-    """A piece of a pattern: one byte of `bytes` or any number of them, or with `or_none` any folders."""
+    """A piece of a pattern: one byte of `bytes`, or with `repeats` many; with `or_none` any folders."""
 
     bytes: frozenset[int]
     repeats: bool = False
@@ -39,7 +39,7 @@ _IN_NAME = _ANY - {_SLASH}
 
 
 class PathPattern:
-    """A pattern of a file below a folder; one that ends with `/` is of folders and matches no file."""
+    """A pattern of a file below a folder; a pattern that ends with `/` matches folders and no file."""
 
     def __init__(self, pattern: bytes) -> None:
         self._of_folders = pattern.endswith(b"/")
@@ -49,8 +49,8 @@ class PathPattern:
         # What is behind the literal beginning is matched as if it were the whole pattern, as git does.
         self._beginning, self._rest = pattern[:length], pattern[length:]
 
-    def matches(self, path: bytes) -> bool:
-        """Whether the path of a file, relative to the folder of the pattern, matches."""
+    def is_match(self, path: bytes) -> bool:
+        """Return whether a path relative to the pattern's folder matches."""
         if self._of_folders:
             return False
         text = path.rpartition(b"/")[2] if self._is_name else path
@@ -61,25 +61,25 @@ class PathPattern:
             return not text
         if self._expression is not None:
             return self._expression.fullmatch(text) is not None
-        return self._steps is not None and _in_steps(self._steps, text)
+        return self._steps is not None and _is_step_match(self._steps, text)
 
     @cached_property
     def _steps(self) -> list[_Step] | None:
-        """The pieces; None where no path matches them."""
+        """The pieces; None if no path matches them."""
         try:
-            return [*_steps_of(self._rest, is_name=self._is_name)]
+            return [*_parse_steps(self._rest, is_name=self._is_name)]
         except ValueError:
             return None
 
     @cached_property
     def _expression(self) -> re.Pattern[bytes] | None:
-        """The regular expression; None where the steps are matched one by one."""
+        """The regular expression; None if the steps have to be matched one by one."""
         if self._steps is None or sum(each.repeats for each in self._steps) > _MOST_STARS:
             return None
-        return re.compile(b"".join(map(_written, self._steps)), re.DOTALL)
+        return re.compile(b"".join(map(_write_expression, self._steps)), re.DOTALL)
 
 
-def _written(step: _Step) -> bytes:
+def _write_expression(step: _Step) -> bytes:
     if step.or_none:
         return b"(?:.*/)?"
     if len(step.bytes) == 1:
@@ -94,9 +94,9 @@ def _written(step: _Step) -> bytes:
     return one + b"*" if step.repeats else one
 
 
-def _in_steps(steps: list[_Step], text: bytes) -> bool:
-    """Each byte moves every reached step on."""
-    reached = _closed(steps, {0})
+def _is_step_match(steps: list[_Step], text: bytes) -> bool:
+    """Return whether the text matches; each byte advances every reached step."""
+    reached = _add_optional(steps, {0})
     for byte in text:
         following = set()
         for at in reached:
@@ -110,12 +110,12 @@ def _in_steps(steps: list[_Step], text: bytes) -> bool:
                 # Within a folder that `**/` stands for.
                 folder = at - len(steps) - 1
                 following |= {at, folder + 1} if byte == _SLASH else {at}
-        reached = _closed(steps, following)
+        reached = _add_optional(steps, following)
     return len(steps) in reached
 
 
-def _closed(steps: list[_Step], reached: set[int]) -> set[int]:
-    """With the steps behind those that may stand for nothing."""
+def _add_optional(steps: list[_Step], reached: set[int]) -> set[int]:
+    """Add the steps behind those that may match nothing."""
     waiting = list(reached)
     while waiting:
         at = waiting.pop()
@@ -126,8 +126,8 @@ def _closed(steps: list[_Step], reached: set[int]) -> set[int]:
     return reached
 
 
-def _steps_of(pattern: bytes, *, is_name: bool) -> Iterator[_Step]:
-    """Raises ValueError for a pattern that matches nothing."""
+def _parse_steps(pattern: bytes, *, is_name: bool) -> Iterator[_Step]:
+    """Parse the pattern into steps. Raise ValueError if it matches nothing."""
     one = _ANY if is_name else _IN_NAME
     at = 0
     while at < len(pattern):
@@ -144,7 +144,7 @@ def _steps_of(pattern: bytes, *, is_name: bool) -> Iterator[_Step]:
             yield _Step(_ANY if spans else one, repeats=True)
             at = end
         elif byte == ord("["):
-            found, at = _bracket(pattern, at)
+            found, at = _parse_bracket(pattern, at)
             yield _Step(found if is_name else found - {_SLASH})
         elif byte == ord("?"):
             yield _Step(one)
@@ -157,8 +157,8 @@ def _steps_of(pattern: bytes, *, is_name: bool) -> Iterator[_Step]:
             at += 1
 
 
-def _bracket(pattern: bytes, start: int) -> tuple[frozenset[int], int]:
-    """The bytes that `[…]` stands for, and the place behind it."""
+def _parse_bracket(pattern: bytes, start: int) -> tuple[frozenset[int], int]:
+    """Return the bytes that `[…]` matches, and the index behind it."""
     at = start + 1
     is_negated = pattern[at : at + 1] in (b"!", b"^")
     at += is_negated
@@ -167,18 +167,18 @@ def _bracket(pattern: bytes, start: int) -> tuple[frozenset[int], int]:
     is_first = True
     while is_first or pattern[at : at + 1] != b"]":
         is_first = False
-        byte = _at(pattern, at)
+        byte = _get_byte(pattern, at)
         if byte == ord("\\"):
             at += 1
-            byte = _at(pattern, at)
+            byte = _get_byte(pattern, at)
             found.add(byte)
             before = byte
         elif byte == ord("-") and before and pattern[at + 1 : at + 2] not in (b"", b"]"):
             at += 1
-            last = _at(pattern, at)
+            last = _get_byte(pattern, at)
             if last == ord("\\"):
                 at += 1
-                last = _at(pattern, at)
+                last = _get_byte(pattern, at)
             found.update(range(before, last + 1))
             before = None
         elif pattern[at : at + 2] == b"[:":
@@ -189,7 +189,7 @@ def _bracket(pattern: bytes, start: int) -> tuple[frozenset[int], int]:
                 found.add(byte)
                 before = byte
             else:
-                found.update(_class(pattern[at + 2 : end - 1]))
+                found.update(_list_class(pattern[at + 2 : end - 1]))
                 before = None
                 at = end
         else:
@@ -199,13 +199,13 @@ def _bracket(pattern: bytes, start: int) -> tuple[frozenset[int], int]:
     return (_ANY - found if is_negated else frozenset(found)), at + 1
 
 
-def _at(pattern: bytes, at: int) -> int:
+def _get_byte(pattern: bytes, at: int) -> int:
     if at >= len(pattern):
         raise ValueError("a bracket has no end")
     return pattern[at]
 
 
-def _class(name: bytes) -> Iterator[int]:
+def _list_class(name: bytes) -> Iterator[int]:
     if name not in _CLASSES:
         raise ValueError("no class of this name")
     written = re.compile(b"[" + _CLASSES[name] + b"]")
@@ -234,7 +234,7 @@ _States = Sequence[tuple[bytes, _Value]]
 
 @dataclass(frozen=True)
 class Attributes:
-    """What is said of one file; None where nothing is said."""
+    """The attributes of one file; None if nothing is set."""
 
     vendored: bool | None = None
     generated: bool | None = None
@@ -245,54 +245,54 @@ class Attributes:
 
 @dataclass(frozen=True)
 class _Rule:
-    """A line: what is said of the files that match below a folder."""
+    """A line: the attributes of the files that match below a folder."""
 
     folder: bytes
     pattern: PathPattern
     states: _States
 
-    def matches(self, path: bytes) -> bool:
-        return path.startswith(self.folder) and self.pattern.matches(path[len(self.folder) :])
+    def is_match(self, path: bytes) -> bool:
+        return path.startswith(self.folder) and self.pattern.is_match(path[len(self.folder) :])
 
 
 class AttributeRules:
     """The rules of all `.gitattributes` of a repository; those of deeper folders and later lines win."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        """`files`: path → content. The last thousand rules that concern languages are heeded."""
+        """Read the files, path to content; use the last thousand rules that concern languages."""
         ordered = sorted(files, key=lambda path: (path.count("/"), path))
         self._macros: dict[bytes, _States] = {}
         rules: list[_Rule] = []
         for path in ordered:
             folder = path[: -len(FILE_NAME)].encode("utf-8", "surrogateescape")
-            for first, states in _lines(files[path]):
+            for first, states in _parse_lines(files[path]):
                 if isinstance(first, PathPattern):
                     rules.append(_Rule(folder, first, states))
                 elif not folder:
                     self._macros[first] = states
-        heeded = self._heeded()
+        heeded = self._find_heeded()
         kept = [rule for rule in rules if any(name in heeded for name, _ in rule.states)]
         self._rules = kept[: -_MOST_RULES - 1 : -1]
 
-    def of(self, path: str) -> Attributes:
-        """What the rules say of the file."""
+    def get_attributes(self, path: str) -> Attributes:
+        """Return the attributes of the file."""
         said: dict[bytes, _Value] = {}
         if self._rules:
             name = path.encode("utf-8", "surrogateescape")
             for rule in self._rules:
-                if rule.matches(name):
-                    self._fill(said, rule.states)
+                if rule.is_match(name):
+                    self._add_states(said, rule.states)
         language = said.get(_PREFIX + b"language")
         return Attributes(
-            vendored=_flag(said.get(_PREFIX + b"vendored")),
-            generated=_flag(said.get(_PREFIX + b"generated")),
-            documentation=_flag(said.get(_PREFIX + b"documentation")),
-            detectable=_flag(said.get(_PREFIX + b"detectable")),
+            vendored=_parse_flag(said.get(_PREFIX + b"vendored")),
+            generated=_parse_flag(said.get(_PREFIX + b"generated")),
+            documentation=_parse_flag(said.get(_PREFIX + b"documentation")),
+            detectable=_parse_flag(said.get(_PREFIX + b"detectable")),
             language=language if isinstance(language, str) else None,
         )
 
-    def _fill(self, said: dict[bytes, _Value], states: _States) -> None:
-        """Set what is not said yet, from the last to the first; a macro that is set says all of its own."""
+    def _add_states(self, said: dict[bytes, _Value], states: _States) -> None:
+        """Add the states that are not set yet, from last to first, with those of a macro that is set."""
         waiting = list(states)
         while waiting:
             name, value = waiting.pop()
@@ -302,8 +302,8 @@ class AttributeRules:
             if value is True:
                 waiting.extend(self._macros.get(name, ()))
 
-    def _heeded(self) -> frozenset[bytes]:
-        """The attributes that languages depend on, and the macros that set one of them."""
+    def _find_heeded(self) -> frozenset[bytes]:
+        """Return the attributes that languages depend on, and the macros that set one of them."""
         heeded = set(_NAMES)
         grows = True
         while grows:
@@ -317,38 +317,38 @@ class AttributeRules:
         return frozenset(heeded)
 
 
-def _lines(content: bytes) -> Iterator[tuple[PathPattern | bytes, _States]]:
-    """Each line's pattern, or the name of the macro that it defines, with what it says."""
+def _parse_lines(content: bytes) -> Iterator[tuple[PathPattern | bytes, _States]]:
+    """Yield the pattern, or the name of the defined macro, of each line with its states."""
     for line in content.removeprefix(_BOM).split(b"\n"):
         if len(line) >= _LONGEST_LINE:
             continue
         line = line.strip(_BLANK)
         if not line or line.startswith(b"#"):
             continue
-        first, rest = _first_word(line)
+        first, rest = _split_first_word(line)
         if len(first) > len(_MACRO) and first.startswith(_MACRO):
             words = line[len(_MACRO) :].split()
             if words and _is_name(words[0]):
-                states = _states(words[1:])
+                states = _parse_states(words[1:])
                 if states is not None:
                     yield words[0], states
             continue
-        states = _states(rest.split())
+        states = _parse_states(rest.split())
         if states and not first.startswith(b"!"):
             yield PathPattern(first), states
 
 
-def _first_word(line: bytes) -> tuple[bytes, bytes]:
-    """The pattern, which may be quoted as C quotes, and the rest of the line."""
+def _split_first_word(line: bytes) -> tuple[bytes, bytes]:
+    """Return the pattern, which may be quoted as in C, and the rest of the line."""
     if line.startswith(b'"'):
-        quoted = _unquoted(line)
+        quoted = _unquote(line)
         if quoted is not None:
             return quoted
     word = re.split(rb"[ \t\r]", line, maxsplit=1)[0]
     return word, line[len(word) :]
 
 
-def _unquoted(line: bytes) -> tuple[bytes, bytes] | None:
+def _unquote(line: bytes) -> tuple[bytes, bytes] | None:
     made, at = bytearray(), 1
     while at < len(line):
         byte = line[at]
@@ -370,8 +370,8 @@ def _unquoted(line: bytes) -> tuple[bytes, bytes] | None:
     return None
 
 
-def _states(words: Iterable[bytes]) -> _States | None:
-    """What the words say, in order; None where one of them is none that git knows: the line says nothing then."""
+def _parse_states(words: Iterable[bytes]) -> _States | None:
+    """Return the states in order; None if one word is invalid, which makes git ignore the line."""
     states: list[tuple[bytes, _Value]] = []
     for word in words:
         name, equals, value = word.partition(b"=")
@@ -390,5 +390,5 @@ def _is_name(word: bytes) -> bool:
     return _NAME.fullmatch(word) is not None
 
 
-def _flag(value: _Value) -> bool | None:
+def _parse_flag(value: _Value) -> bool | None:
     return None if value is None else value not in (False, "false")

@@ -1,12 +1,12 @@
-"""The language of a file, by its name, its first line, its extension and its content, as GitHub finds it. Pure."""
+"""Detect the language of a file by name, first line, extension and content, as GitHub does. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from pipeline_defs.analysis.measuring.languages import Language, languages
+from pipeline_defs.analysis.measuring.languages import Language, load_languages
 
 UNDECIDED = "?"
-"""The extension says enough."""
+"""The extension has one language only."""
 
 _OBJECTIVE_C = (
     rb"^\s{0,200}(?:@(?:interface|class|protocol|property|end|selector|implementation)\b"
@@ -93,7 +93,7 @@ _COMPILED = {
 
 
 def decide(extension: str, head: bytes) -> str:
-    """The name of the language, "" for none, or UNDECIDED where the extension has one language only."""
+    """Return the language's name, "" for none, or UNDECIDED if the extension has only one language."""
     for pattern, name in _COMPILED.get(extension, ()):
         if pattern.search(head):
             return name
@@ -106,17 +106,17 @@ _VERSION = "0123456789."
 
 
 def detect_language(path: str, content: bytes) -> Language | None:
-    """The language of the file at `path`; None where no sign says one."""
+    """Return the language of the file at `path`; None if no sign shows one."""
     name = path.rpartition("/")[2]
-    known = languages()
+    known = load_languages()
     named = known.names.get(name, ())
     if len(named) == 1:
         return named[0]
     head = content[:_HEAD_BYTES]
-    by_shebang = known.interpreters.get(_interpreter(head), ())
+    by_shebang = known.interpreters.get(_find_interpreter(head), ())
     if len(by_shebang) == 1:
         return by_shebang[0]
-    extension, by_extension = _by_extension(name)
+    extension, by_extension = _find_by_extension(name)
     candidates = [each for each in by_extension if each in by_shebang] or list(by_extension)
     chosen = decide(extension, head)
     if chosen is not UNDECIDED and candidates:
@@ -124,23 +124,23 @@ def detect_language(path: str, content: bytes) -> Language | None:
     return next(iter(candidates or by_shebang), None)
 
 
-def _by_extension(name: str) -> tuple[str, tuple[Language, ...]]:
-    """The longest extension that is known, and the languages that have it."""
-    for extension in _extensions(name.lower()):
-        if extension in languages().extensions:
-            return extension, languages().extensions[extension]
+def _find_by_extension(name: str) -> tuple[str, tuple[Language, ...]]:
+    """Return the longest known extension and its languages."""
+    for extension in _list_extensions(name.lower()):
+        if extension in load_languages().extensions:
+            return extension, load_languages().extensions[extension]
     return "", ()
 
 
-def _extensions(name: str) -> Iterator[str]:
+def _list_extensions(name: str) -> Iterator[str]:
     dot = name.find(".")
     while dot >= 0:
         yield name[dot:]
         dot = name.find(".", dot + 1)
 
 
-def _interpreter(head: bytes) -> str:
-    """The name of the program that a first line `#!` starts, without its version."""
+def _find_interpreter(head: bytes) -> str:
+    """Return the name of the program in a first line `#!`, without its version."""
     shebang = _SHEBANG.match(head)
     if shebang is None:
         return ""
@@ -149,4 +149,4 @@ def _interpreter(head: bytes) -> str:
         words = [word for word in rest if not word.startswith(b"-") and b"=" not in word]
         program = words[0].rpartition(b"/")[2] if words else b""
     name = program.decode("utf-8", "replace")
-    return name if name in languages().interpreters else name.rstrip(_VERSION)
+    return name if name in load_languages().interpreters else name.rstrip(_VERSION)

@@ -1,4 +1,4 @@
-"""What one file of a repository is, and whether it counts among the languages as GitHub counts. Pure."""
+"""Measure a file, and decide whether it counts among the languages, as GitHub does. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from pipeline_defs.analysis.measuring.languages import (
     Lines,
     Type,
     count_lines,
-    named_language,
+    find_language_by_name,
 )
-from pipeline_defs.analysis.reading.members import as_utf8, with_line_feeds
+from pipeline_defs.analysis.reading.members import convert_to_utf8, normalize_line_ends
 
 _AVERAGE_OF_MINIFIED = 110
 _HEAD_LINES = 40
@@ -68,7 +68,7 @@ _SOURCE_MAP = re.compile(rb"^/[*/][#@] source(?:Mapping)?URL|sourceURL=")
 
 
 def is_generated(path: str, content: bytes) -> bool:
-    """Whether a program wrote the file."""
+    """Return whether a program wrote the file."""
     if _NAMES.search(path):
         return True
     extension = "." + path.rpartition("/")[2].rpartition(".")[2].lower()
@@ -84,7 +84,7 @@ def _has_head_of_generator(extension: str, content: bytes) -> bool:
 
 
 def _is_minified(extension: str, content: bytes) -> bool:
-    """Its lines are longer than people write them, or its last ones name a source map."""
+    """Return whether the lines are longer than people write them, or the last ones name a source map."""
     if extension not in (".js", ".css") or not content:
         return False
     line_count = content.count(b"\n") + 1
@@ -141,16 +141,16 @@ _DOCUMENTATION = (
 )
 
 
-def _any_of(words: str) -> str:
+def _join_alternatives(words: str) -> str:
     return "|".join(words.split())
 
 
 _VENDORED_PATH = re.compile(
     "|".join(
         [
-            f"(?:^|/)(?:{_any_of(_FOLDERS_OF_OTHERS)})/",
-            f"^(?:{_any_of(_TOP_FOLDERS_OF_OTHERS)})/",
-            f"(?:^|/)(?:{_any_of(_NAMES_OF_OTHERS)})$",
+            f"(?:^|/)(?:{_join_alternatives(_FOLDERS_OF_OTHERS)})/",
+            f"^(?:{_join_alternatives(_TOP_FOLDERS_OF_OTHERS)})/",
+            f"(?:^|/)(?:{_join_alternatives(_NAMES_OF_OTHERS)})$",
             *_PATHS_OF_OTHERS,
         ]
     )
@@ -159,12 +159,12 @@ _DOCUMENTATION_PATH = re.compile("|".join(_DOCUMENTATION))
 
 
 def is_vendored(path: str) -> bool:
-    """Whether others wrote the file, by the usual names of folders and files."""
+    """Return whether others wrote the file, by the usual names of folders and files."""
     return _VENDORED_PATH.search(path) is not None
 
 
 def is_documentation(path: str) -> bool:
-    """Whether the file documents or shows the project, by the usual names."""
+    """Return whether the file documents the project or shows an example, by the usual names."""
     return _DOCUMENTATION_PATH.search(path) is not None
 
 
@@ -172,7 +172,7 @@ _BINARY_HEAD = 8_000
 
 
 class LeftOut(StrEnum):
-    """Why a file is not counted among the languages."""
+    """The reason why a file is not counted among the languages."""
 
     VENDORED = "vendored"
     DOCUMENTATION = "documentation"
@@ -185,7 +185,7 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredFile:
-    """A file by its own signs; `left_out` says why it is not counted."""
+    """A file measured by its content; `left_out` is the reason why it is not counted."""
 
     path: str
     size: int
@@ -197,8 +197,8 @@ class MeasuredFile:
 
 
 def measure_file(path: str, size: int, content: bytes) -> MeasuredFile:
-    """The file of this content; that of a file too large to look into is empty."""
-    text = with_line_feeds(as_utf8(content))
+    """Measure a file; `content` is empty for a file that is too large to read."""
+    text = normalize_line_ends(convert_to_utf8(content))
     is_binary = b"\0" in text[:_BINARY_HEAD]
     language = None if is_binary else detect_language(path, text)
     syntax = language.syntax if language else SYNTAXES["none"]
@@ -206,16 +206,16 @@ def measure_file(path: str, size: int, content: bytes) -> MeasuredFile:
     return MeasuredFile(path, size, language, lines, is_generated(path, text), is_binary)
 
 
-def with_attributes(file: MeasuredFile, attributes: Attributes) -> MeasuredFile:
-    """The file as `.gitattributes` have it: its language, and whether it is counted; its lines stay."""
+def apply_attributes(file: MeasuredFile, attributes: Attributes) -> MeasuredFile:
+    """Apply `.gitattributes`: the language, and whether the file is counted; its lines stay."""
     language = file.language
     if attributes.language is not None and not file.is_binary:
-        language = named_language(attributes.language) or language
+        language = find_language_by_name(attributes.language) or language
     file = replace(file, language=language)
-    return replace(file, left_out=_left_out(file, attributes))
+    return replace(file, left_out=_find_reason(file, attributes))
 
 
-def _left_out(file: MeasuredFile, said: Attributes) -> LeftOut | None:
+def _find_reason(file: MeasuredFile, said: Attributes) -> LeftOut | None:
     if said.vendored if said.vendored is not None else is_vendored(file.path):
         return LeftOut.VENDORED
     if said.documentation if said.documentation is not None else is_documentation(file.path):
@@ -224,13 +224,9 @@ def _left_out(file: MeasuredFile, said: Attributes) -> LeftOut | None:
         return LeftOut.GENERATED
     if file.is_binary:
         return LeftOut.BINARY
-    return _left_out_by_language(file.language, said.detectable)
-
-
-def _left_out_by_language(language: Language | None, detectable: bool | None) -> LeftOut | None:
-    if language is None:
+    if file.language is None:
         return LeftOut.UNKNOWN_LANGUAGE
-    if detectable is not None:
-        return None if detectable else LeftOut.NOT_DETECTABLE
-    is_code = language.type in (Type.PROGRAMMING, Type.MARKUP)
+    if said.detectable is not None:
+        return None if said.detectable else LeftOut.NOT_DETECTABLE
+    is_code = file.language.type in (Type.PROGRAMMING, Type.MARKUP)
     return None if is_code else LeftOut.DATA_OR_PROSE

@@ -1,4 +1,4 @@
-"""A repository from a commit of a local git repository, without a git binary and without a checkout."""
+"""Read a commit of a local git repository, without a git program and without a checkout."""
 
 import json
 import stat
@@ -21,59 +21,57 @@ from pipeline_defs.analysis.reading.members import (
     Member,
     MemberRemark,
     ReadingBudget,
-    refusal,
+    make_refusal,
 )
-from resources.contract.errors import CastadError, PermanentError
+from resources.contract.errors import CastadError
 
 
 @contextmanager
-def opened_repository(path: Path) -> Iterator[Repo]:
-    """The git repository at or above `path`, bare or not; errors in the block leave it as PermanentError."""
-    with _errors_as_refusals(), _discovered(path) as repository:
+def open_repository(path: Path) -> Iterator[Repo]:
+    """Open the git repository at or above `path`, bare or not; raise errors of the block as PermanentError."""
+    with _translate_errors(), _discovered(path) as repository:
         yield repository
 
 
 def _discovered(path: Path) -> Repo:
     try:
-        # What is not there is not looked for above.
+        # A path that does not exist must not be searched for above.
         path.stat()
         return Repo.discover(path)
     except (NotGitRepository, OSError) as error:
-        raise refusal(
+        raise make_refusal(
             Code.REPOSITORY_NOT_FOUND,
             "repository: expected the path of a git repository that can be read on this machine",
         ) from error
 
 
 @contextmanager
-def _errors_as_refusals() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except CastadError:
         raise
     except MemoryError as error:
-        raise refusal(
+        raise make_refusal(
             Code.ANALYSIS_OUT_OF_MEMORY, "repository: expected files that fit into memory"
         ) from error
-    except (
-        Exception
-    ) as error:  # A damaged repository makes dulwich raise whatever its bytes lead to.
-        raise refusal(
+    except Exception as error:  # dulwich raises anything for a damaged repository.
+        raise make_refusal(
             Code.REPOSITORY_BROKEN,
             f"repository: expected a whole git repository; reading it ended with {type(error).__name__}",
         ) from error
 
 
 def resolve_ref(path: Path, ref: str) -> str:
-    """The full sha of the commit that a branch, tag, (short) sha or HEAD of the repository names.
+    """Resolve a branch, tag, (short) sha or HEAD of the repository to the full sha of a commit.
 
-    Raises PermanentError: `repository_not_found`, `repository_broken`, `ref_not_found`.
+    Raise PermanentError `repository_not_found`, `repository_broken` or `ref_not_found`.
     """
-    with opened_repository(path) as repository:
+    with open_repository(path) as repository:
         try:
             return parse_commit(repository, ref.encode("utf-8", "replace")).id.decode("ascii")
         except (KeyError, ValueError, AmbiguousShortId) as error:
-            raise refusal(
+            raise make_refusal(
                 Code.REF_NOT_FOUND, "ref: expected a branch, a tag or a commit of the repository"
             ) from error
 
@@ -81,22 +79,22 @@ def resolve_ref(path: Path, ref: str) -> str:
 def read_commit(
     path: Path, sha: str, limits: Limits, *, clock: Clock = time.monotonic
 ) -> Iterator[Member]:
-    """The members of a commit's tree.
+    """Read the members of a commit's tree.
 
-    Raises PermanentError: as `resolve_ref` does, and where a limit is passed.
+    Raise PermanentError as `resolve_ref` does, and if a limit is exceeded.
     """
     budget, acceptance = ReadingBudget(limits, clock), Acceptance(limits)
-    with opened_repository(path) as repository:
+    with open_repository(path) as repository:
         store = _Objects(repository)
         commit = store[ObjectID(sha.encode("ascii"))]
         if not isinstance(commit, Commit):
-            raise refusal(Code.REF_NOT_FOUND, "ref: expected the sha of a commit")
-        for name, mode, object_id in _entries(store, commit.tree, budget):
-            yield _member(store, name, mode, object_id, budget, acceptance)
+            raise make_refusal(Code.REF_NOT_FOUND, "ref: expected the sha of a commit")
+        for name, mode, object_id in _list_entries(store, commit.tree, budget):
+            yield _read_member(store, name, mode, object_id, budget, acceptance)
 
 
 class _Objects:
-    """The objects of a repository, of which a partial clone lacks some."""
+    """The objects of a repository; a partial clone lacks some."""
 
     def __init__(self, repository: Repo) -> None:
         self._store = repository.object_store
@@ -107,25 +105,29 @@ class _Objects:
         return self._store[object_id]
 
     def find(self, name: bytes, object_id: ObjectID) -> ShaFile | None:
-        """Return the object of this name; None where a partial clone has not fetched it.
+        """Return the object; None if a partial clone has not fetched it.
 
-        Raises PermanentError `repository_broken` where another repository lacks it.
+        Raise PermanentError `repository_broken` if another repository lacks it.
         """
         try:
             return self._store[object_id]
         except KeyError:
             if not self._is_partial:
-                raise _missing(name) from None
+                named = name.decode("utf-8", "replace") or "its first folder"
+                raise make_refusal(
+                    Code.REPOSITORY_BROKEN,
+                    f"repository: expected a whole git repository; it lacks {named}",
+                ) from None
         self._absent.add(object_id)
         return None
 
     def is_absent(self, object_id: ObjectID) -> bool:
-        """Return whether it was looked for and not found."""
+        """Return whether `find` has not found it."""
         return object_id in self._absent
 
 
 def _is_partial_clone(repository: Repo) -> bool:
-    """Whether git would fetch what is absent, from a remote that has promised to have it."""
+    """Return whether git would fetch absent objects from a promisor remote."""
     config = repository.get_config()
     for section in config.sections():
         names = {name.lower(): value.lower() for name, value in config.items(section)}
@@ -136,17 +138,10 @@ def _is_partial_clone(repository: Repo) -> bool:
     return False
 
 
-def _missing(name: bytes) -> PermanentError:
-    named = name.decode("utf-8", "replace") or "its first folder"
-    return refusal(
-        Code.REPOSITORY_BROKEN, f"repository: expected a whole git repository; it lacks {named}"
-    )
-
-
-def _entries(
+def _list_entries(
     store: "_Objects", root: ObjectID, budget: ReadingBudget
 ) -> Iterator[tuple[bytes, int, ObjectID]]:
-    """Every entry that is no folder, in git's order; a folder that is too deep is an entry."""
+    """Yield every entry except folders, in git's order; a folder that is too deep is an entry."""
     waiting = [(b"", stat.S_IFDIR, root, 0)]
     while waiting:
         name, mode, object_id, depth = waiting.pop()
@@ -158,7 +153,7 @@ def _entries(
             yield name, mode, object_id
             continue
         if not isinstance(tree, Tree):
-            raise refusal(
+            raise make_refusal(
                 Code.REPOSITORY_BROKEN, "repository: expected a tree where a tree is named"
             )
         prefix = name + b"/" if name else b""
@@ -169,7 +164,7 @@ def _entries(
         waiting.extend(reversed(inner))
 
 
-def _member(
+def _read_member(
     store: "_Objects",
     name: bytes,
     mode: int,
@@ -177,23 +172,25 @@ def _member(
     budget: ReadingBudget,
     acceptance: Acceptance,
 ) -> Member:
-    kind = _kind(mode)
+    kind = _get_kind(mode)
     if stat.S_ISDIR(mode) and store.is_absent(object_id):
         kind = Kind.FILE
     if kind is not Kind.FILE:
-        return acceptance.member(name, 0, kind)
+        return acceptance.make_member(name, 0, kind)
     blob = store.find(name, object_id)
     if blob is None:
-        path = acceptance.member(name or b".", 0, kind).path
+        path = acceptance.make_member(name or b".", 0, kind).path
         return Member(path, 0, kind, remark=MemberRemark.NOT_FETCHED)
     if not isinstance(blob, Blob):
-        raise refusal(Code.REPOSITORY_BROKEN, "repository: expected a blob where a file is named")
+        raise make_refusal(
+            Code.REPOSITORY_BROKEN, "repository: expected a blob where a file is named"
+        )
     content = blob.as_raw_string()
     budget.add_unpacked(len(content))
-    return acceptance.member(name, len(content), kind, content)
+    return acceptance.make_member(name, len(content), kind, content)
 
 
-def _kind(mode: int) -> Kind:
+def _get_kind(mode: int) -> Kind:
     if mode & 0o170000 == 0o160000:
         return Kind.SUBMODULE
     if stat.S_ISLNK(mode):
@@ -204,13 +201,13 @@ def _kind(mode: int) -> Kind:
 def write_listing(
     file: Path, files: Mapping[str, int], submodules: Sequence[str], *, is_cut: bool
 ) -> None:
-    """Write the list; `files` are paths with their sizes, `is_cut` says that there are more."""
+    """Write the list of a commit: `files` with their sizes; `is_cut` if there are more."""
     listing = {"files": files, "submodules": submodules, "is_cut": is_cut}
     file.write_text(json.dumps(listing, ensure_ascii=False), "utf-8", "surrogatepass")
 
 
-def with_listed(members: Iterable[Member], file: Path) -> Iterator[Member]:
-    """Yield the members of an archive, then what the list of its commit also has, with a remark."""
+def add_listed(members: Iterable[Member], file: Path) -> Iterator[Member]:
+    """Yield the members of an archive, then what only the list of its commit has, with a remark."""
     listing = json.loads(file.read_text("utf-8", "surrogatepass"))
     seen = set()
     for member in members:

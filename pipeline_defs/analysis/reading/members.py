@@ -1,4 +1,4 @@
-"""What a repository consists of, which of it is measured, and how much one reading may take."""
+"""The members of a repository, which of them are measured, and the limits of one reading."""
 
 import codecs
 import time
@@ -10,18 +10,18 @@ from resources.contract.errors import PermanentError
 
 
 class Kind(StrEnum):
-    """What a member is."""
+    """The kind of a member."""
 
     FILE = "file"
     SYMLINK = "symlink"
     HARD_LINK = "hard_link"
     SUBMODULE = "submodule"
     SPECIAL = "special"
-    """A device, a pipe, or what only one tar program knows."""
+    """A device, a pipe, or a type that only one tar program knows."""
 
 
 class MemberRemark(StrEnum):
-    """Why a member is left out or not looked into; stable."""
+    """The reason why a member is left out or not read; stable."""
 
     SYMLINK = "symlink"
     HARD_LINK = "hard_link"
@@ -38,17 +38,17 @@ class MemberRemark(StrEnum):
     UNREADABLE_FILE = "unreadable_file"
     """The system refuses to open a file of the work tree."""
     LARGE_FILE = "large_file"
-    """Counted by its size and not looked into."""
+    """Counted by its size and not read."""
     LFS_POINTER = "lfs_pointer"
     """Git LFS keeps the content elsewhere."""
     NOT_IN_ARCHIVE = "not_in_archive"
     """A file of the commit that its archive leaves out, as `.gitattributes` say by `export-ignore`."""
     LISTING_CUT = "listing_cut"
-    """What the archive leaves out is not known, or not all of it."""
+    """The list of what the archive leaves out is incomplete or missing."""
     NOT_FETCHED = "not_fetched"
     """A file of the commit that a partial clone has not fetched."""
     FRAMEWORK_NOT_COUNTED = "framework_not_counted"
-    """It looks like a file of tests, of a framework whose tests are not counted."""
+    """A file that looks like tests of a framework whose tests are not counted."""
     TESTS_NOT_COUNTED = "tests_not_counted"
     """Test files beyond the memory set aside for them, or that could not be parsed in time."""
 
@@ -57,8 +57,8 @@ class MemberRemark(StrEnum):
 class Member:
     """A file of a repository, or what stands in the place of one.
 
-    `path` is relative, with `/`; where the name cannot be one, its bytes are escaped. A member with a remark other
-    than LARGE_FILE is no file to measure; `content` is empty wherever there is a remark.
+    `path` is relative, with `/`; an invalid name is escaped. Only members without a remark and those with
+    LARGE_FILE are measured; `content` is empty if there is a remark.
     """
 
     path: str
@@ -78,39 +78,39 @@ class Limits:
     compressed_bytes: int = 500 * MEGABYTE
     unpacked_bytes: int = 2_000 * MEGABYTE
     ratio: int = 200
-    """How many bytes may come of one packed byte, once `ratio_from` bytes are unpacked."""
+    """Unpacked bytes allowed per packed byte, once `ratio_from` bytes are unpacked."""
     ratio_from: int = 50 * MEGABYTE
     members: int = 200_000
     depth: int = 64
     name_bytes: int = 4_096
     file_bytes: int = 10 * MEGABYTE
-    """A larger file is counted by its size and not looked into."""
+    """A larger file is counted by its size and not read."""
     held_bytes: int = 256 * MEGABYTE
-    """How much of test files is kept until all is read; the tests of further ones are not counted."""
+    """Bytes of test files stored until all is read; the tests of further files are not counted."""
     seconds: float = 1_200.0
     memory_bytes: int = 2_000 * MEGABYTE
-    """The address space of a process that analyses."""
+    """The address space of the process of an analysis."""
     answer_bytes: int = 40 * MEGABYTE
-    """The JSON of a result; who asked for it holds it whole, in a process that has no bound."""
+    """The JSON of a result, which the caller holds whole, in a process without a limit."""
 
 
 _SHOWN_BYTES = 200
 
 
-def path_of(name: bytes, limits: Limits) -> tuple[str, MemberRemark | None]:
-    """The path, and why it is none; then it is the name's beginning, escaped."""
-    remark = _fault(name, limits)
+def parse_path(name: bytes, limits: Limits) -> tuple[str, MemberRemark | None]:
+    """Return the path and None, or the escaped beginning of an invalid name and its fault."""
+    remark = _find_fault(name, limits)
     if remark is not None:
         return name[:_SHOWN_BYTES].decode("utf-8", "backslashreplace"), remark
-    return "/".join(_parts(name.decode("utf-8"))), None
+    return "/".join(_split_path(name.decode("utf-8"))), None
 
 
-def without_first_folder(name: bytes) -> bytes:
-    """The name below its first folder; empty for that folder itself."""
+def remove_first_folder(name: bytes) -> bytes:
+    """Return the name below its first folder; empty for that folder itself."""
     return name.removeprefix(b"./").partition(b"/")[2]
 
 
-def _fault(name: bytes, limits: Limits) -> MemberRemark | None:
+def _find_fault(name: bytes, limits: Limits) -> MemberRemark | None:
     if b"\0" in name:
         return MemberRemark.NAME_WITH_NUL
     if len(name) > limits.name_bytes:
@@ -119,11 +119,7 @@ def _fault(name: bytes, limits: Limits) -> MemberRemark | None:
         text = name.decode("utf-8")
     except UnicodeDecodeError:
         return MemberRemark.NAME_NOT_UTF8
-    return _fault_of_path(text, limits)
-
-
-def _fault_of_path(text: str, limits: Limits) -> MemberRemark | None:
-    parts = _parts(text)
+    parts = _split_path(text)
     if text.startswith("/"):
         return MemberRemark.ABSOLUTE_NAME
     if ".." in parts:
@@ -133,7 +129,7 @@ def _fault_of_path(text: str, limits: Limits) -> MemberRemark | None:
     return MemberRemark.NAME_TOO_DEEP if len(parts) > limits.depth else None
 
 
-def _parts(text: str) -> Sequence[str]:
+def _split_path(text: str) -> Sequence[str]:
     return [part for part in text.split("/") if part not in ("", ".")]
 
 
@@ -147,25 +143,25 @@ _REMARKS = {
 
 
 class Acceptance:
-    """Makes the members of one repository; knows the names that it has seen."""
+    """Makes the members of one repository and remembers their names."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._paths: set[str] = set()
 
-    def wants_content(self, kind: Kind, size: int) -> bool:
-        """Whether such a member is looked into."""
+    def may_read(self, kind: Kind, size: int) -> bool:
+        """Return whether the content of such a member is read."""
         return kind is Kind.FILE and size <= self._limits.file_bytes
 
-    def member(self, name: bytes, size: int, kind: Kind, content: bytes = b"") -> Member:
-        """The member of this name, with a remark where it is no file to look into."""
-        path, remark = path_of(name, self._limits)
+    def make_member(self, name: bytes, size: int, kind: Kind, content: bytes = b"") -> Member:
+        """Make the member of this name, with a remark if its content is not read."""
+        path, remark = parse_path(name, self._limits)
         if remark is None:
-            remark = self._remark(path, size, kind, content)
+            remark = self._find_remark(path, size, kind, content)
             self._paths.add(path)
         return Member(path, size, kind, b"" if remark else content, remark)
 
-    def _remark(self, path: str, size: int, kind: Kind, content: bytes) -> MemberRemark | None:
+    def _find_remark(self, path: str, size: int, kind: Kind, content: bytes) -> MemberRemark | None:
         if path in self._paths:
             return MemberRemark.REPEATED_NAME
         if kind is not Kind.FILE:
@@ -176,17 +172,17 @@ class Acceptance:
 
 
 class Code(StrEnum):
-    """Why a repository cannot be analysed; stable."""
+    """The reason why a repository cannot be analysed; stable."""
 
     ARCHIVE_BROKEN = "archive_broken"
-    """No gzip'd tar, damaged, or cut off."""
+    """Not a gzip'd tar, damaged, or cut off."""
     ARCHIVE_TOO_LARGE = "archive_too_large"
     ARCHIVE_BOMB = "archive_bomb"
-    """Far more comes out of the archive than a repository holds per packed byte."""
+    """The archive unpacks to far more than a repository has per packed byte."""
     REPOSITORY_TOO_LARGE = "repository_too_large"
     TOO_MANY_FILES = "too_many_files"
     REPOSITORY_NOT_FOUND = "repository_not_found"
-    """No git repository is at the local path."""
+    """There is no git repository at the local path."""
     REPOSITORY_PRIVATE = "repository_private"
     """A private repository of GitHub: an analysis is shared by all who order it."""
     REPOSITORY_BROKEN = "repository_broken"
@@ -197,53 +193,53 @@ class Code(StrEnum):
     ANALYSIS_CRASHED = "analysis_crashed"
     """The process of the analysis ended without a result."""
     ANALYSIS_STOPPED = "analysis_stopped"
-    """It was stopped from outside; a TransientError, since the same analysis may be made again."""
+    """The analysis was stopped from outside; a TransientError, since it may be repeated."""
 
 
-def refusal(code: Code, message: str) -> PermanentError:
-    """The error of this code; `message` names the field and what was expected."""
+def make_refusal(code: Code, message: str) -> PermanentError:
+    """Make the error of this code; `message` names the field and what was expected."""
     return PermanentError(message, code=code.value)
 
 
-def broken_archive(why: str) -> PermanentError:
-    """The archive cannot be read to its end."""
-    return refusal(Code.ARCHIVE_BROKEN, f"archive: expected a whole gzip'd tar; {why}")
+def make_archive_error(why: str) -> PermanentError:
+    """Make the error for an archive that cannot be read to its end."""
+    return make_refusal(Code.ARCHIVE_BROKEN, f"archive: expected a whole gzip'd tar; {why}")
 
 
-def timed_out(seconds: float) -> PermanentError:
-    """The analysis takes longer than it may."""
-    return refusal(
+def make_timeout_error(seconds: float) -> PermanentError:
+    """Make the error for an analysis that takes too long."""
+    return make_refusal(
         Code.ANALYSIS_TIMED_OUT, f"repository: expected one that is analysed within {seconds:g} s"
     )
 
 
-def private(name: str) -> PermanentError:
-    """The token reaches a repository whose analysis must not be shared."""
+def make_private_error(name: str) -> PermanentError:
+    """Make the error for a private repository, whose analysis must not be shared."""
     message = (
         f"repository: expected a public one, since all who order an analysis share it; "
         f"{name} is private: analyse a clone of it with `castad analyse`"
     )
-    return refusal(Code.REPOSITORY_PRIVATE, message)
+    return make_refusal(Code.REPOSITORY_PRIVATE, message)
 
 
 Clock = Callable[[], float]
 
 
 class Deadline:
-    """The moment at which an analysis has to be over."""
+    """The end of the time that an analysis may take."""
 
     def __init__(self, seconds: float, clock: Clock = time.monotonic) -> None:
         self._seconds, self._clock = seconds, clock
         self._end = clock() + seconds
 
     def check(self) -> None:
-        """There is time left; else raises PermanentError `analysis_timed_out`."""
+        """Raise PermanentError `analysis_timed_out` if no time is left."""
         if self._clock() > self._end:
-            raise timed_out(self._seconds)
+            raise make_timeout_error(self._seconds)
 
 
 class ReadingBudget:
-    """Counts what is read; each method raises the PermanentError of the limit that is passed."""
+    """Counters of what is read; each method raises the PermanentError of an exceeded limit."""
 
     def __init__(self, limits: Limits, clock: Clock = time.monotonic) -> None:
         self.limits = limits
@@ -251,45 +247,45 @@ class ReadingBudget:
         self._members = self._compressed = self._unpacked = 0
 
     def add_member(self) -> None:
-        """One more entry was read."""
+        """Count one more entry."""
         self._deadline.check()
         self._members += 1
         if self._members > self.limits.members:
-            raise refusal(
+            raise make_refusal(
                 Code.TOO_MANY_FILES,
                 f"repository: expected at most {self.limits.members} files and folders",
             )
 
     def add_compressed(self, size: int) -> None:
-        """So many more bytes of the archive were read."""
+        """Count bytes read from the archive."""
         self._compressed += size
         if self._compressed > self.limits.compressed_bytes:
-            raise refusal(
+            raise make_refusal(
                 Code.ARCHIVE_TOO_LARGE,
-                f"archive: expected at most {_megabytes(self.limits.compressed_bytes)} MB",
+                f"archive: expected at most {_format_megabytes(self.limits.compressed_bytes)} MB",
             )
 
     def add_unpacked(self, size: int) -> None:
-        """So many more bytes came out of the archive or the repository."""
+        """Count bytes unpacked from the archive or read from the repository."""
         self._deadline.check()
         self._unpacked += size
         if self._unpacked > self.limits.unpacked_bytes:
-            raise refusal(
+            raise make_refusal(
                 Code.REPOSITORY_TOO_LARGE,
-                f"repository: expected at most {_megabytes(self.limits.unpacked_bytes)} MB of files",
+                f"repository: expected at most {_format_megabytes(self.limits.unpacked_bytes)} MB of files",
             )
 
     def check_ratio(self) -> None:
-        """What came out is in proportion to what went in."""
+        """Check the proportion of unpacked to packed bytes."""
         allowed = max(self.limits.ratio_from, self._compressed * self.limits.ratio)
         if self._unpacked > allowed:
-            raise refusal(
+            raise make_refusal(
                 Code.ARCHIVE_BOMB,
                 f"archive: expected at most {self.limits.ratio} bytes of files per packed byte",
             )
 
 
-def _megabytes(size: int) -> str:
+def _format_megabytes(size: int) -> str:
     return f"{size / MEGABYTE:g}"
 
 
@@ -304,8 +300,8 @@ _MARKS = (
 )
 
 
-def as_utf8(content: bytes) -> bytes:
-    """The text without the mark of its encoding; UTF-16 and UTF-32, marked or not, in UTF-8."""
+def convert_to_utf8(content: bytes) -> bytes:
+    """Return the text without a byte order mark; UTF-16 and UTF-32, marked or not, become UTF-8."""
     if content.startswith(_UTF_8):
         return content[len(_UTF_8) :]
     if b"\0" not in content[:_HEAD] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -313,7 +309,7 @@ def as_utf8(content: bytes) -> bytes:
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return content.decode(encoding, "replace").encode("utf-8", "replace")
-    for encoding in _unmarked(content):
+    for encoding in _guess_encodings(content):
         try:
             return content.decode(encoding).encode()
         except UnicodeError:
@@ -321,15 +317,15 @@ def as_utf8(content: bytes) -> bytes:
     return content
 
 
-def with_line_feeds(text: bytes) -> bytes:
-    """The text with a line feed at the end of each line, whether it has CR, CR LF or LF."""
+def normalize_line_ends(text: bytes) -> bytes:
+    """Replace CR LF and CR by LF."""
     if b"\r" not in text:
         return text
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _unmarked(content: bytes) -> Iterator[str]:
-    """UTF-16 without a mark: nearly all characters of a source have a zero in the same half."""
+def _guess_encodings(content: bytes) -> Iterator[str]:
+    """Guess unmarked UTF-16: nearly all characters of a source have a zero in the same half."""
     head = content[: _HEAD - len(content[:_HEAD]) % 2]
     if len(content) % 2 or len(head) < 2:
         return

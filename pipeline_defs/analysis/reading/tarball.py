@@ -1,4 +1,4 @@
-"""A repository from a gzip'd tar, as a stream: nothing is extracted, nothing is written."""
+"""Read a repository from a gzip'd tar as a stream, without extracting or writing anything."""
 
 import tarfile
 import time
@@ -14,8 +14,8 @@ from pipeline_defs.analysis.reading.members import (
     Limits,
     Member,
     ReadingBudget,
-    broken_archive,
-    without_first_folder,
+    make_archive_error,
+    remove_first_folder,
 )
 
 _CHUNK = 1 << 16
@@ -23,7 +23,7 @@ _GZIP = 31
 
 
 class GzipStream:
-    """Reads a gzip stream; its methods raise PermanentError where it is broken or passes a limit."""
+    """A gzip stream; its methods raise PermanentError if it is broken or exceeds a limit."""
 
     def __init__(self, stream: BinaryIO, budget: ReadingBudget) -> None:
         self._stream, self._budget = stream, budget
@@ -32,7 +32,7 @@ class GzipStream:
         self._ready = b""
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or fewer at the end."""
+        """Read `size` bytes, or fewer at the end."""
         pieces, missing = [], size
         while missing > 0 and (self._ready or self._unpack()):
             piece, self._ready = self._ready[:missing], self._ready[missing:]
@@ -41,22 +41,22 @@ class GzipStream:
         return b"".join(pieces)
 
     def skip(self, size: int) -> None:
-        """So many bytes are passed; raises PermanentError `archive_broken` where it ends before."""
+        """Skip `size` bytes. Raise PermanentError `archive_broken` if the stream ends before."""
         while size > 0:
             if not self._ready and not self._unpack():
-                raise broken_archive("it ends within a file")
+                raise make_archive_error("it ends within a file")
             passed = min(size, len(self._ready))
             self._ready = self._ready[passed:]
             size -= passed
 
     def drain(self) -> None:
-        """The whole stream is unpacked: its checksum is right."""
+        """Read the stream to its end, which verifies its checksum."""
         self._ready = b""
         while self._unpack():
             self._ready = b""
 
     def _unpack(self) -> bool:
-        """Whether more bytes are ready; False at the end of the stream."""
+        """Unpack more bytes; return False at the end of the stream."""
         while not self._ready:
             if self._inflater.eof and not self._begin_next():
                 return False
@@ -68,15 +68,15 @@ class GzipStream:
         try:
             self._ready = self._inflater.decompress(packed, _CHUNK)
         except zlib.error as error:
-            raise broken_archive("its compressed data are damaged") from error
+            raise make_archive_error("its compressed data are damaged") from error
         if not packed and not self._ready and not self._inflater.eof:
-            raise broken_archive("it ends too early")
+            raise make_archive_error("it ends too early")
         self._packed = self._inflater.unconsumed_tail or self._inflater.unused_data
         self._budget.add_unpacked(len(self._ready))
         self._budget.check_ratio()
 
     def _begin_next(self) -> bool:
-        """Whether another gzip stream follows; zeros, with which tapes are filled up, are none."""
+        """Begin the next gzip stream; return False if only padding zeros follow."""
         rest = self._packed.lstrip(b"\0")
         while not rest:
             packed = self._read_packed()
@@ -95,35 +95,35 @@ class GzipStream:
 _MOST_DIGITS = 18
 
 
-def pax_path_and_size(body: bytes) -> tuple[bytes | None, int | None]:
-    """The path and the size that the records give to the next entry; None for what they do not.
+def parse_pax(body: bytes) -> tuple[bytes | None, int | None]:
+    """Return the path and the size that the records give to the next entry; None for each that they do not.
 
-    Raises PermanentError `archive_broken`.
+    Raise PermanentError `archive_broken`.
     """
     path, size, start = None, None, 0
     body = body.rstrip(b"\0")
     while start < len(body):
-        key, value, start = _record(body, start)
+        key, value, start = _parse_record(body, start)
         if key == b"path":
             path = value
         elif key == b"size":
-            size = _number(value)
+            size = _parse_number(value)
     return path, size
 
 
-def _record(body: bytes, start: int) -> tuple[bytes, bytes, int]:
-    """The record that begins at `start` as `length key=value`, and where the next one begins."""
+def _parse_record(body: bytes, start: int) -> tuple[bytes, bytes, int]:
+    """Parse the record `length key=value` at `start`; also return where the next one begins."""
     space = body.find(b" ", start, start + _MOST_DIGITS + 1)
-    end = start + _number(body[start : max(space, start)])
+    end = start + _parse_number(body[start : max(space, start)])
     if not space < end <= len(body) or body[end - 1 : end] != b"\n":
-        raise broken_archive("an extended header is damaged")
+        raise make_archive_error("an extended header is damaged")
     key, _, value = body[space + 1 : end - 1].partition(b"=")
     return key, value, end
 
 
-def _number(digits: bytes) -> int:
+def _parse_number(digits: bytes) -> int:
     if not digits.isdigit() or len(digits) > _MOST_DIGITS:
-        raise broken_archive("an extended header is damaged")
+        raise make_archive_error("an extended header is damaged")
     return int(digits)
 
 
@@ -153,7 +153,7 @@ class _Entry:
 
 @dataclass
 class _Override:
-    """What the headers before an entry say of it."""
+    """The name and size that extended headers give to the next entry."""
 
     name: bytes | None = None
     size: int | None = None
@@ -162,41 +162,43 @@ class _Override:
 def read_tarball(
     stream: BinaryIO, limits: Limits, *, has_top_folder: bool, clock: Clock = time.monotonic
 ) -> Iterator[Member]:
-    """The members of a gzip'd tar, without its top folder if it has one.
+    """Read the members of a gzip'd tar, without its top folder if it has one.
 
-    Raises PermanentError where the archive is broken or passes a limit; what `stream.read` raises passes through.
+    Raise PermanentError if the archive is broken or exceeds a limit, and what `stream.read` raises.
     """
     budget = ReadingBudget(limits, clock)
     unpacked = GzipStream(stream, budget)
     acceptance = Acceptance(limits)
-    for entry in _entries(unpacked, budget):
-        name = without_first_folder(entry.name) if has_top_folder else entry.name
+    for entry in _read_entries(unpacked, budget):
+        name = remove_first_folder(entry.name) if has_top_folder else entry.name
         is_folder = entry.type == tarfile.DIRTYPE
         if not is_folder and (name or not has_top_folder):
-            yield _member(name, entry, unpacked, acceptance)
+            yield _read_member(name, entry, unpacked, acceptance)
         elif entry.type not in _WITHOUT_DATA and not is_folder:
-            _skip(unpacked, entry.size)
+            _skip_data(unpacked, entry.size)
 
 
-def _member(name: bytes, entry: _Entry, unpacked: GzipStream, acceptance: Acceptance) -> Member:
+def _read_member(
+    name: bytes, entry: _Entry, unpacked: GzipStream, acceptance: Acceptance
+) -> Member:
     kind = _WITHOUT_DATA.get(entry.type)
     if kind is not None:
-        return acceptance.member(name, 0, kind)
+        return acceptance.make_member(name, 0, kind)
     kind = Kind.SPECIAL if entry.type == tarfile.GNUTYPE_SPARSE else Kind.FILE
-    if not acceptance.wants_content(kind, entry.size):
-        _skip(unpacked, entry.size)
-        return acceptance.member(name, entry.size, kind)
-    content = _read(unpacked, entry.size)
-    return acceptance.member(name, entry.size, kind, content)
+    if not acceptance.may_read(kind, entry.size):
+        _skip_data(unpacked, entry.size)
+        return acceptance.make_member(name, entry.size, kind)
+    content = _read_data(unpacked, entry.size)
+    return acceptance.make_member(name, entry.size, kind, content)
 
 
-def _entries(unpacked: GzipStream, budget: ReadingBudget) -> Iterator[_Entry]:
-    """The entries; the consumer reads or skips the data of each before it asks for the next."""
+def _read_entries(unpacked: GzipStream, budget: ReadingBudget) -> Iterator[_Entry]:
+    """Yield the entries; the consumer reads or skips the data of each before it asks for the next."""
     override = _Override()
-    while (header := _header(unpacked)) is not None:
+    while (header := _read_header(unpacked)) is not None:
         budget.add_member()
         if header.size < 0:
-            raise broken_archive("the size of a file is negative")
+            raise make_archive_error("the size of a file is negative")
         if header.type in _HEADERS:
             _read_extension(header, unpacked, override)
             continue
@@ -210,38 +212,38 @@ def _entries(unpacked: GzipStream, budget: ReadingBudget) -> Iterator[_Entry]:
     unpacked.drain()
 
 
-def _header(unpacked: GzipStream) -> tarfile.TarInfo | None:
-    """The next header; None at the end of the archive."""
+def _read_header(unpacked: GzipStream) -> tarfile.TarInfo | None:
+    """Read the next header; return None at the end of the archive."""
     block = unpacked.read(tarfile.BLOCKSIZE)
     if not block or not block.strip(b"\0"):
         if not block:
-            raise broken_archive("it has no end")
+            raise make_archive_error("it has no end")
         return None
     try:
         return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except tarfile.HeaderError as error:
-        raise broken_archive("a header is damaged") from error
+        raise make_archive_error("a header is damaged") from error
 
 
 def _read_extension(header: tarfile.TarInfo, unpacked: GzipStream, override: _Override) -> None:
     if header.size > _MOST_HEADER_BYTES:
-        raise broken_archive("a header is longer than any name")
-    body = _read(unpacked, header.size)
+        raise make_archive_error("a header is longer than any name")
+    body = _read_data(unpacked, header.size)
     if header.type == tarfile.GNUTYPE_LONGNAME:
         override.name = body.rstrip(b"\0")
     elif header.type in (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE):
-        name, size = pax_path_and_size(body)
+        name, size = parse_pax(body)
         override.name = override.name if name is None else name
         override.size = override.size if size is None else size
 
 
-def _read(unpacked: GzipStream, size: int) -> bytes:
+def _read_data(unpacked: GzipStream, size: int) -> bytes:
     content = unpacked.read(size)
     if len(content) < size:
-        raise broken_archive("it ends within a file")
+        raise make_archive_error("it ends within a file")
     unpacked.skip(-size % tarfile.BLOCKSIZE)
     return content
 
 
-def _skip(unpacked: GzipStream, size: int) -> None:
+def _skip_data(unpacked: GzipStream, size: int) -> None:
     unpacked.skip(size + -size % tarfile.BLOCKSIZE)

@@ -1,7 +1,6 @@
-"""A repository from a work tree, with what is not committed; nothing that git ignores, nothing behind a link."""
+"""Read a work tree with its uncommitted files, without ignored files and without following links."""
 
 import errno
-import hashlib
 import os
 import stat
 import time
@@ -11,12 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dulwich.ignore import IgnoreFilterManager
-from dulwich.index import Index, IndexEntry, commit_tree
-from dulwich.object_store import MemoryObjectStore
-from dulwich.objects import Blob, ObjectID
 from dulwich.repo import Repo
 
-from pipeline_defs.analysis.reading.git_tree import opened_repository
+from pipeline_defs.analysis.reading.git_tree import open_repository
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
     Clock,
@@ -26,10 +22,9 @@ from pipeline_defs.analysis.reading.members import (
     Member,
     MemberRemark,
     ReadingBudget,
-    refusal,
+    make_refusal,
 )
 
-_SUBMODULE_MODE = 0o160000
 _NOT_TO_BE_OPENED = frozenset(
     {errno.EACCES, errno.EPERM, errno.ENOENT, errno.ELOOP, errno.ENXIO, errno.ENAMETOOLONG}
 )
@@ -37,54 +32,32 @@ _NOT_TO_BE_OPENED = frozenset(
 
 @dataclass(frozen=True)
 class _Found:
-    """What lies in the work tree under this name; `mode` is git's."""
+    """An entry of the work tree."""
 
     name: bytes
     path: bytes
-    mode: int
+    kind: Kind
     size: int
-
-    @property
-    def kind(self) -> Kind:
-        if self.mode == _SUBMODULE_MODE:
-            return Kind.SUBMODULE
-        if stat.S_ISLNK(self.mode):
-            return Kind.SYMLINK
-        return Kind.FILE if stat.S_ISREG(self.mode) else Kind.SPECIAL
 
 
 def read_work_tree(
     path: Path, limits: Limits, *, clock: Clock = time.monotonic
 ) -> Iterator[Member]:
-    """The members of the work tree: what is tracked, and what is neither tracked nor ignored.
+    """Read the members of the work tree: tracked files, and those that are neither tracked nor ignored.
 
-    Raises PermanentError: `repository_not_found`, `repository_broken`, and where a limit is passed.
+    Raise PermanentError `repository_not_found`, `repository_broken`, and if a limit is exceeded.
     """
     budget, acceptance = ReadingBudget(limits, clock), Acceptance(limits)
-    with opened_repository(path) as repository:
-        for found in _WorkTree(repository).files():
+    with open_repository(path) as repository:
+        for found in _WorkTree(repository).list_files():
             budget.add_member()
-            yield _member(found, budget, acceptance)
-
-
-def work_tree_key(path: Path) -> str:
-    """The hash of the tree that git would make of the work tree: that of HEAD where nothing was changed."""
-    with opened_repository(path) as repository:
-        index = repository.open_index()
-        blobs = []
-        for found in _WorkTree(repository).files():
-            committed = _committed_submodule(index, found)
-            if committed is not None:
-                blobs.append((found.name, committed, found.mode))
-            elif found.kind in (Kind.FILE, Kind.SYMLINK):
-                blobs.append((found.name, _blob_id(found), found.mode))
-        return commit_tree(MemoryObjectStore(), blobs).decode("ascii")
+            yield _read_member(found, budget, acceptance)
 
 
 class _WorkTree:
     def __init__(self, repository: Repo) -> None:
         if repository.bare:
-            raise refusal(
+            raise make_refusal(
                 Code.REPOSITORY_NOT_FOUND,
                 "repository: expected one with a work tree, got a bare one",
             )
@@ -95,8 +68,8 @@ class _WorkTree:
             name[:end] for name in self._tracked for end in range(len(name)) if name[end] == 47
         }
 
-    def files(self) -> Iterator[_Found]:
-        """Everything but folders, in order of names within each folder."""
+    def list_files(self) -> Iterator[_Found]:
+        """Yield everything except folders, in order of names within each folder."""
         waiting = [b""]
         while waiting:
             folder = waiting.pop()
@@ -105,7 +78,7 @@ class _WorkTree:
                 with os.scandir(path) as entries:
                     inside = sorted(entries, key=lambda each: each.name)
             except OSError:
-                yield _unreadable(folder, path)
+                yield _make_unreadable(folder, path)
                 continue
             inner = []
             for entry in inside:
@@ -114,7 +87,7 @@ class _WorkTree:
                     continue
                 if _is_plain_folder(entry):
                     inner.append(name)
-                elif (found := _found(name, entry)) is not None:
+                elif (found := _inspect_entry(name, entry)) is not None:
                     yield found
             waiting.extend(reversed(inner))
 
@@ -126,7 +99,7 @@ class _WorkTree:
         try:
             return not self._ignored.is_ignored(asked)
         except OSError:
-            # A .gitignore that cannot be read, or a folder in which none can be looked for.
+            # A .gitignore cannot be read, or a folder cannot be searched for one.
             return True
 
 
@@ -135,60 +108,43 @@ def _is_plain_folder(entry: "os.DirEntry[bytes]") -> bool:
     return is_folder and not os.path.lexists(entry.path + b"/.git")
 
 
-def _found(name: bytes, entry: "os.DirEntry[bytes]") -> _Found | None:
-    """What the entry is; None where it was deleted meanwhile."""
+def _inspect_entry(name: bytes, entry: "os.DirEntry[bytes]") -> _Found | None:
+    """Return the entry's kind and size; None if it was deleted meanwhile."""
     if entry.is_dir(follow_symlinks=False):
-        return _Found(name, entry.path, _SUBMODULE_MODE, 0)
+        return _Found(name, entry.path, Kind.SUBMODULE, 0)
     try:
         status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None
     except OSError:
-        return _unreadable(name, entry.path)
-    mode = stat.S_IFMT(status.st_mode)
-    if stat.S_ISREG(mode):
-        mode |= 0o755 if status.st_mode & 0o100 else 0o644
-    return _Found(name, entry.path, mode, status.st_size)
+        return _make_unreadable(name, entry.path)
+    kind = Kind.FILE if stat.S_ISREG(status.st_mode) else Kind.SPECIAL
+    if stat.S_ISLNK(status.st_mode):
+        kind = Kind.SYMLINK
+    return _Found(name, entry.path, kind, status.st_size)
 
 
-def _unreadable(name: bytes, path: bytes) -> _Found:
-    """What the system does not let be looked at; opening it is refused as well."""
-    return _Found(name, path, stat.S_IFREG, 0)
+def _make_unreadable(name: bytes, path: bytes) -> _Found:
+    """Make an entry that the system refuses to inspect; opening it is refused as well."""
+    return _Found(name, path, Kind.FILE, 0)
 
 
-def _member(found: _Found, budget: ReadingBudget, acceptance: Acceptance) -> Member:
-    if not acceptance.wants_content(found.kind, found.size):
-        return acceptance.member(found.name, found.size, found.kind)
+def _read_member(found: _Found, budget: ReadingBudget, acceptance: Acceptance) -> Member:
+    if not acceptance.may_read(found.kind, found.size):
+        return acceptance.make_member(found.name, found.size, found.kind)
     try:
-        with _opened(found) as file:
+        with _open_file(found) as file:
             content = file.read(budget.limits.file_bytes + 1)
     except OSError as error:
         if error.errno not in _NOT_TO_BE_OPENED:
             raise
-        left = acceptance.member(found.name, found.size, found.kind)
+        left = acceptance.make_member(found.name, found.size, found.kind)
         return Member(left.path, found.size, found.kind, remark=MemberRemark.UNREADABLE_FILE)
     budget.add_unpacked(len(content))
-    return acceptance.member(found.name, len(content), found.kind, content)
+    return acceptance.make_member(found.name, len(content), found.kind, content)
 
 
-def _opened(found: _Found) -> BinaryIO:
-    """The file itself: what became a link or a pipe meanwhile is refused, or does not block."""
+def _open_file(found: _Found) -> BinaryIO:
+    """Open the file itself, not the link or pipe that may have replaced it meanwhile."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     return os.fdopen(os.open(found.path, flags), "rb")
-
-
-def _committed_submodule(index: Index, found: _Found) -> ObjectID | None:
-    if found.kind is not Kind.SUBMODULE or found.name not in index:
-        return None
-    entry = index[found.name]
-    return entry.sha if isinstance(entry, IndexEntry) else None
-
-
-def _blob_id(found: _Found) -> ObjectID:
-    if found.kind is Kind.SYMLINK:
-        return Blob.from_string(os.readlink(found.path)).id  # noqa: PTH115 - a path of bytes
-    digest = hashlib.sha1(b"blob %d\0" % found.size, usedforsecurity=False)
-    with _opened(found) as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return ObjectID(digest.hexdigest().encode("ascii"))

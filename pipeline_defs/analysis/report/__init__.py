@@ -1,0 +1,1 @@
+"""The result of an analysis: its model, its published schema, and reports of it."""

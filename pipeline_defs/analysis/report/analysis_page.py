@@ -1,4 +1,4 @@
-"""An analysis as one HTML page. Pure."""
+"""Build an HTML page of an analysis. Pure."""
 
 from markupsafe import Markup
 
@@ -9,9 +9,9 @@ from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.report_words import (
     STATUS_COLOURS,
     ReportWords,
-    percent,
-    size,
-    whole,
+    format_number,
+    format_percent,
+    format_size,
 )
 from resources.files.markup import (
     build_bar,
@@ -28,48 +28,48 @@ from resources.files.markup import (
 _BAR_COLOUR = "#0969da"
 
 
-def html_page(analysis: Analysis, name: str, revision: str, words: ReportWords) -> str:
-    """The page about the repository `name` at `revision`."""
+def build_html_page(analysis: Analysis, name: str, revision: str, words: ReportWords) -> str:
+    """Build the page about the repository `name` at `revision`."""
     return build_page(
         name,
         words.html_language,
         build_note(revision, "revision"),
-        _tiles(analysis, words),
-        build_section(words.languages, _languages(analysis, words)),
-        build_section(words.tests, _tests(analysis, words)),
-        build_section(words.untested_folders, _untested(analysis, words)),
-        build_section(words.largest_files, _largest(analysis, words)),
-        build_section(words.left_out, _left_out(analysis, words)),
-        build_section(words.remarks, _remarks(analysis, words)),
+        _build_tiles(analysis, words),
+        build_section(words.languages, _build_languages(analysis, words)),
+        build_section(words.tests, _build_tests(analysis, words)),
+        build_section(words.untested_folders, _build_untested(analysis, words)),
+        build_section(words.largest_files, _build_largest(analysis, words)),
+        build_section(words.left_out, _build_left_out(analysis, words)),
+        build_section(words.remarks, _build_remarks(analysis, words)),
     )
 
 
-def _tiles(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_tiles(analysis: Analysis, words: ReportWords) -> Markup:
     pairs = (
-        (words.files, whole(analysis.files)),
-        (words.size, size(analysis.bytes)),
-        (words.code, whole(analysis.lines.code)),
-        (words.comment, whole(analysis.lines.comment)),
-        (words.blank, whole(analysis.lines.blank)),
-        (words.tests, whole(analysis.test_count)),
-        (words.test_files, whole(len(analysis.test_files))),
+        (words.files, format_number(analysis.files)),
+        (words.size, format_size(analysis.bytes)),
+        (words.code, format_number(analysis.lines.code)),
+        (words.comment, format_number(analysis.lines.comment)),
+        (words.blank, format_number(analysis.lines.blank)),
+        (words.tests, format_number(analysis.test_count)),
+        (words.test_files, format_number(len(analysis.test_files))),
     )
     return build_tiles(pairs)
 
 
-def _languages(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_languages(analysis: Analysis, words: ReportWords) -> Markup:
     shares = analysis.languages
-    label = ", ".join(f"{share.name} {percent(share.percent)}" for share in shares)
+    label = ", ".join(f"{share.name} {format_percent(share.percent)}" for share in shares)
     total = sum(share.bytes for share in shares)
     rows = [
         (
             ("name", build_swatch(share.colour, share.name)),
-            ("number", percent(share.percent)),
-            ("number", size(share.bytes)),
-            ("number", whole(share.files)),
-            ("number", whole(share.lines.code)),
-            ("number", whole(share.lines.comment)),
-            ("number", whole(share.lines.blank)),
+            ("number", format_percent(share.percent)),
+            ("number", format_size(share.bytes)),
+            ("number", format_number(share.files)),
+            ("number", format_number(share.lines.code)),
+            ("number", format_number(share.lines.comment)),
+            ("number", format_number(share.lines.blank)),
         )
         for share in shares
     ]
@@ -79,14 +79,14 @@ def _languages(analysis: Analysis, words: ReportWords) -> Markup:
     return join_parts(whole_bar, shown) if shares else shown
 
 
-def _tests(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_tests(analysis: Analysis, words: ReportWords) -> Markup:
     most = max((count.tests for count in analysis.tests), default=0)
     rows = [
         (
             ("", count.framework),
-            ("number", whole(count.files)),
-            ("number", whole(count.tests)),
-            ("drawn", _status_bar(count, most, words)),
+            ("number", format_number(count.files)),
+            ("number", format_number(count.tests)),
+            ("drawn", _build_status_bar(count, most, words)),
         )
         for count in analysis.tests
     ]
@@ -96,31 +96,33 @@ def _tests(analysis: Analysis, words: ReportWords) -> Markup:
         for status in CaseStatus
     }
     colours = [
-        (STATUS_COLOURS[status], f"{words.statuses[status]} {whole(number)}")
+        (STATUS_COLOURS[status], f"{words.statuses[status]} {format_number(number)}")
         for status, number in totals.items()
         if number
     ]
     return join_parts(shown, build_legend(colours)) if colours else shown
 
 
-def _status_bar(count: FrameworkCount, most: int, words: ReportWords) -> Markup:
+def _build_status_bar(count: FrameworkCount, most: int, words: ReportWords) -> Markup:
     numbers = [(status, count.statuses.get(status, 0)) for status in CaseStatus]
     label = ", ".join(
-        f"{words.statuses[status]} {whole(number)}" for status, number in numbers if number
+        f"{words.statuses[status]} {format_number(number)}" for status, number in numbers if number
     )
     return build_bar([(number, STATUS_COLOURS[status]) for status, number in numbers], most, label)
 
 
-def _untested(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_untested(analysis: Analysis, words: ReportWords) -> Markup:
     most = max((folder.code_lines for folder in analysis.untested_folders), default=0)
     rows = [
         (
             ("path", folder.path),
-            ("number", whole(folder.files)),
-            ("number", whole(folder.code_lines)),
+            ("number", format_number(folder.files)),
+            ("number", format_number(folder.code_lines)),
             (
                 "drawn",
-                build_bar([(folder.code_lines, _BAR_COLOUR)], most, whole(folder.code_lines)),
+                build_bar(
+                    [(folder.code_lines, _BAR_COLOUR)], most, format_number(folder.code_lines)
+                ),
             ),
         )
         for folder in analysis.untested_folders
@@ -128,21 +130,21 @@ def _untested(analysis: Analysis, words: ReportWords) -> Markup:
     shown = build_table((words.path, words.files, words.code, ""), rows, words.nothing)
     more = analysis.untested_folder_count - len(rows)
     return (
-        join_parts(shown, build_note(words.and_more.format(count=whole(more)), "none"))
+        join_parts(shown, build_note(words.and_more.format(count=format_number(more)), "none"))
         if more
         else shown
     )
 
 
-def _largest(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_largest(analysis: Analysis, words: ReportWords) -> Markup:
     most = max((file.bytes for file in analysis.largest_files), default=0)
     rows = [
         (
             ("path", file.path),
             ("", file.language or ""),
-            ("number", whole(file.lines)),
-            ("number", size(file.bytes)),
-            ("drawn", build_bar([(file.bytes, _BAR_COLOUR)], most, size(file.bytes))),
+            ("number", format_number(file.lines)),
+            ("number", format_size(file.bytes)),
+            ("drawn", build_bar([(file.bytes, _BAR_COLOUR)], most, format_size(file.bytes))),
         )
         for file in analysis.largest_files
     ]
@@ -151,23 +153,23 @@ def _largest(analysis: Analysis, words: ReportWords) -> Markup:
     )
 
 
-def _left_out(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_left_out(analysis: Analysis, words: ReportWords) -> Markup:
     rows = [
         (
             ("", words.reasons[LeftOut(count.reason)]),
-            ("number", whole(count.files)),
-            ("number", size(count.bytes)),
+            ("number", format_number(count.files)),
+            ("number", format_size(count.bytes)),
         )
         for count in analysis.left_out
     ]
     return build_table((words.reason, words.files, words.size), rows, words.nothing)
 
 
-def _remarks(analysis: Analysis, words: ReportWords) -> Markup:
+def _build_remarks(analysis: Analysis, words: ReportWords) -> Markup:
     rows = [
         (
             ("", words.remark_names[MemberRemark(count.remark)]),
-            ("number", whole(count.count)),
+            ("number", format_number(count.count)),
             ("path", ", ".join(count.examples)),
         )
         for count in analysis.remarks

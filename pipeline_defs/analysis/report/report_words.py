@@ -1,4 +1,4 @@
-"""The words and figures of a report, in English and Korean. Pure."""
+"""The words of a report in English and Korean, and the formats of its figures. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -179,18 +179,18 @@ STATUS_COLOURS = {
 _UNITS = ("B", "kB", "MB", "GB")
 
 
-def whole(number: int) -> str:
-    """1234567 as 1,234,567."""
+def format_number(number: int) -> str:
+    """Format 1234567 as 1,234,567."""
     return f"{number:,}"
 
 
-def percent(share: float) -> str:
-    """One decimal; a share that would round to nothing is shown as such."""
+def format_percent(share: float) -> str:
+    """Format with one decimal; a positive share below 0.05 is "< 0.1 %"."""
     return "< 0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
 
 
-def size(bytes_: int) -> str:
-    """1234567 as 1.2 MB."""
+def format_size(bytes_: int) -> str:
+    """Format 1234567 as 1.2 MB."""
     value, unit = float(bytes_), _UNITS[0]
     for next_unit in _UNITS[1:]:
         if value < 999.95:

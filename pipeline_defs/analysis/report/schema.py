@@ -9,11 +9,11 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMA_FILE = Path(__file__).with_name("analysis.schema.json")
 
 
-def schema_text() -> str:
-    """The JSON schema as it has to be published."""
+def build_schema_text() -> str:
+    """Build the JSON schema to publish."""
     schema = {"$schema": _DIALECT, **Analysis.model_json_schema(mode="serialization")}
     return json.dumps(schema, indent=2) + "\n"
 
 
 if __name__ == "__main__":
-    SCHEMA_FILE.write_text(schema_text(), "utf-8")
+    SCHEMA_FILE.write_text(build_schema_text(), "utf-8")

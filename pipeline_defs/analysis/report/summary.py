@@ -1,4 +1,4 @@
-"""The analysis that follows from the measured files, the tests found and the remarks. Pure."""
+"""Summarize measured files, found tests and remarks as an analysis. Pure."""
 
 import re
 from collections import Counter, defaultdict
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pipeline_defs.analysis.counting.found import CaseStatus, TestFile
 from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
-from pipeline_defs.analysis.measuring.languages import Lines, Type, languages
+from pipeline_defs.analysis.measuring.languages import Lines, Type, load_languages
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
@@ -28,34 +28,30 @@ _SEPARATORS = re.compile(r"[._-]")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file of a programming language that holds no tests."""
+    """A file of a programming language without tests."""
 
     path: str
     code_lines: int
 
 
-@dataclass(frozen=True)
-class UntestedFolder:
-    """A folder, with what lies directly in it."""
+def find_untested_folders(sources: Iterable[SourceFile], tests: Iterable[str]) -> list[FolderCount]:
+    """Return the folders without tests, longest first.
 
-    path: str
-    files: int
-    code_lines: int
-
-
-def untested_folders(sources: Iterable[SourceFile], tests: Iterable[str]) -> list[UntestedFolder]:
-    """Those in which no test file lies, and of which no test bears the name nor that of a file; longest first.
-
-    A test file in a folder of tests lies where that folder does.
+    A folder has tests if a test file lies in it, or is named after it or one of its files. A test file in a folder
+    of tests lies where that folder does.
     """
     test_paths = list(tests)
-    homes = {_home(path) for path in test_paths}
-    subjects = {_subject(path) for path in test_paths}
+    homes = {_get_home(path) for path in test_paths}
+    subjects = {_get_subject(path) for path in test_paths}
     by_folder: dict[str, list[SourceFile]] = defaultdict(list)
     for source in sources:
         by_folder[source.path.rpartition("/")[0]].append(source)
     found = [
-        UntestedFolder(folder or ".", len(files), sum(file.code_lines for file in files))
+        FolderCount(
+            path=folder or ".",
+            files=len(files),
+            code_lines=sum(file.code_lines for file in files),
+        )
         for folder, files in by_folder.items()
         if not _is_tested(folder, files, homes, subjects)
     ]
@@ -64,12 +60,12 @@ def untested_folders(sources: Iterable[SourceFile], tests: Iterable[str]) -> lis
 
 def _is_tested(folder: str, files: list[SourceFile], homes: set[str], subjects: set[str]) -> bool:
     is_of_tests = not _TEST_FOLDERS.isdisjoint(folder.split("/"))
-    names = {_plain(folder), *(_plain(file.path) for file in files)}
+    names = {_get_plain_name(folder), *(_get_plain_name(file.path) for file in files)}
     return is_of_tests or folder in homes or not subjects.isdisjoint(names)
 
 
-def _home(path: str) -> str:
-    """The folder of a test file, or that in which its folder of tests lies."""
+def _get_home(path: str) -> str:
+    """Return the folder of a test file, or the folder in which its folder of tests lies."""
     folders = path.split("/")[:-1]
     for depth, folder in enumerate(folders):
         if folder in _TEST_FOLDERS:
@@ -77,18 +73,18 @@ def _home(path: str) -> str:
     return "/".join(folders)
 
 
-def _subject(path: str) -> str:
-    """What a test file is named after: `a/test_tag.py` and `TagTest.java` after `tag`."""
+def _get_subject(path: str) -> str:
+    """Return what a test file is named after: `tag` for `a/test_tag.py` and `TagTest.java`."""
     stem = path.rpartition("/")[2].rpartition(".")[0]
-    return _folded(_AFFIX.sub("", stem))
+    return _fold(_AFFIX.sub("", stem))
 
 
-def _plain(path: str) -> str:
+def _get_plain_name(path: str) -> str:
     name = path.rpartition("/")[2]
-    return _folded(name.partition(".")[0])
+    return _fold(name.partition(".")[0])
 
 
-def _folded(stem: str) -> str:
+def _fold(stem: str) -> str:
     return _SEPARATORS.sub("", stem).lower()
 
 
@@ -96,68 +92,63 @@ MOST_LISTED = 20
 _EXAMPLES = 3
 
 
-@dataclass(frozen=True)
-class Findings:
-    """What is known of a repository; `remarks` has the paths of each."""
+def summarize(
+    files: Sequence[MeasuredFile],
+    tests: Sequence[TestFile],
+    remarks: Mapping[MemberRemark, Sequence[str]],
+) -> Analysis:
+    """Build the analysis; lists have the largest first, and then the order of names.
 
-    files: Sequence[MeasuredFile]
-    tests: Sequence[TestFile]
-    remarks: Mapping[MemberRemark, Sequence[str]]
-
-
-def summarize(findings: Findings) -> Analysis:
-    """The analysis: everything largest first, and otherwise in order of names."""
-    counted = [file for file in findings.files if file.left_out is None]
-    untested = _untested(counted, findings.tests)
+    `remarks` has the paths of each remark.
+    """
+    counted = [file for file in files if file.left_out is None]
+    untested = _find_untested(counted, tests)
     return Analysis(
-        files=len(findings.files),
-        bytes=sum(file.size for file in findings.files),
-        lines=_line_counts(counted),
-        languages=_languages(counted),
-        left_out=_left_out(findings.files),
-        test_count=sum(len(file.tests) for file in findings.tests),
-        tests=_frameworks(findings.tests),
+        files=len(files),
+        bytes=sum(file.size for file in files),
+        lines=_sum_lines(counted),
+        languages=_count_languages(counted),
+        left_out=_count_left_out(files),
+        test_count=sum(len(file.tests) for file in tests),
+        tests=_count_frameworks(tests),
         test_files=tuple(
-            map(_test_file, _by_framework(sorted(findings.tests, key=lambda file: file.path)))
+            map(_build_file_tests, _split_by_framework(sorted(tests, key=lambda file: file.path)))
         ),
-        largest_files=_largest(findings.files),
+        largest_files=_list_largest(files),
         untested_folder_count=len(untested),
-        untested_folders=tuple(
-            FolderCount(path=each.path, files=each.files, code_lines=each.code_lines)
-            for each in untested[:MOST_LISTED]
-        ),
-        remarks=_remarks(findings.remarks),
+        untested_folders=tuple(untested[:MOST_LISTED]),
+        remarks=_count_remarks(remarks),
     )
 
 
-def _line_counts(files: Iterable[MeasuredFile]) -> LineCounts:
+def _sum_lines(files: Iterable[MeasuredFile]) -> LineCounts:
     total = sum((file.lines for file in files), Lines())
     return LineCounts(code=total.code, comment=total.comment, blank=total.blank)
 
 
-def _languages(counted: Sequence[MeasuredFile]) -> tuple[LanguageShare, ...]:
+def _count_languages(counted: Sequence[MeasuredFile]) -> tuple[LanguageShare, ...]:
     groups: dict[str, list[MeasuredFile]] = defaultdict(list)
     for file in counted:
         if file.language is not None:
             groups[file.language.group].append(file)
     all_bytes = sum(file.size for file in counted)
-    shares = [_share(name, files, all_bytes) for name, files in groups.items()]
+    shares = [_build_share(name, files, all_bytes) for name, files in groups.items()]
     return tuple(sorted(shares, key=lambda share: (-share.bytes, share.name)))
 
 
-def _share(name: str, files: Sequence[MeasuredFile], all_bytes: int) -> LanguageShare:
+def _build_share(name: str, files: Sequence[MeasuredFile], all_bytes: int) -> LanguageShare:
     size = sum(file.size for file in files)
     return LanguageShare(
         name=name,
-        colour=languages().by_name[name.lower()].colour,
+        colour=load_languages().by_name[name.lower()].colour,
         files=len(files),
         bytes=size,
         percent=round(100 * size / all_bytes, 4) if all_bytes else 0.0,
-        lines=_line_counts(files),
+        lines=_sum_lines(files),
     )
 
 
-def _left_out(files: Sequence[MeasuredFile]) -> tuple[LeftOutCount, ...]:
+def _count_left_out(files: Sequence[MeasuredFile]) -> tuple[LeftOutCount, ...]:
     counts = [
         LeftOutCount(
             reason=reason,
@@ -169,24 +160,24 @@ def _left_out(files: Sequence[MeasuredFile]) -> tuple[LeftOutCount, ...]:
     return tuple(count for count in counts if count.files)
 
 
-def _frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
+def _count_frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
     groups: dict[str, list[TestFile]] = defaultdict(list)
-    for file in _by_framework(tests):
+    for file in _split_by_framework(tests):
         groups[file.framework].append(file)
     counts = [
         FrameworkCount(
             framework=str(framework),
             files=len(files),
             tests=sum(len(file.tests) for file in files),
-            statuses={str(status): _number_of(status, files) for status in CaseStatus},
+            statuses={str(status): _count_status(status, files) for status in CaseStatus},
         )
         for framework, files in groups.items()
     ]
     return tuple(sorted(counts, key=lambda count: (-count.tests, count.framework)))
 
 
-def _by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
-    """Each file, once for every framework that it has tests of."""
+def _split_by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
+    """Yield each file once for every framework of its tests."""
     for file in tests:
         others = {test.framework: None for test in file.tests if test.framework is not None}
         if not others:
@@ -197,11 +188,11 @@ def _by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
             yield replace(file, framework=framework or file.framework, tests=of_it)
 
 
-def _number_of(status: CaseStatus, files: Iterable[TestFile]) -> int:
+def _count_status(status: CaseStatus, files: Iterable[TestFile]) -> int:
     return sum(test.status is status for file in files for test in file.tests)
 
 
-def _test_file(file: TestFile) -> FileTests:
+def _build_file_tests(file: TestFile) -> FileTests:
     return FileTests(
         path=file.path,
         framework=str(file.framework),
@@ -211,7 +202,7 @@ def _test_file(file: TestFile) -> FileTests:
     )
 
 
-def _largest(files: Sequence[MeasuredFile]) -> tuple[LargeFile, ...]:
+def _list_largest(files: Sequence[MeasuredFile]) -> tuple[LargeFile, ...]:
     largest = sorted(files, key=lambda file: (-file.size, file.path))[:MOST_LISTED]
     return tuple(
         LargeFile(
@@ -224,9 +215,9 @@ def _largest(files: Sequence[MeasuredFile]) -> tuple[LargeFile, ...]:
     )
 
 
-def _untested(
+def _find_untested(
     counted: Sequence[MeasuredFile], tests: Sequence[TestFile]
-) -> Sequence[UntestedFolder]:
+) -> Sequence[FolderCount]:
     test_paths = {file.path for file in tests}
     sources = [
         SourceFile(file.path, file.lines.code)
@@ -236,10 +227,10 @@ def _untested(
         and file.path not in test_paths
         and file.lines.code
     ]
-    return untested_folders(sources, test_paths)
+    return find_untested_folders(sources, test_paths)
 
 
-def _remarks(remarks: Mapping[MemberRemark, Sequence[str]]) -> tuple[RemarkCount, ...]:
+def _count_remarks(remarks: Mapping[MemberRemark, Sequence[str]]) -> tuple[RemarkCount, ...]:
     counts = [
         RemarkCount(remark=remark, count=len(paths), examples=tuple(paths[:_EXAMPLES]))
         for remark, paths in remarks.items()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.analysing import Progress, analyse
-from pipeline_defs.analysis.measuring.languages import languages
+from pipeline_defs.analysis.measuring.languages import load_languages
 from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
@@ -146,7 +146,7 @@ def test_order_of_the_members_changes_nothing(paths):
     )
 
 
-EXTENSIONS = sorted(languages().extensions)
+EXTENSIONS = sorted(load_languages().extensions)
 SOURCES = st.one_of(
     st.binary(max_size=400),
     st.sampled_from(

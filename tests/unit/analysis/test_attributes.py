@@ -10,7 +10,7 @@ from tests.tables import read_beside, rows_beside
 
 
 def said(rules: str, path: str, folder: str = "") -> Attributes:
-    return AttributeRules({f"{folder}.gitattributes": rules.encode()}).of(path)
+    return AttributeRules({f"{folder}.gitattributes": rules.encode()}).get_attributes(path)
 
 
 @rows_beside
@@ -40,7 +40,7 @@ def test_deeper_file_wins():
     rules = AttributeRules(
         {"lib/.gitattributes": b"a.py -linguist-vendored", ".gitattributes": b"* linguist-vendored"}
     )
-    assert rules.of("lib/a.py").vendored is False
+    assert rules.get_attributes("lib/a.py").vendored is False
 
 
 def test_file_in_a_folder_is_about_that_folder():
@@ -49,7 +49,7 @@ def test_file_in_a_folder_is_about_that_folder():
 
 @given(st.binary(max_size=300), st.text(min_size=1, max_size=50))
 def test_any_content_says_something_or_nothing(content, path):
-    AttributeRules({".gitattributes": content + b" linguist-vendored\n"}).of(path)
+    AttributeRules({".gitattributes": content + b" linguist-vendored\n"}).get_attributes(path)
 
 
 _PIECES = (
@@ -156,7 +156,9 @@ def _attributes(said: dict[str, str]) -> Attributes:
 @given(rules=_FILES, deeper=_FILES)
 def test_files_are_read_as_git_reads_them(repository, rules, deeper):
     known = AttributeRules({".gitattributes": rules, "a/.gitattributes": deeper})
-    assert {path: known.of(path) for path in _CHECKED} == as_git_says(repository, rules, deeper)
+    assert {path: known.get_attributes(path) for path in _CHECKED} == as_git_says(
+        repository, rules, deeper
+    )
 
 
 @pytest.mark.parametrize("pattern", ["*a*a*a*a*a*b", "**/a/**/a/**/a/**/a/**/a/**/b"])

@@ -8,7 +8,7 @@ from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
 from pipeline_defs.analysis.counting.found import CountedLanguage, TestFile
 from pipeline_defs.analysis.reading.members import Kind, Limits, Member
-from pipeline_defs.analysis.report.summary import Findings, summarize
+from pipeline_defs.analysis.report.summary import summarize
 from tests.tables import read_beside, rows_beside
 
 MSTEST_DERIVED = read_beside(__file__)["MSTEST_DERIVED"]
@@ -54,7 +54,7 @@ def test_framework_is_found(path, source, configs, framework):
 
 @rows_beside
 def test_file_of_two_frameworks_has_the_tests_of_both_each_once(path, source, frameworks):
-    analysis = summarize(Findings([], [counted(path, source)], {}))
+    analysis = summarize([], [counted(path, source)], {})
     assert {each.framework: each.tests for each in analysis.tests} == frameworks
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.measuring.detection import detect_language
-from pipeline_defs.analysis.measuring.languages import languages, named_language
+from pipeline_defs.analysis.measuring.languages import find_language_by_name, load_languages
 from tests.tables import rows_beside
 
 
@@ -66,16 +66,16 @@ def test_file_without_a_sign_has_no_language(path, content):
 @given(st.text(max_size=60), st.binary(max_size=300))
 def test_any_name_and_content_has_a_language_or_none(path, content):
     found = detect_language(path, content)
-    assert found is None or found.name.lower() in languages().by_name
+    assert found is None or found.name.lower() in load_languages().by_name
 
 
 @rows_beside
 def test_language_is_known_by_its_name_with_dashes_and_by_its_extension(given, name):
-    found = named_language(given)
+    found = find_language_by_name(given)
     assert found is not None
     assert found.name == name
 
 
 def test_every_language_is_counted_under_one_that_is_known():
-    known = languages().by_name
+    known = load_languages().by_name
     assert [each.name for each in known.values() if each.group.lower() not in known] == []

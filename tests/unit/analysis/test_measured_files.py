@@ -1,14 +1,14 @@
 import pytest
 
 from pipeline_defs.analysis.measuring.attributes import Attributes
-from pipeline_defs.analysis.measuring.files import LeftOut, measure_file, with_attributes
+from pipeline_defs.analysis.measuring.files import LeftOut, apply_attributes, measure_file
 from pipeline_defs.analysis.measuring.languages import Lines
 
 NOTHING_SAID = Attributes()
 
 
 def left_out(path: str, content: bytes = b"x\n", said: Attributes = NOTHING_SAID) -> LeftOut | None:
-    return with_attributes(measure_file(path, len(content), content), said).left_out
+    return apply_attributes(measure_file(path, len(content), content), said).left_out
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.members import Limits, MemberRemark, path_of
+from pipeline_defs.analysis.reading.members import Limits, MemberRemark, parse_path
 
 LIMITS = Limits(depth=3, name_bytes=50)
 
@@ -18,7 +18,7 @@ LIMITS = Limits(depth=3, name_bytes=50)
     ],
 )
 def test_name_below_the_repository_is_a_path(name, path):
-    assert path_of(name, LIMITS) == (path, None)
+    assert parse_path(name, LIMITS) == (path, None)
 
 
 @pytest.mark.parametrize(
@@ -36,15 +36,15 @@ def test_name_below_the_repository_is_a_path(name, path):
     ],
 )
 def test_name_that_is_no_path_is_a_remark(name, remark):
-    assert path_of(name, LIMITS)[1] is remark
+    assert parse_path(name, LIMITS)[1] is remark
 
 
 @given(st.binary(max_size=200))
 def test_path_never_leaves_the_repository(name):
-    path, remark = path_of(name, LIMITS)
+    path, remark = parse_path(name, LIMITS)
     assert remark or (path and not path.startswith("/") and ".." not in path.split("/"))
 
 
 @given(st.binary(max_size=5_000))
 def test_shown_name_can_be_written_as_utf_8(name):
-    assert len(path_of(name, LIMITS)[0].encode()) <= 4 * 200
+    assert len(parse_path(name, LIMITS)[0].encode()) <= 4 * 200

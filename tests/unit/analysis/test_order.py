@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from pipeline_defs.analysis.order import GitHubRepository, Order, github_repository, is_sha
+from pipeline_defs.analysis.order import GitHubRepository, Order, is_sha, parse_repository
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.capabilities import check_remote
 from resources.contract.errors import InvalidInputError
@@ -60,7 +60,7 @@ def test_accepted_repository_is_a_path_or_two_plain_names(text):
         repository = Order(repository=text).repository
     except ValidationError:
         return
-    found = github_repository(repository)
+    found = parse_repository(repository)
     assert repository.startswith("/") if found is None else str(found) == repository
     assert Order(repository=repository).repository == repository
 

@@ -21,10 +21,10 @@ from pipeline_defs.analysis.report.analysis import (
     LineCounts,
     RemarkCount,
 )
-from pipeline_defs.analysis.report.analysis_page import html_page
+from pipeline_defs.analysis.report.analysis_page import build_html_page
 from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN, ReportWords
-from pipeline_defs.analysis.report.schema import SCHEMA_FILE, schema_text
-from pipeline_defs.analysis.report.table import terminal_report
+from pipeline_defs.analysis.report.schema import SCHEMA_FILE, build_schema_text
+from pipeline_defs.analysis.report.table import build_terminal_report
 from resources.files.markup import escape_invisible
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
@@ -56,7 +56,7 @@ def analysis_named(name: str) -> Analysis:
 
 def printed(name: str, words: ReportWords = ENGLISH) -> str:
     console = Console(file=io.StringIO(), width=100, force_terminal=False)
-    console.print(terminal_report(analysis_named(name), name, name, words))
+    console.print(build_terminal_report(analysis_named(name), name, name, words))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -64,7 +64,7 @@ def printed(name: str, words: ReportWords = ENGLISH) -> str:
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
 def test_page_holds_its_own_elements_only(words, name):
-    elements = Elements(html_page(analysis_named(name), name, name, words))
+    elements = Elements(build_html_page(analysis_named(name), name, name, words))
     assert elements.names <= ALLOWED
     assert not {
         each for each in elements.attributes if each.startswith("on") or each in ("href", "src")
@@ -72,12 +72,12 @@ def test_page_holds_its_own_elements_only(words, name):
 
 
 def test_page_shows_a_hostile_name_as_it_is_spelled():
-    page = html_page(analysis_named(HOSTILE), HOSTILE, "", ENGLISH)
+    page = build_html_page(analysis_named(HOSTILE), HOSTILE, "", ENGLISH)
     assert escape_invisible(HOSTILE) in Elements(page).text
 
 
 def test_page_closes_every_element():
-    assert Elements(html_page(analysis_named("a"), "a", "b", ENGLISH)).open == []
+    assert Elements(build_html_page(analysis_named("a"), "a", "b", ENGLISH)).open == []
 
 
 def test_page_of_an_empty_repository_says_that_there_is_nothing():
@@ -95,7 +95,7 @@ def test_page_of_an_empty_repository_says_that_there_is_nothing():
         (),
     )
     empty = Analysis.model_validate({**counts, **lists, "lines": LineCounts()})
-    assert Elements(html_page(empty, "a", "b", ENGLISH)).text.count(ENGLISH.nothing) == 6
+    assert Elements(build_html_page(empty, "a", "b", ENGLISH)).text.count(ENGLISH.nothing) == 6
 
 
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
@@ -114,13 +114,13 @@ def test_words_name_every_status_reason_and_remark(words):
 
 
 def test_published_schema_is_that_of_the_model():
-    assert SCHEMA_FILE.read_text("utf-8") == schema_text(), (
+    assert SCHEMA_FILE.read_text("utf-8") == build_schema_text(), (
         "run `python -m pipeline_defs.analysis.report.schema`"
     )
 
 
 def test_published_schema_allows_no_other_field():
-    schema = json.loads(schema_text())
+    schema = json.loads(build_schema_text())
     models = [schema, *schema["$defs"].values()]
     assert all(model["additionalProperties"] is False for model in models)
 
@@ -137,9 +137,9 @@ def test_published_schema_allows_no_other_field():
     ],
 )
 def test_size_has_the_unit_that_fits(number, text):
-    assert report_words.size(number) == text
+    assert report_words.format_size(number) == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(0, "0.0 %"), (0.04, "< 0.1 %"), (99.94, "99.9 %")])
 def test_percent_never_hides_a_share(share, text):
-    assert report_words.percent(share) == text
+    assert report_words.format_percent(share) == text

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.counting.count import read_configs
 from pipeline_defs.analysis.counting.found import Framework
-from pipeline_defs.analysis.counting.scopes import is_readable, matches, scope_of
+from pipeline_defs.analysis.counting.scopes import is_match, is_readable, read_scope
 
 GLOBS = [
     ("**/*.test.ts", "a.test.ts", True),
@@ -41,16 +41,16 @@ INCLUDED = [
 
 @pytest.mark.parametrize(("glob", "path", "fits"), GLOBS)
 def test_glob_matches_as_the_frameworks_have_it(glob, path, fits):
-    assert matches(glob, path) is fits
+    assert is_match(glob, path) is fits
 
 
 @given(st.text(alphabet="*?[]{},/ab!", max_size=60), st.text(alphabet="ab/", max_size=60))
 def test_any_glob_is_answered(glob, path):
-    assert matches(glob, path) in (True, False)
+    assert is_match(glob, path) in (True, False)
 
 
 def test_glob_of_many_stars_is_answered_without_trying_all_ways():
-    assert not matches("/".join(["**", "*a*a*a*"] * 30) + "/b", "/".join(["aaaaaaaa"] * 500))
+    assert not is_match("/".join(["**", "*a*a*a*"] * 30) + "/b", "/".join(["aaaaaaaa"] * 500))
 
 
 @pytest.mark.parametrize("glob", ["**/?(*.)+(spec|test).js", "!src/**"])
@@ -60,20 +60,20 @@ def test_glob_with_groups_is_not_readable(glob):
 
 @pytest.mark.parametrize(("path", "content"), INCLUDED)
 def test_scope_holds_what_its_configuration_includes(path, content):
-    scope = scope_of(f"web/{path}", content)
+    scope = read_scope(f"web/{path}", content)
     assert scope is not None
-    assert scope.holds("web/src/a.test.js")
-    assert not scope.holds("web/lib/a.test.js")
+    assert scope.has_file("web/src/a.test.js")
+    assert not scope.has_file("web/lib/a.test.js")
 
 
 @pytest.mark.parametrize(
     "content", [b"{}", b"\xff\x00", b"{ testMatch: ['**/?(*.)+(spec|test).js'] }", b"{ coverage: {"]
 )
 def test_scope_without_a_readable_list_holds_its_whole_folder(content):
-    scope = scope_of("web/jest.config.js", content)
+    scope = read_scope("web/jest.config.js", content)
     assert scope is not None
-    assert scope.holds("web/lib/a.test.js")
-    assert not scope.holds("lib/a.test.js")
+    assert scope.has_file("web/lib/a.test.js")
+    assert not scope.has_file("lib/a.test.js")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_scope_without_a_readable_list_holds_its_whole_folder(content):
     ],
 )
 def test_scope_is_of_the_framework_that_the_name_says(path, framework):
-    scope = scope_of(path, b"")
+    scope = read_scope(path, b"")
     assert scope is not None
     assert scope.framework is framework
 
@@ -106,7 +106,7 @@ def test_scope_is_of_the_framework_that_the_name_says(path, framework):
     ],
 )
 def test_scope_of_a_shared_file_follows_from_its_content(path, content, framework):
-    scope = scope_of(path, content)
+    scope = read_scope(path, content)
     assert scope is not None
     assert scope.framework is framework
 
@@ -124,17 +124,17 @@ def test_scope_of_a_shared_file_follows_from_its_content(path, content, framewor
     ],
 )
 def test_shared_file_that_says_nothing_of_tests_is_no_scope(path, content):
-    assert scope_of(path, content) is None
+    assert read_scope(path, content) is None
 
 
 def test_configuration_beyond_its_limit_counts_for_nothing():
-    assert scope_of("jest.config.js", b" " * (1024 * 1024 + 1)) is None
+    assert read_scope("jest.config.js", b" " * (1024 * 1024 + 1)) is None
 
 
 @given(st.binary(max_size=300))
 def test_any_configuration_is_answered(content):
     for name in ("jest.config.js", "vitest.config.ts", "playwright.config.ts"):
-        assert scope_of(name, content) is not None
+        assert read_scope(name, content) is not None
 
 
 def test_deepest_configuration_is_asked_first_then_the_longest_name():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline_defs.analysis.analysing import Progress
-from pipeline_defs.analysis.isolated import analyse_supervised, note, share
+from pipeline_defs.analysis.isolated import analyse_supervised, build_note, compute_share
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.members import Limits
 from pipeline_defs.analysis.sources import CommittedTree
@@ -47,6 +47,6 @@ def test_refusal_of_the_analysis_is_that_of_the_stage(tmp_path):
 
 
 def test_progress_is_unknown_while_it_reads_and_then_the_second_half():
-    shares = [share(Progress("counting", done, 200)) for done in (0, 100, 200)]
-    assert [share(Progress("reading", 5)), *shares] == [None, 0.5, 0.75, 1.0]
-    assert note(Progress("counting", 1, 200)) == "counting: 1 of 200 files"
+    shares = [compute_share(Progress("counting", done, 200)) for done in (0, 100, 200)]
+    assert [compute_share(Progress("reading", 5)), *shares] == [None, 0.5, 0.75, 1.0]
+    assert build_note(Progress("counting", 1, 200)) == "counting: 1 of 200 files"

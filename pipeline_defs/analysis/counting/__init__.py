@@ -1,0 +1,1 @@
+"""Find and count the tests in source files by their text."""
