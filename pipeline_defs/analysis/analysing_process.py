@@ -26,17 +26,21 @@ from resources.contract.errors import PermanentError
 
 
 def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None:
-    """Analyse, and write the answers, one per line; the last one is a result or a refusal."""
-    _limit_process(request.limits)
+    """Limit this process, analyse, and write one answer per line; the last is a result or a refusal."""
+    limits = request.limits
+    seconds = int(limits.seconds) + 1
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def report_progress(progress: Progress) -> None:
         _write(answers, _encode_line(ProgressMessage(progress)))
 
     counter = KillableCounter()
     try:
-        members = read_members(request.source, tarball, request.limits)
-        analysis = analyse(members, request.limits, report_progress, counter.count)
-        answer = _encode_result(analysis, request.limits)
+        members = read_members(request.source, tarball, limits)
+        analysis = analyse(members, limits, report_progress, counter.count)
+        answer = _encode_result(analysis, limits)
     except PermanentError as error:
         answer = _encode_line(Refusal(error.code, error.message))
     except MemoryError:
@@ -44,7 +48,7 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
             Refusal(
                 Code.ANALYSIS_OUT_OF_MEMORY,
                 "repository: expected one that is analysed within "
-                f"{request.limits.memory_bytes / MEGABYTE:g} MB of memory",
+                f"{limits.memory_bytes / MEGABYTE:g} MB of memory",
             )
         )
     finally:
@@ -62,14 +66,6 @@ def _encode_result(analysis: Analysis, limits: Limits) -> bytes:
             f"{limits.answer_bytes / MEGABYTE:g} MB of JSON",
         )
     return line
-
-
-def _limit_process(limits: Limits) -> None:
-    """Limit the memory and processor time of this process, and disable core files."""
-    seconds = int(limits.seconds) + 1
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _encode_line(answer: Answer) -> bytes:

@@ -83,10 +83,6 @@ def _build_result(products: Products) -> Result:
     )
 
 
-def _format_commit(resolved: Resolved) -> str:
-    return f"{resolved.owner}/{resolved.name} {resolved.sha}".lstrip("/")
-
-
 def _format_counted(counted: Counted) -> str:
     languages = ", ".join(f"{name} {share:g} %" for name, share in counted.languages.items())
     figures = (
@@ -110,7 +106,7 @@ PIPELINE = Pipeline(
             Resolved,
             "Find the commit of the ref",
             work=stages.resolve,
-            words=_format_commit,
+            words=lambda each: f"{each.owner}/{each.name} {each.sha}".lstrip("/"),
         ),
         LocalStage(
             "read", Readable, "Fetch the commit, or make sure that it can be read", work=stages.read

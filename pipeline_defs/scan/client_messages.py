@@ -42,7 +42,9 @@ def build_lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
     words, found = _WORDS[order.language], body["pipeline_result"]
     seen, answer = found["classification_result"], found["final_answer"]
     thing = _name_thing(seen["classification"], found["disposal_rules"], order.language)
-    shown = [f"{words['seen']}: {thing} ({_name_maker(seen['meta'])})"]
+    maker, sure = seen["meta"]["seen_by"], seen["meta"]["confidence"]
+    maker = maker if sure is None else f"{maker}, {sure:.0%}"
+    shown = [f"{words['seen']}: {thing} ({maker})"]
     if seen["meta"]["remark"] and seen["meta"]["remark"] not in answer["user_answer"]:
         shown.append(seen["meta"]["remark"])
     shown += [
@@ -64,8 +66,3 @@ def _name_thing(
         return _UNKNOWN_IN_ENGLISH if rule is None else str(rule["name"]["en"])
     names = [classification[f"{each}_category"] for each in ("major", "middle", "minor")]
     return " > ".join(dict.fromkeys(filter(None, names)))
-
-
-def _name_maker(meta: Mapping[str, Any]) -> str:
-    sure = meta["confidence"]
-    return meta["seen_by"] if sure is None else f"{meta['seen_by']}, {sure:.0%}"

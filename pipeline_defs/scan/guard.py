@@ -66,8 +66,10 @@ def _find_gravest(note: str, seen: Classification, tags: Sequence[str]) -> str |
         for text in _list_texts(note, seen, tags)
         for each in find_dangers(text, _load_ordinary_words())
     ]
-    if not found:
-        found.extend(find_dangers(_describe_class(note, seen)))
+    about = fold(f"{note} {seen.minor_category or ''}")
+    is_led = seen.middle_category == "조명제품" and any(each in about for each in _WITHOUT_MERCURY)
+    if not found and not is_led:
+        found.extend(find_dangers(_BY_CLASS.get(seen.middle_category, "")))
     return min(found).name if found else None
 
 
@@ -77,13 +79,6 @@ def _list_texts(note: str, seen: Classification, tags: Sequence[str]) -> Iterato
     thing = seen.minor_category if seen.seen_by != NOTE and seen.minor_category else ""
     yield thing
     yield from (_BY_TAG[tag].format(thing=thing) for tag in tags if tag in _BY_TAG)
-
-
-def _describe_class(note: str, seen: Classification) -> str:
-    about = fold(f"{note} {seen.minor_category or ''}")
-    if seen.middle_category == "조명제품" and any(word in about for word in _WITHOUT_MERCURY):
-        return ""
-    return _BY_CLASS.get(seen.middle_category, "")
 
 
 @cache

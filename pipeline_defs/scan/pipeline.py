@@ -65,10 +65,6 @@ def _build_answer_body(order: Order, products: Products) -> dict[str, Any]:
     return {"message": "classification completed", **body}
 
 
-def _summarize(order: Order) -> str:
-    return order.note[:40] or "photograph"
-
-
 def _format_answer(answer: Answer) -> str:
     return "\n".join((answer.user_answer, *answer.disposal_steps.values(), *answer.insufficiencies))
 
@@ -129,7 +125,7 @@ PIPELINE = Pipeline(
         ),
     ),
     example={"note": "라벨을 뗀 투명 페트병", "user_id": "user-1"},
-    summary=_summarize,
+    summary=lambda order: order.note[:40] or "photograph",
     result=_build_result,
     uploads=PICTURES,
     retention={"requests": 30, "files": 1, "runs": 7, "dead": 7, "failed_runs": 7},

@@ -68,7 +68,10 @@ def measure_lines(text: str) -> list[Mapping[str, Any]]:
     """Return each line of the lyric with its syllable count; `is_hook` marks a repeated line."""
     lines = text.splitlines()
     sung = set(list_sung_lines(text))
-    counts = [_count_syllables(line) if line.strip() in sung else 0 for line in lines]
+    counts = [
+        sum(map(count_spoken, split_syllables(line))) if line.strip() in sung else 0
+        for line in lines
+    ]
     usual = median([count for count in counts if count] or [0])
     often = Counter(
         _normalize_line(line) for line, count in zip(lines, counts, strict=True) if count
@@ -84,10 +87,6 @@ def measure_lines(text: str) -> list[Mapping[str, Any]]:
         }
         for line, count in zip(lines, counts, strict=True)
     ]
-
-
-def _count_syllables(line: str) -> int:
-    return sum(count_spoken(piece) for piece in split_syllables(line))
 
 
 def _normalize_line(line: str) -> str:

@@ -54,14 +54,6 @@ def _build_result(products: Products) -> Result:
     )
 
 
-def _format_lyric(lyric: Lyric) -> str:
-    return f"{lyric.title}\n\n{lyric.text}"
-
-
-def _summarize(brief: Brief) -> str:
-    return f"{brief.customer_name}, {brief.region}, {brief.duration_seconds} s"
-
-
 PIPELINE = Pipeline(
     name="song_video",
     title="An advertising song and its video for a local business",
@@ -76,7 +68,7 @@ PIPELINE = Pipeline(
             makers=("openai", "studio"),
             retry_seconds=30,
             metadata=f"{_FOLDER}.previews:build_lyric_metadata",
-            words=_format_lyric,
+            words=lambda lyric: f"{lyric.title}\n\n{lyric.text}",
             revision=WORDS,
         ),
         BoughtStage(
@@ -106,7 +98,7 @@ PIPELINE = Pipeline(
         "language": "Korean",
         "orientation": "vertical",
     },
-    summary=_summarize,
+    summary=lambda brief: f"{brief.customer_name}, {brief.region}, {brief.duration_seconds} s",
     acceptance=check_fulfillable,
     remarks=find_remarks,
     result=_build_result,

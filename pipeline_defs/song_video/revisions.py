@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pipeline_defs.fields import Length, normalize_line
 from pipeline_defs.pipeline import Choice, Choices, Revision
-from pipeline_defs.song_video.brief import LONGEST_LYRIC, Brief, tidy_lyric
-from pipeline_defs.song_video.products import Lyric, Song, SongVersion, SungLine
+from pipeline_defs.song_video.brief import LONGEST_LYRIC, tidy_lyric
+from pipeline_defs.song_video.products import Song, SongVersion, SungLine
 from resources.contract.errors import InvalidInputError
 from resources.providers.suno.sung_words import ESTIMATED
 
@@ -21,10 +21,11 @@ _DIGITS = 4
 def list_takes(song: Song) -> Sequence[Choice]:
     """Return the song's takes, the used one first. "a" is the take that was made first."""
     lengths = [version.seconds for version in song.songs] or [song.seconds]
-    takes = [
-        Choice(letter, f"{letter.upper()} · {_format_clock(seconds)}", file.name, seconds)
-        for letter, seconds, file in zip(ascii_lowercase, lengths, song.files, strict=False)
-    ]
+    takes = []
+    for letter, seconds, file in zip(ascii_lowercase, lengths, song.files, strict=False):
+        minutes, rest = divmod(round(seconds), 60)
+        label = f"{letter.upper()} · {minutes}:{rest:02}"
+        takes.append(Choice(letter, label, file.name, seconds))
     return [takes.pop(song.used), *takes]
 
 
@@ -80,11 +81,6 @@ def _stretch_line(line: SungLine, by: float) -> SungLine:
     )
 
 
-def _format_clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
-
-
 TAKES = Choices(of=list_takes, choose=choose_take)
 
 
@@ -113,8 +109,6 @@ class LyricWords(BaseModel):
     ] = Field(description="The words, a line for each sung line, a blank line between parts")
 
 
-def _apply_words(brief: Brief, lyric: Lyric, words: BaseModel) -> Lyric:
-    return lyric.model_copy(update=words.model_dump())
-
-
-WORDS = Revision(model=LyricWords, apply=_apply_words)
+WORDS = Revision(
+    model=LyricWords, apply=lambda brief, lyric, words: lyric.model_copy(update=words.model_dump())
+)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from tree_sitter import Node
 
@@ -30,7 +31,13 @@ def find_gtest_tests(source: ParsedFile) -> list[Test]:
     def visit(node: Node, _: None) -> Sequence[tuple[Node, None]]:
         names = _read_names(source, node) if node.type == "function_definition" else []
         if len(names) >= 2:
-            is_off = any(name.startswith(_OFF) for name in names[:2]) or _is_skipped(source, node)
+            body = node.child_by_field_name("body")
+            # Only a statement of the body itself: a skip under a condition does not count.
+            is_off = any(name.startswith(_OFF) for name in names[:2]) or any(
+                statement.type == "expression_statement"
+                and source.get_text(statement).startswith("GTEST_SKIP(")
+                for statement in (body.named_children if body else ())
+            )
             status = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
             tests.append(Test(".".join(names[:2]), get_line(node), status))
         # Without its preprocessor C++ is parsed in part only: the next test may seem to stand in this one.
@@ -38,16 +45,6 @@ def find_gtest_tests(source: ParsedFile) -> list[Test]:
 
     source.walk(source.root, None, visit)
     return tests
-
-
-def find_catch2_tests(source: ParsedFile) -> list[Test]:
-    """Find the test cases and scenarios of Catch2 and doctest; tags `[.]` and `[!…]` set their status."""
-    return _find_by_macro(source, _CATCH2)
-
-
-def find_boost_tests(source: ParsedFile) -> list[Test]:
-    """Find the test cases of Boost.Test that register themselves."""
-    return _find_by_macro(source, _BOOST)
 
 
 def _find_by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
@@ -79,11 +76,7 @@ def _read_names(source: ParsedFile, function: Node) -> list[str]:
     ]
 
 
-def _is_skipped(source: ParsedFile, function: Node) -> bool:
-    """Return whether a statement of the body itself skips; a condition may not skip."""
-    body = function.child_by_field_name("body")
-    return any(
-        statement.type == "expression_statement"
-        and source.get_text(statement).startswith("GTEST_SKIP(")
-        for statement in (body.named_children if body else ())
-    )
+find_catch2_tests = partial(_find_by_macro, macro=_CATCH2)
+"""Find the test cases and scenarios of Catch2 and doctest; tags `[.]` and `[!…]` set their status."""
+find_boost_tests = partial(_find_by_macro, macro=_BOOST)
+"""Find the test cases of Boost.Test that register themselves."""

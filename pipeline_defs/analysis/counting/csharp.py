@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tree_sitter import Node
 
@@ -43,21 +44,6 @@ def find_derived_attributes(content: bytes) -> set[str]:
     return {found[1].decode() for found in _DERIVED.finditer(content)}
 
 
-def find_nunit_tests(source: ParsedFile) -> list[Test]:
-    """Find the methods with `[Test]` and similar; one test for each `[TestCase]`."""
-    return _find_tests(source, _NUNIT)
-
-
-def find_xunit_tests(source: ParsedFile) -> list[Test]:
-    """Find the methods with `[Fact]` or `[Theory]`; one test for each `[InlineData]`."""
-    return _find_tests(source, _XUNIT)
-
-
-def find_mstest_tests(source: ParsedFile) -> list[Test]:
-    """Find the methods with `[TestMethod]`; one test for each `[DataRow]`."""
-    return _find_tests(source, _MSTEST)
-
-
 def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
     tests: list[Test] = []
 
@@ -69,20 +55,14 @@ def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
             return list_children(node, outer) if _ENTERED.fullmatch(node.type) else ()
         attributes = _list_attributes(source, node)
         status = combine_statuses(outer, _read_status(attributes, rules))
+        names = [name for name, _ in attributes]
+        is_test = any(rules.test.fullmatch(name) or name in source.derived for name in names)
         test = Test(source.get_field(node, "name"), get_line(node), status)
-        tests.extend([test] * _count_cases(attributes, rules, source.derived))
+        tests.extend([test] * (names.count(rules.case) or int(is_test)))
         return ()
 
     source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
-
-
-def _count_cases(
-    attributes: list[tuple[str, str]], rules: _CSharpRules, derived: frozenset[str]
-) -> int:
-    cases = sum(name == rules.case for name, _ in attributes)
-    is_test = any(rules.test.fullmatch(name) or name in derived for name, _ in attributes)
-    return cases or int(is_test)
 
 
 def _read_status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:
@@ -94,14 +74,19 @@ def _read_status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> Case
 
 def _list_attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
     """Return the simple names of a declaration's attributes, each with its text."""
-    return [
-        (_shorten_name(source.get_field(attribute, "name")), source.get_text(attribute))
-        for written in node.named_children
-        if written.type == "attribute_list"
-        for attribute in written.named_children
-        if attribute.type == "attribute"
-    ]
+    found = []
+    for written in node.named_children:
+        attributes = written.named_children if written.type == "attribute_list" else ()
+        for attribute in attributes:
+            if attribute.type == "attribute":
+                name = source.get_field(attribute, "name").partition("<")[0].rpartition(".")[2]
+                found.append((name.removesuffix("Attribute"), source.get_text(attribute)))
+    return found
 
 
-def _shorten_name(name: str) -> str:
-    return name.partition("<")[0].rpartition(".")[2].removesuffix("Attribute")
+find_nunit_tests = partial(_find_tests, rules=_NUNIT)
+"""Find the methods with `[Test]` and similar; one test for each `[TestCase]`."""
+find_xunit_tests = partial(_find_tests, rules=_XUNIT)
+"""Find the methods with `[Fact]` or `[Theory]`; one test for each `[InlineData]`."""
+find_mstest_tests = partial(_find_tests, rules=_MSTEST)
+"""Find the methods with `[TestMethod]`; one test for each `[DataRow]`."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from pipeline_defs.analysis.counting.found import (
     SCRIPTS,
@@ -351,12 +352,13 @@ def find_frameworks(
     imported = _find_imported(language, content, signs)
     if imported or not is_named_as_test(path):
         return imported if language in _HAVE_SEVERAL else imported[:1]
-    found = (
-        _find_by_name(path, signs)
-        or _find_configured(path, signs, scopes)
-        or _find_by_words(content, signs)
+    known = {each.framework for each in signs}
+    found = chain(
+        (each.framework for each in signs if each.name and each.name.search(path)),
+        (each.framework for each in scopes if each.framework in known and each.has_file(path)),
+        (each.framework for each in signs if each.content and each.content.search(content)),
     )
-    return [] if found is None else [found]
+    return list(islice(found, 1))
 
 
 def _find_imported(
@@ -371,23 +373,3 @@ def _find_imported(
         if is_imported or (each.own is not None and each.own.search(content)):
             found[each.framework] = None
     return list(found)
-
-
-def _find_by_name(path: str, signs: list[Signs]) -> Framework | None:
-    found = (each.framework for each in signs if each.name and each.name.search(path))
-    return next(found, None)
-
-
-def _find_configured(
-    path: str, signs: list[Signs], scopes: tuple[FrameworkScope, ...]
-) -> Framework | None:
-    known = {each.framework for each in signs}
-    found = (
-        scope.framework for scope in scopes if scope.framework in known and scope.has_file(path)
-    )
-    return next(found, None)
-
-
-def _find_by_words(content: bytes, signs: list[Signs]) -> Framework | None:
-    found = (each.framework for each in signs if each.content and each.content.search(content))
-    return next(found, None)

@@ -62,7 +62,7 @@ def _find_subtests(source: ParsedFile, body: Node, outer: CaseStatus) -> list[Te
 
 
 def _read_status(source: ParsedFile, body: Node | None) -> CaseStatus:
-    """Return skipped if a statement of the body itself skips; a condition may not skip."""
+    """Return skipped if a statement of the body itself skips; a skip under a condition does not count."""
     statements = body and find_child(body, "statement_list")
     for statement in statements.named_children if statements else ():
         call = find_child(statement, "call_expression")

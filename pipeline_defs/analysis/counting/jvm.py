@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tree_sitter import Node
 
@@ -80,21 +81,6 @@ def _is_junit3_test(source: ParsedFile, node: Node) -> bool:
     return is_public and takes_none and source.get_field(node, "name").startswith("test")
 
 
-def find_junit4_tests(source: ParsedFile) -> list[Test]:
-    """Find the methods with `@Test`."""
-    return _find_tests(source, _JUNIT4)
-
-
-def find_junit5_tests(source: ParsedFile) -> list[Test]:
-    """Find the methods with `@Test` or similar, in top-level classes and in `@Nested` ones."""
-    return _find_tests(source, _JUNIT5)
-
-
-def find_testng_tests(source: ParsedFile) -> list[Test]:
-    """Find the methods with `@Test`, and the public methods of a class with it."""
-    return _find_tests(source, _TESTNG)
-
-
 def _find_tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
     tests: list[Test] = []
 
@@ -161,3 +147,11 @@ def _read_status(annotations: list[tuple[str, str]], rules: _JvmRules) -> CaseSt
 
 def _has_annotation(annotations: list[tuple[str, str]], wanted: re.Pattern[str]) -> bool:
     return any(wanted.fullmatch(name) for name, _ in annotations)
+
+
+find_junit4_tests = partial(_find_tests, rules=_JUNIT4)
+"""Find the methods with `@Test`."""
+find_junit5_tests = partial(_find_tests, rules=_JUNIT5)
+"""Find the methods with `@Test` or similar, in top-level classes and in `@Nested` ones."""
+find_testng_tests = partial(_find_tests, rules=_TESTNG)
+"""Find the methods with `@Test`, and the public methods of a class with it."""

@@ -64,7 +64,8 @@ def find_kotest_tests(source: ParsedFile) -> list[Test]:
         if call is None:
             return list_children(node, place)
         status = combine_statuses(place.status, call.status)
-        if _is_test(call, place.style):
+        is_named_by_string = not call.name and place.style in _NAMED_BY_STRING
+        if is_named_by_string or call.name.lower() == _TESTS.get(place.style):
             tests.append(Test(call.title or call.name, get_line(node), status))
             return ()
         is_group = call.name.lower() in _GROUPS
@@ -91,12 +92,6 @@ def _find_annotated(source: ParsedFile, node: Node, place: _Place) -> Test | Non
     return Test(name, get_line(node), combine_statuses(place.status, own))
 
 
-def _is_test(call: _Call, style: str) -> bool:
-    if not call.name:
-        return style in _NAMED_BY_STRING
-    return call.name.lower() == _TESTS.get(style)
-
-
 def _parse_call(source: ParsedFile, node: Node) -> _Call | None:
     """Parse a call with a block at its end; return None for any other."""
     children = node.named_children
@@ -107,7 +102,9 @@ def _parse_call(source: ParsedFile, node: Node) -> _Call | None:
         configured = source.get_text(callee)
         callee = _get_first(_get_first(callee))
     if callee.type == "call_expression":
-        title = _get_title(source, callee)
+        arguments = find_child(callee, "value_arguments")
+        literal = find_child(_get_first(arguments), *_LITERALS) if arguments else None
+        title = source.get_text(literal).strip('"') if literal else ""
         callee = _get_first(callee)
     if callee.type in _LITERALS:
         return _make_call("", source.get_text(callee).strip('"'), configured)
@@ -131,12 +128,6 @@ def _get_method(source: ParsedFile, call: Node) -> str:
     if callee.type != "navigation_expression" or callee.named_child_count < 2:
         return ""
     return source.get_text(callee.named_children[-1])
-
-
-def _get_title(source: ParsedFile, call: Node) -> str:
-    arguments = find_child(call, "value_arguments")
-    literal = find_child(_get_first(arguments), *_LITERALS) if arguments else None
-    return source.get_text(literal).strip('"') if literal else ""
 
 
 def _get_first(node: Node) -> Node:

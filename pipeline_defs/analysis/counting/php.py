@@ -28,8 +28,13 @@ def find_phpunit_tests(source: ParsedFile) -> list[Test]:
 
     def visit(node: Node, _: None) -> Sequence[tuple[Node, None]]:
         if node.type == "class_declaration":
-            if _is_test_case(source, node):
-                tests.extend(_find_methods(source, find_child(node, "declaration_list")))
+            body = find_child(node, "declaration_list") if _is_test_case(source, node) else None
+            before = None
+            for member in body.named_children if body else ():
+                if member.type == "method_declaration" and _is_test(source, member, before):
+                    status = _read_status(source, member)
+                    tests.append(Test(source.get_field(member, "name"), get_line(member), status))
+                before = member
             return ()
         return list_children(node, None) if node.type in _ENTERED else ()
 
@@ -79,39 +84,22 @@ def _is_test_case(source: ParsedFile, node: Node) -> bool:
     return named_as_test or _TEST_CASE.search(source.get_text(base)) is not None
 
 
-def _find_methods(source: ParsedFile, body: Node | None) -> list[Test]:
-    tests, before = [], None
-    for member in body.named_children if body else ():
-        if member.type == "method_declaration" and _is_test(source, member, before):
-            tests.append(
-                Test(
-                    source.get_field(member, "name"), get_line(member), _read_status(source, member)
-                )
-            )
-        before = member
-    return tests
-
-
 def _is_test(source: ParsedFile, method: Node, before: Node | None) -> bool:
     visibility = find_child(method, "visibility_modifier")
     if visibility is not None and source.get_text(visibility).lower() != "public":
         return False
     if source.get_field(method, "name").startswith("test"):
         return True
-    comment = before if before is not None and before.type == "comment" else None
-    if comment is not None and _is_annotated(source, comment):
+    is_commented = before is not None and before.type == "comment"
+    comment = source.get_text(before, _MAX_COMMENT) if before and is_commented else ""
+    if comment.startswith("/**") and _ANNOTATED.search(comment):
         return True
     attributes = find_child(method, "attribute_list")
     return attributes is not None and _ATTRIBUTED.search(source.get_text(attributes)) is not None
 
 
-def _is_annotated(source: ParsedFile, comment: Node) -> bool:
-    text = source.get_text(comment, _MAX_COMMENT)
-    return text.startswith("/**") and _ANNOTATED.search(text) is not None
-
-
 def _read_status(source: ParsedFile, method: Node) -> CaseStatus:
-    """Return the status that a statement of the body itself sets; a condition may not skip."""
+    """Return the status that a statement of the body itself sets; a skip under a condition does not count."""
     body = method.child_by_field_name("body")
     for statement in body.named_children if body else ():
         call = find_child(statement, "member_call_expression", "scoped_call_expression")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tree_sitter import Node
 
@@ -39,16 +40,6 @@ class _Place:
 
     in_class: bool
     status: CaseStatus
-
-
-def find_pytest_tests(source: ParsedFile) -> list[Test]:
-    """Find functions and methods whose names begin with `test`, in the module and its test classes."""
-    return _find_tests(source, Framework.PYTEST)
-
-
-def find_unittest_tests(source: ParsedFile) -> list[Test]:
-    """Find methods whose names begin with `test`, in the module's test cases."""
-    return _find_tests(source, Framework.UNITTEST)
 
 
 def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
@@ -123,3 +114,9 @@ def _match_status(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
         if found := pattern.match(text):
             return CaseStatus.SKIPPED if found[1] else CaseStatus.XFAIL
     return CaseStatus.ACTIVE
+
+
+find_pytest_tests = partial(_find_tests, framework=Framework.PYTEST)
+"""Find functions and methods whose names begin with `test`, in the module and its test classes."""
+find_unittest_tests = partial(_find_tests, framework=Framework.UNITTEST)
+"""Find methods whose names begin with `test`, in the module's test cases."""

@@ -55,7 +55,11 @@ def find_minitest_tests(source: ParsedFile) -> list[Test]:
         if is_method and source.get_field(node, "name").startswith("test_"):
             status = _read_status(source, find_child(node, "body_statement"))
             tests.append(Test(source.get_field(node, "name"), get_line(node), status))
-        elif node.type == "call" and _is_minitest(source, node):
+        elif node.type == "call" and node.child_by_field_name("receiver") is None:
+            word = source.get_field(node, "method")
+            is_test = word == "test" and _has_title(_list_arguments(node))
+            if not is_test and word not in ("it", "specify"):
+                return list_children(node, outer)
             block = find_child(node, *_BLOCKS)
             body = block and find_child(block, "body_statement", "block_body")
             tests.append(_make_example(source, node, _read_status(source, body), block))
@@ -64,13 +68,6 @@ def find_minitest_tests(source: ParsedFile) -> list[Test]:
 
     source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
-
-
-def _is_minitest(source: ParsedFile, call: Node) -> bool:
-    if call.child_by_field_name("receiver") is not None:
-        return False
-    word = source.get_field(call, "method")
-    return word in ("it", "specify") or (word == "test" and _has_title(_list_arguments(call)))
 
 
 def _split_prefix(name: str) -> tuple[str, CaseStatus]:
@@ -99,7 +96,7 @@ def _read_metadata(source: ParsedFile, arguments: list[Node]) -> CaseStatus:
 
 
 def _read_status(source: ParsedFile, body: Node | None) -> CaseStatus:
-    """Return skipped if a statement of the body itself skips; a condition may not skip."""
+    """Return skipped if a statement of the body itself skips; a skip under a condition does not count."""
     for statement in body.named_children if body else ():
         is_word = statement.type == "identifier" and source.get_text(statement) == "skip"
         is_call = statement.type == "call" and source.get_field(statement, "method") == "skip"

@@ -89,7 +89,10 @@ class FrameworkScope:
 
     def has_file(self, path: str) -> bool:
         """Return whether a file belongs to the framework by this configuration."""
-        for below in _list_below(self.roots, path):
+        for root in self.roots:
+            if root != "." and not path.startswith(f"{root}/"):
+                continue
+            below = path if root == "." else path[len(root) + 1 :]
             is_included = not self.include or any(is_match(glob, below) for glob in self.include)
             if is_included and not any(is_match(glob, below) for glob in self.exclude):
                 return True
@@ -114,14 +117,6 @@ def read_scope(path: str, content: bytes) -> FrameworkScope | None:
                 FrameworkScope(framework, path, (folder,)), content.decode(errors="replace")
             )
     return None
-
-
-def _list_below(roots: tuple[str, ...], path: str) -> Iterator[str]:
-    for root in roots:
-        if root == ".":
-            yield path
-        elif path.startswith(f"{root}/"):
-            yield path[len(root) + 1 :]
 
 
 def _keep_scope(scope: FrameworkScope, _: str) -> FrameworkScope:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tree_sitter import Node
 
@@ -38,16 +39,6 @@ class _Declared:
 
     is_test: bool
     status: CaseStatus
-
-
-def find_script_tests(source: ParsedFile) -> list[Test]:
-    """Find the calls that declare a test outside of another test; `each` and loops count once."""
-    return _find_tests(source, needs_name=True)
-
-
-def find_node_tests(source: ParsedFile) -> list[Test]:
-    """Find as `find_script_tests`; tests of node:test need no name, and none is `todo` without a function."""
-    return _find_tests(source, needs_name=False)
 
 
 def _find_tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
@@ -179,3 +170,9 @@ def _get_name(source: ParsedFile, given: list[Node]) -> str:
         return source.get_field(given[0], "name") or "(anonymous)"
     text = source.get_text(given[0])
     return text.strip("'\"`") if given[0].type in _STRINGS else text
+
+
+find_script_tests = partial(_find_tests, needs_name=True)
+"""Find the calls that declare a test outside of another test; `each` and loops count once."""
+find_node_tests = partial(_find_tests, needs_name=False)
+"""Find as `find_script_tests`; tests of node:test need no name, and none is `todo` without a function."""

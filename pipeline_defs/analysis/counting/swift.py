@@ -21,7 +21,9 @@ def find_xctest_tests(source: ParsedFile) -> list[Test]:
 
     def visit(node: Node, in_case: bool) -> Sequence[tuple[Node, bool]]:
         if node.type == "class_declaration":
-            return list_children(node, _is_test_case(source, node))
+            bases = (each for each in node.named_children if each.type == "inheritance_specifier")
+            is_case = any(source.get_text(base).endswith("TestCase") for base in bases)
+            return list_children(node, is_case)
         if node.type == "function_declaration":
             name = source.get_field(node, "name")
             if in_case and _TEST_METHOD.match(name):
@@ -54,11 +56,6 @@ def find_swift_testing_tests(source: ParsedFile) -> list[Test]:
     return tests
 
 
-def _is_test_case(source: ParsedFile, node: Node) -> bool:
-    bases = (child for child in node.named_children if child.type == "inheritance_specifier")
-    return any(source.get_text(base).endswith("TestCase") for base in bases)
-
-
 def _read_modifiers(source: ParsedFile, node: Node) -> str:
     modifiers = find_child(node, "modifiers")
     return source.get_text(modifiers) if modifiers else ""
@@ -69,7 +66,7 @@ def _read_trait(modifiers: str) -> CaseStatus:
 
 
 def _read_status(source: ParsedFile, function: Node) -> CaseStatus:
-    """Return the status that a statement of the body itself sets; a condition may not skip."""
+    """Return the status that a statement of the body itself sets; a skip under a condition does not count."""
     body = function.child_by_field_name("body")
     statements = body and find_child(body, "statements")
     for statement in statements.named_children if statements else ():

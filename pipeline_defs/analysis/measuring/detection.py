@@ -1,7 +1,7 @@
 """Detect the language of a file by name, first line, extension and content, as GitHub does. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pipeline_defs.analysis.measuring.languages import Language, load_languages
 
@@ -126,17 +126,13 @@ def detect_language(path: str, content: bytes) -> Language | None:
 
 def _find_by_extension(name: str) -> tuple[str, tuple[Language, ...]]:
     """Return the longest known extension and its languages."""
-    for extension in _list_extensions(name.lower()):
-        if extension in load_languages().extensions:
-            return extension, load_languages().extensions[extension]
-    return "", ()
-
-
-def _list_extensions(name: str) -> Iterator[str]:
+    name, known = name.lower(), load_languages().extensions
     dot = name.find(".")
     while dot >= 0:
-        yield name[dot:]
+        if name[dot:] in known:
+            return name[dot:], known[name[dot:]]
         dot = name.find(".", dot + 1)
+    return "", ()
 
 
 def _find_interpreter(head: bytes) -> str:

@@ -140,11 +140,15 @@ def load_languages() -> Languages:
     extensions: dict[str, tuple[Language, ...]] = {}
     interpreters: dict[str, tuple[Language, ...]] = {}
     for line in _TABLE.read_text("utf-8").splitlines()[1:]:
-        language, signs = _parse_row(line)
-        by_name[language.name.lower()] = language
+        name, kind, colour, syntax, group, signs = line.split("\t")
+        language = Language(name, Type(kind), colour, SYNTAXES[syntax], group or name)
+        by_name[name.lower()] = language
         for sign in signs.split():
-            kind, key = _parse_sign(sign)
-            found = {"#!": interpreters, ".": extensions, "": names}[kind]
+            found, key = names, sign
+            if sign.startswith("#!"):
+                found, key = interpreters, sign[2:]
+            elif sign.startswith("."):
+                found, key = extensions, sign.lower()
             found[key] = (*found.get(key, ()), language)
     return Languages(by_name, names, extensions, interpreters)
 
@@ -154,17 +158,6 @@ def find_language_by_name(name: str) -> Language | None:
     known, key = load_languages(), name.lower()
     spaced = known.by_name.get(key) or known.by_name.get(key.replace("-", " "))
     return spaced or next(iter(known.extensions.get(f".{key}", ())), None)
-
-
-def _parse_row(line: str) -> tuple[Language, str]:
-    name, kind, colour, syntax, group, signs = line.split("\t")
-    return Language(name, Type(kind), colour, SYNTAXES[syntax], group or name), signs
-
-
-def _parse_sign(sign: str) -> tuple[str, str]:
-    if sign.startswith("#!"):
-        return "#!", sign[2:]
-    return (".", sign.lower()) if sign.startswith(".") else ("", sign)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +181,9 @@ def count_lines(content: bytes, syntax: Syntax) -> Lines:
     """Count the lines of a file in a language with this syntax."""
     total = content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
     filled = _count_filled(content)
-    code = (
-        filled
-        if syntax.token is None
-        else _count_filled(syntax.token.sub(_remove_comment, content))
-    )
+    without = content if syntax.token is None else syntax.token.sub(_remove_comment, content)
     # A comment that ends in the middle of a line can part one line of code in two.
-    code = min(code, filled)
+    code = min(_count_filled(without), filled)
     return Lines(code, filled - code, total - filled)
 
 
