@@ -70,7 +70,7 @@ def analyse(
 
 
 class _Reading:
-    """What is stored of the members until all are read."""
+    """The data of the members that are needed after all are read."""
 
     def __init__(self, limits: Limits) -> None:
         self.files: list[MeasuredFile] = []

@@ -105,7 +105,7 @@ class Order(BaseModel):
 
     @property
     def known_template(self) -> Template | None:
-        """The template's file as it is now, None where there is none of this name."""
+        """The current template of this name; None if there is none."""
         return load_templates().get(self.template)
 
 

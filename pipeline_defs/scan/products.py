@@ -40,7 +40,7 @@ class Classification(BaseModel):
 
 
 class FoundRule(BaseModel):
-    """The rule of disposal; `rule` is None where there is none.
+    """The rule of disposal; `rule` is None if there is none.
 
     `thing` is the classification after the search for dangers; None in the products of an earlier release.
     """

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -46,16 +47,6 @@ class _Message(BaseModel):
     won_at: float = Field(ge=0, allow_inf_nan=False)
 
 
-def read_ownership_message(message: Any) -> Sequence[Entry]:
-    """Read a save from a message of the queue castad.character.reward. Raise InvalidInputError."""
-    return _read_message(message, SAVE_OWNERSHIP)
-
-
-def read_character_message(message: Any) -> Sequence[Entry]:
-    """Read a save from a message of the queue castad.my.reward. Raise InvalidInputError."""
-    return _read_message(message, SAVE_CHARACTER)
-
-
 def _read_message(message: Any, target: str) -> Sequence[Entry]:
     try:
         body = _Message.model_validate(message).model_dump()
@@ -66,6 +57,12 @@ def _read_message(message: Any, target: str) -> Sequence[Entry]:
 
 def _make_key(body: Mapping[str, Any]) -> str:
     return json.dumps([body["user_id"], body["code"]], ensure_ascii=False)
+
+
+read_ownership_message = partial(_read_message, target=SAVE_OWNERSHIP)
+"""Read a save from a message of the queue castad.character.reward. Raise InvalidInputError."""
+read_character_message = partial(_read_message, target=SAVE_CHARACTER)
+"""Read a save from a message of the queue castad.my.reward. Raise InvalidInputError."""
 
 
 def save_ownership(body: Mapping[str, Any]) -> None:

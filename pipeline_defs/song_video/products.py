@@ -67,7 +67,7 @@ class Song(_Product):
     url: str | None = None
     """The vendor's link, which expires; None for the studio's song."""
     songs: list[SongVersion] = []
-    """The versions in the order of the first `files`; empty where there is one."""
+    """The versions in the order of the first `files`; empty if there is only one."""
     used: int = Field(0, ge=0)
     """The index of the used version, which everything above describes."""
     notes: list[str] = []

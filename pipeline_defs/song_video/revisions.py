@@ -40,18 +40,16 @@ def choose_take(song: Song, take: str) -> Song:
     if wanted not in known:
         raise InvalidInputError("choice", f"expected {' or '.join(known)}")
     place = ascii_lowercase.index(wanted)
-    return song if place == song.used else _use_version(song, place)
-
-
-def _use_version(song: Song, place: int) -> Song:
-    last, next_one = song.songs[song.used], _add_timeline(song, song.songs[place])
+    if place == song.used:
+        return song
+    last, chosen = song.songs[song.used], _add_timeline(song, song.songs[place])
     songs = list(song.songs)
     songs[song.used] = last.model_copy(update=_get_used_facts(song))
     of_all = [note for note in song.notes if note != ESTIMATED]
     changes = {
-        **_get_used_facts(next_one),
-        "seconds": next_one.seconds,
-        "notes": [*of_all, *next_one.notes],
+        **_get_used_facts(chosen),
+        "seconds": chosen.seconds,
+        "notes": [*of_all, *chosen.notes],
         "songs": songs,
         "used": place,
     }

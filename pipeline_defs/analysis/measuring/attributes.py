@@ -46,7 +46,7 @@ class PathPattern:
         self._is_name = b"/" not in pattern.removesuffix(b"/")
         pattern = pattern if self._is_name else pattern.removeprefix(b"/")
         length = next((i for i, byte in enumerate(pattern) if byte in _SPECIAL), len(pattern))
-        # What is behind the literal beginning is matched as if it were the whole pattern, as git does.
+        # The rest behind the literal beginning is matched as a whole pattern, as git does.
         self._beginning, self._rest = pattern[:length], pattern[length:]
 
     def is_match(self, path: bytes) -> bool:

@@ -164,15 +164,16 @@ def _count_frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
     groups: dict[str, list[TestFile]] = defaultdict(list)
     for file in _split_by_framework(tests):
         groups[file.framework].append(file)
-    counts = [
-        FrameworkCount(
+    counts = []
+    for framework, files in groups.items():
+        numbers = Counter(test.status for file in files for test in file.tests)
+        count = FrameworkCount(
             framework=str(framework),
             files=len(files),
-            tests=sum(len(file.tests) for file in files),
-            statuses={str(status): _count_status(status, files) for status in CaseStatus},
+            tests=numbers.total(),
+            statuses={str(status): numbers[status] for status in CaseStatus},
         )
-        for framework, files in groups.items()
-    ]
+        counts.append(count)
     return tuple(sorted(counts, key=lambda count: (-count.tests, count.framework)))
 
 
@@ -186,10 +187,6 @@ def _split_by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
         for framework in (None, *others):
             of_it = tuple(test for test in file.tests if test.framework is framework)
             yield replace(file, framework=framework or file.framework, tests=of_it)
-
-
-def _count_status(status: CaseStatus, files: Iterable[TestFile]) -> int:
-    return sum(test.status is status for file in files for test in file.tests)
 
 
 def _build_file_tests(file: TestFile) -> FileTests:

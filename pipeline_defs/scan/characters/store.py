@@ -15,7 +15,6 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
-    Connection,
     Engine,
     Float,
     Integer,
@@ -77,7 +76,7 @@ class Snapshot:
 
     @cached_property
     def default(self) -> Character | None:
-        """The character of a class that has none of its own."""
+        """The character of all classes without a character."""
         return next((each for each in self.characters if not each.match), None)
 
     def match(self, label: str) -> Character | None:
@@ -153,10 +152,10 @@ _STATEMENT_MS = 5_000
 _ONLY = 1
 _SHIPPED = Path(__file__).with_name("characters.csv")
 
-_build_character = MetaData()
+_character_metadata = MetaData()
 characters = Table(
     "characters",
-    _build_character,
+    _character_metadata,
     Column("code", String(64), primary_key=True),
     Column("name", Text, nullable=False),
     Column("name_en", Text, nullable=False),
@@ -167,23 +166,23 @@ characters = Table(
 )
 catalog_version = Table(
     "catalog_version",
-    _build_character,
+    _character_metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("version", Integer, nullable=False),
 )
 """One row, whose version rises with every change."""
 ownerships = Table(
     "character_ownerships",
-    _build_character,
+    _character_metadata,
     Column("user_id", String(128), primary_key=True),
     Column("code", String(64), primary_key=True),
     Column("task_id", String(128), nullable=False),
     Column("won_at", Float, nullable=False),
 )
-_my = MetaData()
+_my_metadata = MetaData()
 my_characters = Table(
     "my_characters",
-    _my,
+    _my_metadata,
     Column("user_id", String(128), primary_key=True),
     Column("code", String(64), primary_key=True),
     Column("name", Text, nullable=False),
@@ -281,7 +280,7 @@ _opening: defaultdict[tuple[str, str], Lock] = defaultdict(Lock)
 
 
 def _get_engine(url: str, name: str) -> Engine:
-    """Return the engine, one pool per process; create missing tables. Refuse connections during an outage."""
+    """Return the engine, one pool per process, with its tables. A connection fails fast in an outage."""
     known = _engines.get((url, name))
     if known is not None:
         return known
@@ -316,20 +315,18 @@ def _open_engine(url: str, name: str) -> Engine:
 
 
 def _make_tables(engine: Engine, name: str) -> None:
+    """Create missing tables; new ones get the shipped characters, so that SQL finds rows to change."""
+    metadata = _character_metadata if name == "character" else _my_metadata
     with engine.begin() as tx:
-        for table in (_build_character if name == "character" else _my).sorted_tables:
+        for table in metadata.sorted_tables:
             tx.execute(CreateTable(table, if_not_exists=True))
-        if name == "character":
-            _insert_shipped(engine, tx)
-
-
-def _insert_shipped(engine: Engine, tx: Connection) -> None:
-    """Insert the shipped characters into new tables, so that SQL finds rows to change."""
-    shipped = load_shipped_snapshot()
-    version = _build_insert(engine, catalog_version).values(id=_ONLY, version=shipped.version)
-    is_new = tx.execute(version.on_conflict_do_nothing()).rowcount == 1
-    if is_new and tx.execute(select(characters.c.code).limit(1)).first() is None:
-        tx.execute(insert(characters), [asdict(each) for each in shipped.characters])
+        if name != "character":
+            return
+        shipped = load_shipped_snapshot()
+        version = _build_insert(engine, catalog_version).values(id=_ONLY, version=shipped.version)
+        is_new = tx.execute(version.on_conflict_do_nothing()).rowcount == 1
+        if is_new and tx.execute(select(characters.c.code).limit(1)).first() is None:
+            tx.execute(insert(characters), [asdict(each) for each in shipped.characters])
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
