@@ -29,11 +29,11 @@ from resources.contract.errors import CastadError
 @contextmanager
 def open_repository(path: Path) -> Iterator[Repo]:
     """Open the git repository at or above `path`, bare or not; raise errors of the block as PermanentError."""
-    with _translate_errors(), _discovered(path) as repository:
+    with _translate_errors(), _discover(path) as repository:
         yield repository
 
 
-def _discovered(path: Path) -> Repo:
+def _discover(path: Path) -> Repo:
     try:
         # A path that does not exist must not be searched for above.
         path.stat()
