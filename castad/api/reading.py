@@ -332,7 +332,7 @@ def stats(
     summary="Read metrics",
 )
 def metrics(api: ApiDep, key: AdminScopedKey) -> Response:
-    """Metrics in Prometheus' text format; docs/operations.md lists them."""
+    """Metrics in Prometheus' text format; docs/operations/metrics.md lists them."""
     api.metrics.sse_clients.set(api.broadcaster.listeners)
     body, media_type = api.metrics.render()
     return Response(body, media_type=media_type)

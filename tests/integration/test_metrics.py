@@ -272,7 +272,7 @@ def test_labels_hold_no_name_from_outside(steps):
 def test_operators_page_describes_every_metric_and_no_other(steps):
     families = text_string_to_metric_families(new_metrics(steps.db).render()[0].decode())
     names = {f"{each.name}_total" if each.type == "counter" else each.name for each in families}
-    page = (PROJECT_ROOT / "docs" / "operations.md").read_text()
+    page = (PROJECT_ROOT / "docs" / "operations" / "metrics.md").read_text()
     rows = re.findall(r"^\| (`castad_[^|]*) \|", page, re.MULTILINE)
     described = {name for row in rows for name in re.findall(r"`(castad_\w+)`", row)}
     assert described == {name for name in names if not name.endswith("_created")}

@@ -18,7 +18,9 @@ from resources.process.settings import PROJECT_ROOT
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
-PAGE = (PROJECT_ROOT / "docs" / "operations.md").read_text()
+PAGES = "\n".join(
+    page.read_text() for page in sorted((PROJECT_ROOT / "docs" / "operations").glob("*.md"))
+)
 PLAIN = "INSERT INTO requests (task_id, payload) VALUES (:name, '{}')"
 POLICIES = (
     "max_retries = 9",
@@ -345,6 +347,6 @@ def test_delete_in_the_sqlite3_shell_leaves_the_next_order_valid(sqlite_url):
     ledger.db.close()
 
 
-@pytest.mark.parametrize("query", re.findall(r"`(SELECT [^`]*)`", PAGE))
+@pytest.mark.parametrize("query", re.findall(r"`(SELECT [^`]*)`", PAGES))
 def test_query_of_the_operators_page_is_one_of_this_ledger(steps, query):
     steps.sql(query)
