@@ -60,7 +60,7 @@ Words = Mapping[str, str]
 
 
 class UnusualFigure(BaseModel):
-    """A figure that is farther from what is usual than the margin, judged by so many of the last seven days."""
+    """A figure that is farther from what is usual than the margin, judged by `days` of the last seven days."""
 
     figure: str
     value: float

@@ -395,7 +395,7 @@ def _list_query_parts(
 
     The first parts take due requests of queues with a free slot. The next ones take one request of each queue
     that no worker serves. The last ones take requests that wait in a line with free places. With `apart` each
-    queue is a part of its own, so that many requests of one queue do not hide those of another.
+    queue is a separate part, so that many requests of one queue do not hide those of another.
     """
     room = ledger.room
     free = {queue: min(room.count_free(queue), at_most) for queue in limits.queue_names}

@@ -76,7 +76,7 @@ class Links:
 def collect_links(job_input: StageInput, link_to: LinkTo | None) -> Links:
     """Collect the links of a job's song, pictures and logo.
 
-    A file without an address of its own gets one from `link_to`. Raises PermanentError `public_url_missing` if
+    A file without a public address gets one from `link_to`. Raises PermanentError `public_url_missing` if
     there is such a file and `link_to` is None.
     """
     song = job_input.get("song_url") or build_public_link(job_input["song"], link_to)
