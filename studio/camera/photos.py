@@ -232,8 +232,9 @@ def _count_pixels(place: Subject, size: Size) -> tuple[Size, Size]:
 
 
 def _cut(photo: Image.Image, window: Window, size: Size) -> Image.Image:
-    left, right = window[0] * photo.width, min(window[2], 1.0) * photo.width
-    box = (left, window[1] * photo.height, right, min(window[3], 1.0) * photo.height)
+    # Rounding may put a side a hair outside.
+    left, top, right, bottom = (min(max(side, 0.0), 1.0) for side in window)
+    box = (left * photo.width, top * photo.height, right * photo.width, bottom * photo.height)
     return photo.resize(size, Image.Resampling.LANCZOS, box=box, reducing_gap=2.0)
 
 

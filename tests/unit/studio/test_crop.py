@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
@@ -199,6 +199,7 @@ def test_an_emblem_stands_above_the_captions(canvas, size):
     st.sampled_from(["RGB", "RGBA"]),
     st.sampled_from([UPRIGHT, WIDE]),
 )
+@example(34, 28, "RGB", UPRIGHT)
 @settings(max_examples=40)
 def test_a_picture_of_any_shape_fills_the_canvas(width, height, mode, canvas):
     made = fitted(noise((width, height), 80).convert(mode), canvas)
