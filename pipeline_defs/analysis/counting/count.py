@@ -130,8 +130,7 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG, prctl(2)
 class KillableCounter:
     """Counts one file after the other in a forked process: this process must have no other thread."""
 
-    def __init__(self, seconds: float = MAX_SECONDS) -> None:
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._worker: tuple[BaseProcess, Connection] | None = None
 
     def count(self, path: str, source: bytes, configs: Configs) -> TestFile | None:
@@ -140,7 +139,7 @@ class KillableCounter:
         found: TestFile | Exception | None
         try:
             pipe.send((path, source, configs))
-            if not pipe.poll(self._seconds + _GRACE_SECONDS):
+            if not pipe.poll(MAX_SECONDS + _GRACE_SECONDS):
                 raise self._close_and_make_error()
             found = pipe.recv()
         except (EOFError, OSError):
@@ -160,7 +159,7 @@ class KillableCounter:
 
     def _close_and_make_error(self) -> UncountableSourceError:
         self.close()
-        message = f"source: expected to be counted within {self._seconds:g} seconds"
+        message = f"source: expected to be counted within {MAX_SECONDS:g} seconds"
         return UncountableSourceError(message)
 
     def _start(self) -> tuple[BaseProcess, Connection]:

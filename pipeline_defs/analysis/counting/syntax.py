@@ -38,8 +38,8 @@ class ParsedFile:
         self,
         language: CountedLanguage,
         content: bytes,
-        seconds: float = MAX_SECONDS,
-        derived: frozenset[str] = frozenset(),
+        seconds: float,
+        derived: frozenset[str],
     ) -> None:
         """Parse the file; `derived` are test attributes that the repository derives from a framework's."""
         self._content = content

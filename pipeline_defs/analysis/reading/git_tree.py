@@ -2,7 +2,6 @@
 
 import json
 import stat
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,6 @@ from dulwich.repo import Repo
 
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
-    Clock,
     Code,
     Kind,
     Limits,
@@ -76,14 +74,12 @@ def resolve_ref(path: Path, ref: str) -> str:
             ) from error
 
 
-def read_commit(
-    path: Path, sha: str, limits: Limits, *, clock: Clock = time.monotonic
-) -> Iterator[Member]:
+def read_commit(path: Path, sha: str, limits: Limits) -> Iterator[Member]:
     """Read the members of a commit's tree.
 
     Raise PermanentError as `resolve_ref` does, and if a limit is exceeded.
     """
-    budget, acceptance = ReadingBudget(limits, clock), Acceptance(limits)
+    budget, acceptance = ReadingBudget(limits), Acceptance(limits)
     with open_repository(path) as repository:
         store = _Objects(repository)
         commit = store[ObjectID(sha.encode("ascii"))]

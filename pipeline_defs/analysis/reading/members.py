@@ -2,7 +2,7 @@
 
 import codecs
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -222,28 +222,25 @@ def make_private_error(name: str) -> PermanentError:
     return make_refusal(Code.REPOSITORY_PRIVATE, message)
 
 
-Clock = Callable[[], float]
-
-
 class Deadline:
     """The end of the time that an analysis may take."""
 
-    def __init__(self, seconds: float, clock: Clock = time.monotonic) -> None:
-        self._seconds, self._clock = seconds, clock
-        self._end = clock() + seconds
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
 
     def check(self) -> None:
         """Raise PermanentError `analysis_timed_out` if no time is left."""
-        if self._clock() > self._end:
+        if time.monotonic() > self._end:
             raise make_timeout_error(self._seconds)
 
 
 class ReadingBudget:
     """Counters of what is read; each method raises the PermanentError of an exceeded limit."""
 
-    def __init__(self, limits: Limits, clock: Clock = time.monotonic) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._deadline = Deadline(limits.seconds, clock)
+        self._deadline = Deadline(limits.seconds)
         self._members = self._compressed = self._unpacked = 0
 
     def add_member(self) -> None:

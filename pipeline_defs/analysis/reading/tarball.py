@@ -1,7 +1,6 @@
 """Read a repository from a gzip'd tar as a stream, without extracting or writing anything."""
 
 import tarfile
-import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +8,6 @@ from typing import BinaryIO
 
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
-    Clock,
     Kind,
     Limits,
     Member,
@@ -159,14 +157,12 @@ class _Override:
     size: int | None = None
 
 
-def read_tarball(
-    stream: BinaryIO, limits: Limits, *, has_top_folder: bool, clock: Clock = time.monotonic
-) -> Iterator[Member]:
+def read_tarball(stream: BinaryIO, limits: Limits, *, has_top_folder: bool) -> Iterator[Member]:
     """Read the members of a gzip'd tar, without its top folder if it has one.
 
     Raise PermanentError if the archive is broken or exceeds a limit, and what `stream.read` raises.
     """
-    budget = ReadingBudget(limits, clock)
+    budget = ReadingBudget(limits)
     unpacked = GzipStream(stream, budget)
     acceptance = Acceptance(limits)
     for entry in _read_entries(unpacked, budget):

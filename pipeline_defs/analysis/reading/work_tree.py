@@ -3,7 +3,6 @@
 import errno
 import os
 import stat
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,6 @@ from dulwich.repo import Repo
 from pipeline_defs.analysis.reading.git_tree import open_repository
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
-    Clock,
     Code,
     Kind,
     Limits,
@@ -40,14 +38,12 @@ class _Found:
     size: int
 
 
-def read_work_tree(
-    path: Path, limits: Limits, *, clock: Clock = time.monotonic
-) -> Iterator[Member]:
+def read_work_tree(path: Path, limits: Limits) -> Iterator[Member]:
     """Read the members of the work tree: tracked files, and those that are neither tracked nor ignored.
 
     Raise PermanentError `repository_not_found`, `repository_broken`, and if a limit is exceeded.
     """
-    budget, acceptance = ReadingBudget(limits, clock), Acceptance(limits)
+    budget, acceptance = ReadingBudget(limits), Acceptance(limits)
     with open_repository(path) as repository:
         for found in _WorkTree(repository).list_files():
             budget.add_member()

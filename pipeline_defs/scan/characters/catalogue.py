@@ -68,7 +68,7 @@ class Catalogue:
         self._stopping.set()
         self._thread.join(5)
 
-    def refresh(self, *, whole: bool = True) -> None:
+    def refresh(self, *, whole: bool) -> None:
         """Read the characters from the database; unless `whole`, only if their version has changed.
 
         Raise SQLAlchemyError.
