@@ -119,7 +119,7 @@ bench-voice: install $(JUDGE) ## Sixteen songs by both singers, and what a speec
 	@$(BIN)/python -m bench.voice
 
 .PHONY: bench-page
-bench-page: $(DEV) chromium ## 200 open desks while 500 orders go through, and the first screen (about 2 minutes)
+bench-page: $(DEV) chromium ## 200 open dashboards while 500 orders go through, and the first screen (about 2 minutes)
 	@$(BIN)/python -m bench.web
 
 .PHONY: bench-api

@@ -185,7 +185,7 @@ class Route:
             "stage": "lyric",
         }
         path, content = (
-            self.path.format_map(defaultdict(lambda: "1", names)),
+            self.path.replace(":path}", "}").format_map(defaultdict(lambda: "1", names)),
             b"{}" if self.method in ("POST", "PATCH") else None,
         )
         with client.stream(self.method, path, params=_NEEDED, content=content) as response:

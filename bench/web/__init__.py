@@ -1,1 +1,1 @@
-"""The pages under load: two hundred open desks, and how soon the first screen is there."""
+"""The pages under load: two hundred open dashboards, and how soon the first screen is there."""

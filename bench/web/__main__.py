@@ -1,6 +1,6 @@
-"""`make bench-page`: two hundred open desks while five hundred orders go through, and the first screen.
+"""`make bench-page`: two hundred open dashboards while five hundred orders go through, and the first screen.
 
-Exit code 0: every desk saw every event, 95 % of them within a second; 1: not so.
+Exit code 0: every dashboard saw every event, 95 % of them within a second; 1: not so.
 """
 
 import json
@@ -28,7 +28,7 @@ from bench.web.watchers import LIVE
 from resources.ledger.queries.access import Scope
 from resources.ledger.schema.tables import events
 from resources.process.settings import PROJECT_ROOT
-from tests.browser.desk_site import ApiProcess, OpenDesk, api_process
+from tests.browser.dashboard_site import ApiProcess, OpenDashboard, api_process
 from tests.browser.site import Person, chromium, person
 from tests.eventually import eventually
 
@@ -49,7 +49,7 @@ _LOADED = """() => {
 
 @dataclass(frozen=True)
 class Seen:
-    """What open desks saw: how many events each of them, and how late the events came, in seconds."""
+    """What open dashboards saw: how many events each of them, and how late the events came, in seconds."""
 
     events: Sequence[int]
     lags: Sequence[float]
@@ -72,7 +72,7 @@ class Seen:
 
 
 def bench_page(
-    pages: Annotated[int, typer.Option(min=3, help="Desks that are open")] = 200,
+    pages: Annotated[int, typer.Option(min=3, help="Dashboards that are open")] = 200,
     orders: Annotated[int, typer.Option(min=1, help="Orders that go through")] = 500,
     rate: Annotated[float, typer.Option(min=0.1, help="Orders a second")] = 8.0,
     keep: Annotated[bool, typer.Option(help="Write docs/page-figures.md")] = True,
@@ -85,8 +85,8 @@ def bench_page(
         chromium() as browser,
     ):
         screen = _first_screen(api, browser)
-        desks, is_well = _open_desks(api, browser, pages, orders, rate)
-    for title, rows in (("Open desks", desks), ("First screen", screen)):
+        dashboards, is_well = _open_dashboards(api, browser, pages, orders, rate)
+    for title, rows in (("Open dashboards", dashboards), ("First screen", screen)):
         table = Table("", "", title=title, show_header=False)
         for row in rows:
             table.add_row(*row)
@@ -96,7 +96,7 @@ def bench_page(
         _PAGE.write_text(
             text.format(
                 **{"pages": pages, "tabs": _TABS, "orders": orders, "rate": rate, "loads": _LOADS},
-                desks=_markdown(desks),
+                dashboards=_markdown(dashboards),
                 screen=_markdown(screen),
                 machine=_markdown(list(describe().items())),
                 measured=f"{datetime.now(UTC):%Y-%m-%d}",
@@ -145,7 +145,7 @@ def _loaded(someone: Person) -> dict[str, float]:
     return times
 
 
-def _open_desks(
+def _open_dashboards(
     api: ApiProcess, browser: Browser, pages: int, orders: int, rate: float
 ) -> tuple[Rows, bool]:
     """The figures, and whether they are well."""
@@ -155,22 +155,22 @@ def _open_desks(
         watchers = opened.enter_context(_watchers(api, tabs[0], pages - _TABS))
         cpu, began = _cpu(process), time.perf_counter()
         subprocess.run(_command("writer", str(orders), str(rate)), cwd=PROJECT_ROOT, check=True)
-        desks = Seen(**json.loads(watchers.communicate(timeout=_PATIENCE)[0]))
+        dashboards = Seen(**json.loads(watchers.communicate(timeout=_PATIENCE)[0]))
         seconds = time.perf_counter() - began
         used = (_cpu(process) - cpu) / seconds
         written = _events_of(api)
         eventually(lambda: all(len(tab.heard) >= written for tab in tabs))
         in_tabs = Seen([_heard(tab) for tab in tabs], [lag for tab in tabs for lag in tab.lags])
     rows = [
-        *desks.rows("desks", written),
+        *dashboards.rows("dashboards", written),
         *in_tabs.rows("tabs of Chromium", written),
         ("the orders took", f"{seconds:.0f} s, {written / seconds:.0f} events a second"),
         ("the API process used", f"{100 * used:.0f} % of a core"),
     ]
-    return rows, desks.is_well(written) and in_tabs.is_well(written)
+    return rows, dashboards.is_well(written) and in_tabs.is_well(written)
 
 
-def _heard(tab: OpenDesk) -> int:
+def _heard(tab: OpenDashboard) -> int:
     """How many events the tab's stream handed on, -1 where it handed one on twice."""
     heard = tab.heard
     return len(heard) if len(heard) == len(set(heard)) else -1
@@ -187,21 +187,23 @@ def _events_of(api: ApiProcess) -> int:
 
 
 @contextmanager
-def _tab(api: ApiProcess, browser: Browser) -> Iterator[OpenDesk]:
+def _tab(api: ApiProcess, browser: Browser) -> Iterator[OpenDashboard]:
     with person(browser, api.site) as operator:
         key = api.site.key("operator", Scope.ADMIN)
         operator.log_in(key.text)
-        desk = OpenDesk(operator, key)
-        desk.open()
-        desk.follow()
-        yield desk
+        dashboard = OpenDashboard(operator, key)
+        dashboard.open()
+        dashboard.follow()
+        yield dashboard
 
 
 @contextmanager
-def _watchers(api: ApiProcess, desk: OpenDesk, count: int) -> "Iterator[subprocess.Popen[str]]":
-    """So many desks without a browser are open, with the session of this one."""
+def _watchers(
+    api: ApiProcess, dashboard: OpenDashboard, count: int
+) -> "Iterator[subprocess.Popen[str]]":
+    """So many dashboards without a browser are open, with the session of this one."""
     [cookie] = [
-        each for each in desk.operator.context.cookies() if each["name"] == "castad_session"
+        each for each in dashboard.operator.context.cookies() if each["name"] == "castad_session"
     ]
     process = subprocess.Popen(
         _command("watchers", api.site.page.rpartition(":")[2], str(count)),
@@ -215,7 +217,7 @@ def _watchers(api: ApiProcess, desk: OpenDesk, count: int) -> "Iterator[subproce
     says.flush()
     try:
         if hears.readline().strip() != LIVE:
-            raise RuntimeError("the desks could not be opened")
+            raise RuntimeError("the dashboards could not be opened")
         yield process
     finally:
         process.kill()

@@ -1,7 +1,7 @@
-"""Desks without a browser, as a process of their own: `python -m bench.web.watchers PORT COUNT`.
+"""Dashboards without a browser, as a process of their own: `python -m bench.web.watchers PORT COUNT`.
 
-The cookie comes on stdin. Each asks what the desk's script asks: the rows once, the stream, and the tiles' numbers
-every few seconds.
+The cookie comes on stdin. Each asks what the dashboard's script asks: the rows once, the stream, and the tiles'
+numbers every few seconds.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _AT_LENGTH = 24
 
 @dataclass
 class Watcher:
-    """One open desk; `lags` has the seconds from an event's own time to here, of the oldest in each read."""
+    """One open dashboard; `lags` has the seconds from an event's own time to here, of the oldest in each read."""
 
     port: int
     cookie: str
@@ -58,10 +58,10 @@ class Watcher:
         """The rows once, and the numbers again and again, until it is canceled."""
         await self.is_live.wait()
         connection = await Connection.open(self.port)
-        await connection.ask(self._get("/desk/-/rows"))
+        await connection.ask(self._get("/dashboard/-/rows"))
         while True:
             await asyncio.sleep(_NUMBERS_SECONDS)
-            await connection.ask(self._get("/desk/-/numbers"))
+            await connection.ask(self._get("/dashboard/-/numbers"))
 
     def _get(self, path: str) -> bytes:
         head = (

@@ -12,9 +12,9 @@ from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.processes import ensure_port_free
 from castad.web import (
-    desk,
-    desk_order,
-    desk_system,
+    dashboard,
+    dashboard_order,
+    dashboard_system,
     gallery,
     ordering,
     pages,
@@ -22,7 +22,7 @@ from castad.web import (
     work_acts,
     works,
 )
-from castad.web.desk import NumbersReader
+from castad.web.dashboard import NumbersReader
 from castad.web.pages import (
     KeptStaticFiles,
     error_page,
@@ -36,14 +36,24 @@ from resources.ledger.db.database import open_database
 from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 
-_SCREENS = (ordering, gallery, pages, reference, work_acts, works, desk, desk_system, desk_order)
-"""The paths of one order at the desk come last: no order is named `-`."""
+_SCREENS = (
+    ordering,
+    gallery,
+    pages,
+    reference,
+    work_acts,
+    works,
+    dashboard,
+    dashboard_system,
+    dashboard_order,
+)
+"""The paths of one order on the dashboard come last: no order is named `-`."""
 
 
 def create_site(settings: Settings) -> FastAPI:
     """The API and the pages, over the ledger of these settings."""
     app = create_app(settings)
-    app.state.desk_numbers = NumbersReader(app.state.api)
+    app.state.dashboard_numbers = NumbersReader(app.state.api)
     for screen in _SCREENS:
         app.include_router(screen.router)
     for name, folder in pipeline_script_folders().items():

@@ -95,7 +95,7 @@ class Visitor:
 
     @property
     def is_admin(self) -> bool:
-        """Whether all orders are shown, and the desk."""
+        """Whether all orders are shown, and the dashboard."""
         return self.key.is_admin
 
 
@@ -299,9 +299,9 @@ def is_script(request: Request) -> bool:
     return request.headers.get("sec-fetch-mode", "navigate") != "navigate"
 
 
-def is_desk(request: Request) -> bool:
+def is_dashboard(request: Request) -> bool:
     """Return whether the request is for a page of operators."""
-    return request.url.path == "/desk" or request.url.path.startswith("/desk/")
+    return request.url.path == "/dashboard" or request.url.path.startswith("/dashboard/")
 
 
 def _to_log_in(request: Request) -> Response:
@@ -327,7 +327,7 @@ def error_page(request: Request, error: Exception) -> Response:
         status=answer.status_code,
         title=translate(f"error_title_{name}"),
         refusal=refusal(translate, body["code"], body["detail"]),
-        remedy=operators_remedy(translate, body["code"]) if is_desk(request) else "",
+        remedy=operators_remedy(translate, body["code"]) if is_dashboard(request) else "",
     )
     response.headers.update(
         {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}

@@ -137,10 +137,10 @@ def test_hostile_text_is_text_on_the_page_of_a_work(operator, shelf, pipeline):
 
 
 @pytest.mark.parametrize("pipeline", [each.name for each in get_catalog()])
-def test_hostile_text_is_text_at_the_desk_beside_the_table(operator, shelf, pipeline):
+def test_hostile_text_is_text_on_the_dashboard_beside_the_table(operator, shelf, pipeline):
     for task_id, text in shelf.works.items():
         if task_id.startswith(f"{pipeline}-") and "-row-" not in task_id:
-            operator.open(f"/desk/{task_id}", text)
+            operator.open(f"/dashboard/{task_id}", text)
 
 
 @pytest.mark.parametrize("pipeline", [each.name for each in get_catalog()])
@@ -157,10 +157,10 @@ def test_hostile_text_is_text_where_works_are_listed(operator, shelf):
     while operator.page.locator("a[rel=next]").count():
         operator.open(str(operator.page.get_attribute("a[rel=next]", "href")))
     operator.open(f"/works?q={quote(CORPUS[0])}")
-    operator.open("/desk")
+    operator.open("/dashboard")
     operator.page.wait_for_selector("[data-stream][data-state=live]")
-    operator.check("/desk")
-    operator.open("/desk/-/system", NAME, ALL_AT_ONCE)
+    operator.check("/dashboard")
+    operator.open("/dashboard/-/system", NAME, ALL_AT_ONCE)
 
 
 def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shelf):
@@ -219,7 +219,7 @@ def test_hostile_text_is_text_in_the_ui_of_dagster(browser, site):
 # Whose page it is
 
 
-@pytest.mark.parametrize("path", ["/login", "/", "/works", "/desk", "/s/nothing"])
+@pytest.mark.parametrize("path", ["/login", "/", "/works", "/dashboard", "/s/nothing"])
 def test_page_is_shown_in_no_frame(operator, path):
     page = operator.person.context.new_page()
     page.goto("about:blank")
@@ -235,8 +235,15 @@ def test_cookie_without_its_token_changes_nothing(operator, shelf, token):
     acts = [
         f"/works/{name}/{act}" for act in ("cancel", "held", "reject", "redo", "share", "cover")
     ]
-    desk = [f"/desk/{name}/{act}" for act in ("cancel", "delete", "redo")]
-    forms = [*acts, *desk, "/desk/-/bulk", "/desk/-/system/resume", "/batches", "/logout"]
+    dashboard = [f"/dashboard/{name}/{act}" for act in ("cancel", "delete", "redo")]
+    forms = [
+        *acts,
+        *dashboard,
+        "/dashboard/-/bulk",
+        "/dashboard/-/system/resume",
+        "/batches",
+        "/logout",
+    ]
     for path in forms:
         is_file = path == "/batches"
         sent = {"multipart" if is_file else "form": {"csrf": token, "verb": "cancel"}}
@@ -262,7 +269,7 @@ def test_ids_of_another_owner_lead_to_nothing(browser, house, shelf):
                 *(f"/v1/pipeline/events/{name}", f"/batches/{BATCH}"),
             ):
                 assert ask.get(house.page + path).status == 404, path
-            assert ask.get(f"{house.page}/desk/{name}").status == 403
+            assert ask.get(f"{house.page}/dashboard/{name}").status == 403
         someone.go("/works")
         assert someone.page.locator(".work-card").count() == 0
 

@@ -32,7 +32,7 @@ WITHOUT_ORDER = (
     "/batches",
     "/docs",
 )
-ADMINS = ("/desk", "/desk/-/system")
+ADMINS = ("/dashboard", "/dashboard/-/system")
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_share_link_shows_one_result_to_whoever_has_it(browser, site, operator, 
         stranger.page.goto(address)
         assert eventually(lambda: is_playing(stranger.page))
         stranger.look("6-shared", PHONE, DESKTOP)
-        for path in ("/", f"/works/{film}", "/works", "/desk"):
+        for path in ("/", f"/works/{film}", "/works", "/dashboard"):
             stranger.go(path)
             assert "/login" in stranger.page.url
         assert stranger.context.request.get(f"{site.page}/artifacts/{film}/video.mp4").status == 401
@@ -200,18 +200,18 @@ def test_batch_says_how_many_of_its_orders_are_done(operator):
     look(operator, "8-batch-progress")
 
 
-def test_desk_filters_by_its_tiles_and_opens_an_order_beside_them(operator, film):
+def test_dashboard_filters_by_its_tiles_and_opens_an_order_beside_them(operator, film):
     page = operator.page
-    operator.go("/desk")
+    operator.go("/dashboard")
     page.wait_for_selector("[data-stream][data-state=live]")
-    operator.look("9-desk", PHONE, DESKTOP)
+    operator.look("9-dashboard", PHONE, DESKTOP)
     page.click("[data-tile=done_today]")
     page.wait_for_selector(f"tr[data-id={film}]")
     page.click(f"tr[data-id={film}] a")
     page.wait_for_selector(f"[data-drawer={film}]")
-    operator.look("9-desk-order", PHONE, DESKTOP)
-    operator.go("/desk/-/system")
-    look(operator, "9-desk-system")
+    operator.look("9-dashboard-order", PHONE, DESKTOP)
+    operator.go("/dashboard/-/system")
+    look(operator, "9-dashboard-system")
 
 
 def test_call_is_tried_on_the_page_of_the_api(operator, film):
@@ -234,12 +234,12 @@ def test_every_screen_fits_a_narrow_phone_and_a_wall(browser, site, language, fi
         someone.go("/login")
         someone.look("0-login", (360, 740), WALL)
         someone.log_in()
-        for path in (*WITHOUT_ORDER, *ADMINS, f"/works/{film}", f"/desk/{film}"):
+        for path in (*WITHOUT_ORDER, *ADMINS, f"/works/{film}", f"/dashboard/{film}"):
             someone.go(path)
             for size in ((360, 740), WALL):
                 someone.fits(path, size)
             someone.look_in_the_dark(path)
-            if film not in path and path != "/works" and path != "/desk":
+            if film not in path and path != "/works" and path != "/dashboard":
                 assert foreign_to(language, someone.page) == set(), path
 
 

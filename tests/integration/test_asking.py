@@ -62,11 +62,11 @@ ACTS: dict[str, tuple[Reach, str, dict[str, str], str]] = {
     "other words": (_held, "/works/r/redo", {"stage": "lyric"}, "redone"),
     "cancel": (_ordered, "/works/r/cancel", {}, "canceled"),
     "reject": (_held, "/works/r/reject", {}, "rejected"),
-    "retry at the desk": (_dead, "/desk/r/retry", {}, "retried"),
-    "redo at the desk": (_done, "/desk/r/redo", {"stage": "song"}, "redone"),
-    "cancel at the desk": (_ordered, "/desk/r/cancel", {}, "canceled"),
-    "submit again": (_in_doubt, "/desk/r/resolve", {"choice": "resubmit"}, "resolved"),
-    "give up": (_in_doubt, "/desk/r/resolve", {"choice": "give_up"}, "resolved"),
+    "retry on the dashboard": (_dead, "/dashboard/r/retry", {}, "retried"),
+    "redo on the dashboard": (_done, "/dashboard/r/redo", {"stage": "song"}, "redone"),
+    "cancel on the dashboard": (_ordered, "/dashboard/r/cancel", {}, "canceled"),
+    "submit again": (_in_doubt, "/dashboard/r/resolve", {"choice": "resubmit"}, "resolved"),
+    "give up": (_in_doubt, "/dashboard/r/resolve", {"choice": "give_up"}, "resolved"),
 }
 
 
@@ -118,19 +118,19 @@ def test_act_that_would_be_refused_is_not_asked_for(house, operator, verb):
     reach = _done if verb == "cancel" else _ordered
     reach(house)
     form = {"stage": "lyric", "choice": "resubmit"}
-    assert operator.post(f"/desk/r/{verb}", form).status_code in (404, 409)
+    assert operator.post(f"/dashboard/r/{verb}", form).status_code in (404, 409)
 
 
 def test_deletion_is_asked_for_and_repeated_without_harm(house, operator):
     _dead(house)
-    address, answer = question_in(operator.post("/desk/r/delete", {}))
-    assert operator.http.post(address, data=answer).headers["location"] == "/desk"
+    address, answer = question_in(operator.post("/dashboard/r/delete", {}))
+    assert operator.http.post(address, data=answer).headers["location"] == "/dashboard"
     assert operator.http.post(address, data=answer).status_code == 404
 
 
 def test_paused_vendor_is_used_again_after_a_question(house, operator):
     pause_provider(house.db, "suno", "no credits", 600)
-    address, answer = question_in(operator.post("/desk/-/system/resume", {"provider": "suno"}))
+    address, answer = question_in(operator.post("/dashboard/-/system/resume", {"provider": "suno"}))
     assert read_pauses(house.db)
     assert operator.http.post(address, data=answer).status_code == 303
     assert read_pauses(house.db) == []

@@ -32,7 +32,7 @@ def routes_of(router: Any) -> Iterator[Route]:
 def all_routes(house: House) -> list[Route]:
     """Return every route, the pages' too; those that end what the test needs come last."""
     found = sorted(routes_of(house.app), key=lambda each: (each.path, each.method))
-    assert {"/login", "/desk", "/metrics", "/artifacts/{task_id}/{name}"} <= {
+    assert {"/login", "/dashboard", "/metrics", "/artifacts/{task_id}/{name}"} <= {
         each.path for each in found
     }
     return sorted(found, key=lambda each: (each.method == "DELETE", "logout" in each.path))

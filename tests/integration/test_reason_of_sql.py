@@ -134,7 +134,7 @@ def test_status_list_and_stream_show_the_reason(house, status):
 def test_pages_say_it_in_their_language(house, language, said):
     house.steps.edit("status = 'dead'")
     operator = log_in(house, "admin", "admin")
-    for path in ("/works/r", "/desk/r"):
+    for path in ("/works/r", "/dashboard/r"):
         text = unescape(operator.get(path, headers={"accept-language": language}).text)
         assert "None" not in text.replace("None-", "")
         assert said in text or SAID.search(text), path

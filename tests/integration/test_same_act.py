@@ -329,12 +329,12 @@ def test_parameter_of_a_redo_that_would_have_no_effect_is_refused(house):
 
 
 @pytest.mark.parametrize(("verb", "end"), [("redo", done), ("retry", refused)])
-def test_same_form_of_the_desk_posted_again_buys_once(house, verb, end):
+def test_same_form_of_the_dashboard_posted_again_buys_once(house, verb, end):
     operator = log_in(house, "admin", "admin")
     ordered(house.admin())
     buys(house.steps, "r", end)
     first = {"stage": "lyric"} if verb == "redo" else {"attempt": "1"}
-    address, sent = question_in(operator.post(f"/desk/r/{verb}", first))
+    address, sent = question_in(operator.post(f"/dashboard/r/{verb}", first))
     assert {"redo": "generation", "retry": "attempt"}[verb] in sent
     for _ in range(3):
         assert operator.http.post(address, data=sent).status_code == 303

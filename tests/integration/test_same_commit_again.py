@@ -147,7 +147,7 @@ def retry_on_its_page(house: House) -> None:
     log_in(house, "we", "order", "read").confirm("/works/first/retry", {})
 
 
-def retry_all_at_the_desk(house: House) -> None:
+def retry_all_on_the_dashboard(house: House) -> None:
     wanted, later = RequestFilter(status=Status.DEAD), read_clock(house.db) + timedelta(minutes=1)
     plan = plan_retry(house.db, wanted, later, settings())
     assert retry_planned(house.db, plan, later, "Mina").task_ids == ["first"]
@@ -166,7 +166,7 @@ def redrive(house: House) -> None:
 
 RETRIES: Sequence[Retry] = (
     *(retry_by_command, retry_over_http, retry_all_over_http),
-    *(retry_on_its_page, retry_all_at_the_desk, redrive),
+    *(retry_on_its_page, retry_all_on_the_dashboard, redrive),
 )
 
 
@@ -293,5 +293,5 @@ def test_dead_letter_of_a_release_that_took_no_result_over_is_among_those_that_a
     die(house, github, run, "first")
     make(house, run)
     Steps(db).sql("UPDATE requests SET error_code = 'duplicate' WHERE status = 'dead'")
-    retry_all_at_the_desk(house)
+    retry_all_on_the_dashboard(house)
     assert run("first").status is Status.COMPLETED

@@ -143,7 +143,7 @@ def test_webhook_without_a_secret_needs_one_at_the_command_line(command):
 
 
 @pytest.mark.usefixtures("unsigned")
-@pytest.mark.parametrize("path", ["/docs", "/desk/-/system", "/desk/r"])
+@pytest.mark.parametrize("path", ["/docs", "/dashboard/-/system", "/dashboard/r"])
 def test_webhook_without_a_secret_needs_one_at_each_page(house, path):
     page = log_in(house, "shop", "admin").get(path).text
     assert "비밀값 필요" in page
@@ -151,9 +151,9 @@ def test_webhook_without_a_secret_needs_one_at_each_page(house, path):
     assert "needs a secret" not in page
 
 
-def test_failed_attempt_is_told_with_its_error_at_the_desk(house):
+def test_failed_attempt_is_told_with_its_error_on_the_dashboard(house):
     house.steps.order("r")
     house.steps.dead("r")
-    page = log_in(house, "shop", "admin").get("/desk/r")
+    page = log_in(house, "shop", "admin").get("/dashboard/r")
     assert page.status_code == 200
     assert house.steps.attempts("r")[0].error_code in page.text[page.text.index("timeline") :]

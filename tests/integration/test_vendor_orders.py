@@ -357,7 +357,9 @@ def test_id_that_the_vendor_does_not_have_is_a_mistake_of_that_field(lost):
     resolution = {"choice": "attach", "external_id": "no-such-task"}
     with served() as site:
         answer = site.admin().post(f"/v1/pipeline/resolve/{TASK_ID}", json=resolution)
-        page = log_in(site, "admin", "admin").post(f"/desk/{TASK_ID}/resolve?lang=ko", resolution)
+        page = log_in(site, "admin", "admin").post(
+            f"/dashboard/{TASK_ID}/resolve?lang=ko", resolution
+        )
     assert (answer.status_code, answer.json()["code"]) == (422, "job_unknown")
     assert answer.json()["field"] == "external_id"
     assert page.status_code == 422

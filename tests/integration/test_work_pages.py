@@ -226,7 +226,7 @@ def test_page_of_a_work_in_doubt_says_that_it_was_not_sent_again(house, work):
     admin = log_in(house, "admin", "admin")
     page = admin.get(work.path, headers={"Accept-Language": "en"}).text
     assert "so it was not sent again" in page
-    assert f'href="/desk/{work.name}#resolve"' in page
+    assert f'href="/dashboard/{work.name}#resolve"' in page
 
 
 def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(house, work):

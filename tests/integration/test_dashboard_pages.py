@@ -1,4 +1,4 @@
-"""The operators' desk without JavaScript: who may see it, its numbers, its filters, and every act."""
+"""The operators' dashboard without JavaScript: who may see it, its numbers, its filters, and every act."""
 
 import re
 from collections.abc import Callable
@@ -21,8 +21,15 @@ from tests.tables import read_beside
 pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
 
 HOSTILE = "<script>alert(1)</script>'\"😀"
-PAGES = ("/desk", "/admin", "/desk/r", "/desk/-/system", "/desk/-/rows", "/desk/-/numbers")
-FORMS = ("/desk/-/bulk", "/desk/r/retry", "/desk/-/system/resume")
+PAGES = (
+    "/dashboard",
+    "/admin",
+    "/dashboard/r",
+    "/dashboard/-/system",
+    "/dashboard/-/rows",
+    "/dashboard/-/numbers",
+)
+FORMS = ("/dashboard/-/bulk", "/dashboard/r/retry", "/dashboard/-/system/resume")
 
 
 @pytest.fixture
@@ -61,12 +68,26 @@ def one_of_each(house: House) -> None:
 # Who may see it
 
 
-def test_desk_is_for_admins_alone(house):
+def test_dashboard_is_for_admins_alone(house):
     shop, nobody = log_in(house, "shop"), house.client(None)
     for path in PAGES:
         refused = shop.get(path)
         assert (refused.status_code, "missing_scope" in refused.text) == (403, True)
         assert nobody.get(path).headers["location"].startswith("/login")
+
+
+@pytest.mark.parametrize(
+    ("former", "new"),
+    [
+        ("/desk", "/dashboard"),
+        ("/desk?status=dead&q=a%26b", "/dashboard?status=dead&q=a%26b"),
+        ("/desk/-/system?lang=en", "/dashboard/-/system?lang=en"),
+        ("/desk/a%20desk%3Fx/redo?y=1", "/dashboard/a%20desk%3Fx/redo?y=1"),
+    ],
+)
+def test_former_address_redirects_for_good(house, former, new):
+    answer = house.client(None).get(former)
+    assert (answer.status_code, answer.headers["location"]) == (308, new)
 
 
 def test_act_without_the_token_of_the_session_is_refused(house, operator):
@@ -81,7 +102,7 @@ def test_act_without_the_token_of_the_session_is_refused(house, operator):
 
 def test_tiles_show_the_numbers_of_the_ledger(house, operator):
     one_of_each(house)
-    assert tiles(operator.get("/desk")) == {
+    assert tiles(operator.get("/dashboard")) == {
         **{"waiting": 2, "working": 1, "retry": 1, "dead": 2},
         **{"in_doubt": 1, "paused": 1, "held": 1, "done_today": 1},
     }
@@ -90,7 +111,9 @@ def test_tiles_show_the_numbers_of_the_ledger(house, operator):
 def test_tile_lists_what_it_counts(house, operator):
     one_of_each(house)
     counted = read_beside(__file__)["tile_lists_what_it_counts"]
-    assert {state: listed(operator.get(f"/desk?status={state}")) for state in counted} == counted
+    assert {
+        state: listed(operator.get(f"/dashboard?status={state}")) for state in counted
+    } == counted
 
 
 def test_filters_are_in_the_address(house, operator):
@@ -103,15 +126,15 @@ def test_filters_are_in_the_address(house, operator):
     house.steps.begin(begun)
     house.steps.fail(begun, FailureAction.DEAD_LETTER)
     found = read_beside(__file__)["filters_are_in_the_address"]
-    assert {query: listed(operator.get(f"/desk?{query}")) for query in found} == found
+    assert {query: listed(operator.get(f"/dashboard?{query}")) for query in found} == found
     for unreadable in ("status=lost", "q=%00", "owner=a%0Ab", "cursor=x"):
-        assert operator.get(f"/desk?{unreadable}").status_code == 422
+        assert operator.get(f"/dashboard?{unreadable}").status_code == 422
 
 
 def test_older_orders_are_a_page_away(house, operator):
     for number in range(42):
         house.steps.order(f"o{number}")
-    first = operator.get("/desk?status=waiting")
+    first = operator.get("/dashboard?status=waiting")
     older = re.search(r'data-older href="([^"]*)"', first.text)
     assert older
     rest = operator.get(older[1].replace("&amp;", "&"))
@@ -120,7 +143,7 @@ def test_older_orders_are_a_page_away(house, operator):
 
 def test_rows_for_the_script_are_those_of_the_page(house, operator):
     one_of_each(house)
-    body = operator.get("/desk/-/rows?status=waiting").json()
+    body = operator.get("/dashboard/-/rows?status=waiting").json()
     assert ([each["task_id"] for each in body["orders"]], body["next"]) == (["w2", "w1"], None)
 
 
@@ -128,7 +151,7 @@ def test_what_an_order_says_is_shown_as_text(house, operator):
     house.steps.order("r", {"customer_name": HOSTILE, "region": HOSTILE}, owner=HOSTILE)
     lease = house.steps.take("r")
     house.steps.fail_as(lease, Failure("<script>", HOSTILE, FailureAction.DEAD_LETTER))
-    for path in ("/desk", "/desk/r", "/desk?status=dead&code=%3Cscript%3E"):
+    for path in ("/dashboard", "/dashboard/r", "/dashboard?status=dead&code=%3Cscript%3E"):
         page = operator.get(path)
         assert page.status_code == 200
         assert "<script>alert" not in page.text
@@ -141,12 +164,12 @@ def test_what_an_order_says_is_shown_as_text(house, operator):
 def test_page_of_an_order_shows_who_did_what(house, operator):
     house.steps.held()
     house.steps.approve(by="Mina")
-    page = operator.get("/desk/r").text
+    page = operator.get("/dashboard/r").text
     assert re.search(r"<strong><bdi>Mina</bdi></strong>\s*<span>승인", page)
 
 
 def test_page_of_an_unknown_order_says_so(operator):
-    assert operator.get("/desk/nobody").status_code == 404
+    assert operator.get("/dashboard/nobody").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -157,7 +180,7 @@ def test_dead_order_is_retried_made_again_or_deleted(house, operator, verb, afte
     lease = house.steps.take("r")
     house.steps.begin(lease)
     house.steps.fail(lease, FailureAction.DEAD_LETTER)
-    answer = operator.confirm(f"/desk/r/{verb}", {"stage": "lyric"})
+    answer = operator.confirm(f"/dashboard/r/{verb}", {"stage": "lyric"})
     assert answer.status_code == 303
     assert statuses(house) == ({} if after is None else {"r": after})
     assert after is None or house.steps.last().data["by"] == "admin"
@@ -165,20 +188,22 @@ def test_dead_order_is_retried_made_again_or_deleted(house, operator, verb, afte
 
 def test_open_order_is_canceled(house, operator):
     house.steps.order()
-    assert operator.confirm("/desk/r/cancel", {}).headers["location"] == "/desk/r?did=cancel"
+    assert (
+        operator.confirm("/dashboard/r/cancel", {}).headers["location"] == "/dashboard/r?did=cancel"
+    )
     assert statuses(house) == {"r": "canceled"}
 
 
 def test_cancel_of_a_running_attempt_says_who_asked_for_it(house, operator):
     house.steps.working()
-    operator.confirm("/desk/r/cancel", {})
+    operator.confirm("/dashboard/r/cancel", {})
     assert (house.steps.last().type, house.steps.last().data["by"]) == ("cancel_requested", "admin")
 
 
 def test_redo_says_its_price_before_it_is_done(house, operator):
     house.steps.order("r", dict(BRIEF))
     house.steps.make_all(house.steps.take("r"))
-    page = operator.post("/desk/r/redo", {"stage": "video"})
+    page = operator.post("/dashboard/r/redo", {"stage": "video"})
     assert question_in(page)[1]["stage"] == "video"
     assert "$0" in page.text[page.text.index("asked") :]
     assert statuses(house) == {"r": "completed"}
@@ -186,7 +211,7 @@ def test_redo_says_its_price_before_it_is_done(house, operator):
 
 def test_act_that_is_not_possible_is_said_in_a_sentence(house, operator):
     house.steps.order()
-    answer = operator.post("/desk/r/retry", {})
+    answer = operator.post("/dashboard/r/retry", {})
     assert (answer.status_code, "nothing_to_retry" in answer.text) == (404, True)
 
 
@@ -195,7 +220,7 @@ def test_act_that_is_not_possible_is_said_in_a_sentence(house, operator):
 
 def test_wizard_shows_what_is_known_of_a_lost_submission(house, operator):
     house.steps.lost_for_good()
-    page = operator.get("/desk/r").text
+    page = operator.get("/dashboard/r").text
     assert "token of r" in page
     assert {"attach", "resubmit", "give_up"} <= set(
         re.findall(r'name="choice" value="(\w+)"', page)
@@ -213,7 +238,7 @@ def test_wizard_shows_what_is_known_of_a_lost_submission(house, operator):
 def test_lost_submission_is_resolved_as_the_operator_says(house, operator, form, status, job):
     house.steps.lost_for_good()
     send = operator.post if form["choice"] == "attach" else operator.confirm
-    assert send("/desk/r/resolve", form).status_code == 303
+    assert send("/dashboard/r/resolve", form).status_code == 303
     found = list_submissions(house.db, house.steps.row())
     assert statuses(house) == {"r": status}
     assert [(each.status, each.external_id) for each in found.views] == [job]
@@ -223,7 +248,7 @@ def test_lost_submission_is_resolved_as_the_operator_says(house, operator, form,
 def test_choice_that_cannot_be_read_resolves_nothing(house, operator):
     house.steps.lost_for_good()
     for form in ({"choice": "attach", "external_id": " "}, {"choice": "guess"}, {}):
-        assert operator.post("/desk/r/resolve", form).status_code == 422
+        assert operator.post("/dashboard/r/resolve", form).status_code == 422
     assert list_submissions(house.db, house.steps.row()).in_doubt is not None
 
 
@@ -251,13 +276,13 @@ def many_dead(house: House) -> None:
 def test_bulk_preview_names_a_status_in_the_readers_language(house, operator):
     house.steps.order("r")
     house.steps.cancel("r")
-    page = operator.post("/desk/-/bulk", {"verb": "retry", "status": "canceled"}).text
+    page = operator.post("/dashboard/-/bulk", {"verb": "retry", "status": "canceled"}).text
     assert "<code>canceled</code>" not in page
 
 
 def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(house, operator):
     many_dead(house)
-    page = operator.post("/desk/-/bulk?lang=en", {"verb": "retry", "status": "dead"}).text
+    page = operator.post("/dashboard/-/bulk?lang=en", {"verb": "retry", "status": "dead"}).text
     assert "3 orders would be tried again, for up to $" in page
     found = re.findall(
         r'<span class="number">(\d)</span> <code>(\w+)</code> (tried|not tried: \w+ \w+)', page
@@ -273,15 +298,15 @@ def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(hous
 def test_retry_of_many_tries_what_it_promised_and_says_what_became_of_it(house, operator):
     many_dead(house)
     form = {"verb": "retry", "status": "dead"}
-    before = field_value(operator.post("/desk/-/bulk", form).text, "before")
-    after = operator.post("/desk/-/bulk", {**form, "before": before}).headers["location"]
+    before = field_value(operator.post("/dashboard/-/bulk", form).text, "before")
+    after = operator.post("/dashboard/-/bulk", {**form, "before": before}).headers["location"]
     assert {name for name, each in statuses(house).items() if each == "pending"} == set("abc")
     page = operator.get(f"{after}&lang=en").text
     assert "3 orders are tried again. They are now: waiting 3." in page
     lease = house.steps.take("a")
     house.steps.fail_as(lease, Failure("no", "no", FailureAction.DEAD_LETTER), "lyric")
     assert "dead 1" in operator.get(f"{after}&lang=en").text
-    again = operator.post("/desk/-/bulk", {**form, "before": before}).headers["location"]
+    again = operator.post("/dashboard/-/bulk", {**form, "before": before}).headers["location"]
     assert "n=0" in again
 
 
@@ -289,22 +314,26 @@ def test_retry_of_many_tries_what_it_promised_and_says_what_became_of_it(house, 
 def test_many_in_doubt_at_one_vendor_are_resolved_together(house, operator, verb, after):
     for name in ("f", "g", "h"):
         house.steps.lost_for_good(name)
-    assert f'name="verb" value="{verb}"' in operator.get("/desk?status=in_doubt").text
+    assert f'name="verb" value="{verb}"' in operator.get("/dashboard?status=in_doubt").text
     form = {"verb": verb, "status": "in_doubt"}
-    asked = operator.post("/desk/-/bulk?lang=en", form).text
+    asked = operator.post("/dashboard/-/bulk?lang=en", form).text
     provider, before = (field_value(asked, name) for name in ("provider", "before"))
     assert "paid twice" in asked or "are dead" in asked
     assert {len(list_submissions(house.db, house.steps.row(each)).views) for each in "fgh"} == {1}
     done = {**form, "provider": provider, "before": before}
-    assert "n=3" in operator.post("/desk/-/bulk", done).headers["location"]
+    assert "n=3" in operator.post("/dashboard/-/bulk", done).headers["location"]
     assert set(statuses(house).values()) == after
-    assert "n=0" in operator.post("/desk/-/bulk", done).headers["location"]
+    assert "n=0" in operator.post("/dashboard/-/bulk", done).headers["location"]
 
 
 @pytest.mark.parametrize(
     ("reach", "shown", "hidden"),
     [
-        (lambda house: house.steps.lost_for_good("r"), 'primary" href="#resolve"', "/desk/r/retry"),
+        (
+            lambda house: house.steps.lost_for_good("r"),
+            'primary" href="#resolve"',
+            "/dashboard/r/retry",
+        ),
         (
             lambda house: readable_dead(house, "r", "invalid_payload"),
             'primary" href="/order/song_video?like=r"',
@@ -315,7 +344,7 @@ def test_many_in_doubt_at_one_vendor_are_resolved_together(house, operator, verb
 )
 def test_first_button_of_an_order_is_what_helps_it(house, operator, reach, shown, hidden):
     reach(house)
-    page = operator.get("/desk/r").text
+    page = operator.get("/dashboard/r").text
     assert shown in page
     assert hidden not in page
 
@@ -330,10 +359,10 @@ def test_act_on_many_is_about_those_of_the_dry_run(house, operator, verb, state,
     house.steps.held("b")
     make("a")
     form = {"verb": verb, "status": state}
-    before = field_value(operator.post("/desk/-/bulk", form).text, "before")
+    before = field_value(operator.post("/dashboard/-/bulk", form).text, "before")
     make("late")
     late = statuses(house)["late"]
-    answer = operator.post("/desk/-/bulk", {**form, "before": before})
+    answer = operator.post("/dashboard/-/bulk", {**form, "before": before})
     assert "n=1" in answer.headers["location"]
     assert house.steps.last("a").data["by"] == "admin"
     assert statuses(house) == {"a": after, "b": "pending", "late": late}
@@ -341,18 +370,22 @@ def test_act_on_many_is_about_those_of_the_dry_run(house, operator, verb, state,
 
 def test_act_on_many_that_makes_no_sense_is_refused(operator):
     forms = read_beside(__file__)["act_on_many_that_makes_no_sense_is_refused"]
-    assert {operator.post("/desk/-/bulk", form).status_code for form in forms} == {422}
+    assert {operator.post("/dashboard/-/bulk", form).status_code for form in forms} == {422}
 
 
 def test_address_of_a_form_leads_to_its_page_with_the_query(operator):
     asked = "?lang=en&status=dead"
-    for page, act in (("/desk", "/-/bulk"), ("/desk/r", "/redo"), ("/desk/-/system", "/resume")):
+    for page, act in (
+        ("/dashboard", "/-/bulk"),
+        ("/dashboard/r", "/redo"),
+        ("/dashboard/-/system", "/resume"),
+    ):
         assert operator.get(f"{page}{act}{asked}").headers["location"] == f"{page}{asked}"
 
 
 def test_page_of_a_dry_run_keeps_the_filter_in_its_address(house, operator):
     house.steps.dead()
-    assert 'action="/desk/-/bulk?status=dead"' in operator.get("/desk?status=dead").text
+    assert 'action="/dashboard/-/bulk?status=dead"' in operator.get("/dashboard?status=dead").text
 
 
 # The system
@@ -360,14 +393,14 @@ def test_page_of_a_dry_run_keeps_the_filter_in_its_address(house, operator):
 
 def test_vendor_is_resumed(house, operator):
     pause_provider(house.db, "suno", HOSTILE, 600)
-    assert "&lt;script&gt;" in operator.get("/desk/-/system").text
-    operator.confirm("/desk/-/system/resume", {"provider": "suno"})
+    assert "&lt;script&gt;" in operator.get("/dashboard/-/system").text
+    operator.confirm("/dashboard/-/system/resume", {"provider": "suno"})
     assert read_pauses(house.db) == []
 
 
 def test_vendor_is_paused_with_a_reason_and_by_whom(house, operator):
     form = {"provider": "suno", "pause": "6h", "reason": "they repair"}
-    assert operator.post("/desk/-/system/pause", form).status_code == 303
+    assert operator.post("/dashboard/-/system/pause", form).status_code == 303
     [paused] = read_pauses(house.db)
     assert (paused.provider, paused.why) == ("suno", "paused by admin: they repair")
     assert 5 < (paused.until - read_clock(house.db)).total_seconds() / 3600 <= 6
@@ -375,7 +408,7 @@ def test_vendor_is_paused_with_a_reason_and_by_whom(house, operator):
 
 def test_dead_letters_lead_to_their_orders(house, operator):
     house.steps.dead()
-    assert "/desk?status=dead&amp;code=for_none" in operator.get("/desk/-/system").text
+    assert "/dashboard?status=dead&amp;code=for_none" in operator.get("/dashboard/-/system").text
 
 
 def test_dead_save_is_sent_again(operator):
@@ -383,8 +416,8 @@ def test_dead_save_is_sent_again(operator):
     spool.append([Entry("logs", "k", {})])
     [entry] = spool.waiting()
     spool.record(entry, Decision(DeliveryStatus.DEAD, message=HOSTILE))
-    assert "logs k" in operator.get("/desk/-/system").text
-    operator.post("/desk/-/system/save", {"id": str(entry.id)})
+    assert "logs k" in operator.get("/dashboard/-/system").text
+    operator.post("/dashboard/-/system/save", {"id": str(entry.id)})
     assert (len(spool.waiting()), spool.dead()) == (1, [])
 
 
@@ -400,4 +433,7 @@ def test_act_on_the_system_that_is_not_possible_is_refused(operator):
         ("restart", {}, 422),
     ]
     for verb, form, status in asked:
-        assert operator.post(f"/desk/-/system/{verb}", form).status_code == status, (verb, form)
+        assert operator.post(f"/dashboard/-/system/{verb}", form).status_code == status, (
+            verb,
+            form,
+        )

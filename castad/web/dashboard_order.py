@@ -1,4 +1,4 @@
-"""One order at the desk: everything that is known about it, and what an operator may do with it."""
+"""One order on the dashboard: everything that is known about it, and what an operator may do with it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from castad.orders.acts import delete_order, resolve_submission
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import StatusBody, run_url
 from castad.web.asking import Question, do_once, question_of, said_of
-from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
+from castad.web.dashboard import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
 from castad.web.words import Translator, operators_remedy, remedy_of, translator_of
 from castad.web.work_acts import ACTS, Call, seen_if_named
@@ -86,19 +86,19 @@ _MOST_EVENTS = 500
 _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
 
 
-@router.get("/desk/{task_id}")
+@router.get("/dashboard/{task_id}")
 def order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
-    """The order's page; the desk's script shows it beside the table."""
+    """The order's page; the dashboard's script shows it beside the table."""
     return _show_order(request, api, visitor, task_id)
 
 
-@router.get("/desk/{task_id}/{verb}")
+@router.get("/dashboard/{task_id}/{verb}")
 def back_to_order(request: Request, task_id: str, verb: str, visitor: AdminDep) -> Response:
     """Where a browser goes that opens a form's address."""
-    return lead_to(request, f"/desk/{validated_task_id(task_id)}")
+    return lead_to(request, f"/dashboard/{validated_task_id(task_id)}")
 
 
-@router.post("/desk/{task_id}/{verb}")
+@router.post("/dashboard/{task_id}/{verb}")
 async def act(
     request: Request,
     task_id: str,
@@ -120,7 +120,7 @@ async def act(
             return asked
     did = await run_in_threadpool(do_once, call, verb, _ACTS[verb])
     numbers.forget()
-    after = "/desk" if did == "delete" else f"/desk/{task_id}?{urlencode({'did': did})}"
+    after = "/dashboard" if did == "delete" else f"/dashboard/{task_id}?{urlencode({'did': did})}"
     return guard(RedirectResponse(after, 303))
 
 
@@ -165,7 +165,7 @@ def _show_order(
     main = main_act(status, translate, is_in_doubt=submissions.in_doubt is not None)
     return page(
         request,
-        "desk_order.html",
+        "dashboard_order.html",
         visitor,
         pipeline=snapshot.pipeline,
         order=status,
@@ -219,7 +219,7 @@ def brief_lines(brief: Mapping[str, Any], translate: Translator) -> list[tuple[s
 
 def _text_of(value: Any, translate: Translator) -> str:
     if isinstance(value, bool):
-        return translate("desk_yes" if value else "desk_no")
+        return translate("dashboard_yes" if value else "dashboard_no")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return ", ".join(value)
     if isinstance(value, str):

@@ -1,5 +1,5 @@
 // @ts-check
-// The desk's panels are read again now and then, unless somebody is about to press one of their buttons.
+// The dashboard's panels are read again now and then, unless somebody is about to press one of their buttons.
 import { freshPart, localTimes } from "./page.js";
 
 const EVERY_MS = 10_000;

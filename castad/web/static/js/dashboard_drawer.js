@@ -32,7 +32,7 @@ export class Drawer {
   /** @param {string} id @param {HTMLElement | null} opener */
   async open(id, opener) {
     [this.id, this.opener, this.did] = [id, opener, ""];
-    await this.#show(fetch(`/desk/${encodeURIComponent(id)}`));
+    await this.#show(fetch(`/dashboard/${encodeURIComponent(id)}`));
     if (this.id === id) this.place.focus({ preventScroll: true });
   }
 
@@ -58,7 +58,7 @@ export class Drawer {
   refresh() {
     const isWriting = this.place.contains(document.activeElement) && document.activeElement?.matches("input, select");
     const isAsking = this.place.querySelector("details[open], [name=confirmed]");
-    if (this.id && !isWriting && !isAsking) this.#show(fetch(`/desk/${encodeURIComponent(this.id)}`));
+    if (this.id && !isWriting && !isAsking) this.#show(fetch(`/dashboard/${encodeURIComponent(this.id)}`));
   }
 
   /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
@@ -86,7 +86,7 @@ export class Drawer {
       localTimes(this.place);
       this.place.scrollTop = scrolled;
       if (hasFocus) this.place.focus({ preventScroll: true });
-    } else if (answer?.ok && new URL(answer.url).pathname === "/desk") {
+    } else if (answer?.ok && new URL(answer.url).pathname === "/dashboard") {
       return this.close(id); // it leads back to the list, because the order was deleted
     } else {
       const note = element("p", "note bad refused", answer?.status === 401 ? text("logged_out") : content?.detail || text("failed"));

@@ -1,4 +1,4 @@
-"""The operators' desk: tiles that filter one table of all orders, and actions on all that the filter finds."""
+"""The operators' dashboard: tiles that filter a table of all orders, and acts on all that the filter finds."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self, get_args
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -68,7 +68,7 @@ BulkVerb = Literal["retry", "cancel", "resubmit", "give_up"]
 
 
 @dataclass(frozen=True)
-class DeskFilter:
+class DashboardFilter:
     """Each is None where it does not matter; `status` is one of `STATES`, `q` has words."""
 
     status: str | None = None
@@ -114,9 +114,9 @@ class DeskFilter:
         return [verb for verb, states in allowed.items() if self.status in states]
 
     def address(self, **extra: str | None) -> str:
-        """The desk with this filter."""
+        """The dashboard with this filter."""
         query = urlencode({**self.given, **{k: v for k, v in extra.items() if v is not None}})
-        return f"/desk?{query}" if query else "/desk"
+        return f"/dashboard?{query}" if query else "/dashboard"
 
     def with_status(self, status: str | None) -> str:
         """The address of the same filter with another state."""
@@ -140,7 +140,7 @@ _FRESH_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
-class DeskNumbers:
+class DashboardNumbers:
     """The workload, and the number of each tile."""
 
     work: Workload
@@ -159,9 +159,9 @@ class NumbersReader:
         self._api = api
         self._lock = threading.Lock()
         self._read_at = float("-inf")
-        self._numbers: DeskNumbers | None = None
+        self._numbers: DashboardNumbers | None = None
 
-    def read(self) -> DeskNumbers:
+    def read(self) -> DashboardNumbers:
         """The numbers as of two seconds ago at most."""
         with self._lock:
             if self._numbers is None or time.monotonic() - self._read_at > _FRESH_SECONDS:
@@ -170,16 +170,16 @@ class NumbersReader:
             return self._numbers
 
     def forget(self) -> None:
-        """The next call reads again, because something was changed at this desk."""
+        """The next call reads again, because something was changed on this dashboard."""
         self._read_at = float("-inf")
 
 
-def read_numbers(api: Api) -> DeskNumbers:
+def read_numbers(api: Api) -> DashboardNumbers:
     """The numbers as of now."""
     work = read_workload(api.db, workload_scope(get_catalog(), api.settings.lease_seconds))
     done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
     in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
-    return DeskNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
+    return DashboardNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
 
 
 def midnight_of(at: datetime) -> datetime:
@@ -224,7 +224,7 @@ AdminDep = Annotated[Visitor, Depends(_admin)]
 
 
 async def _numbers(request: Request) -> NumbersReader:
-    numbers: NumbersReader = request.app.state.desk_numbers
+    numbers: NumbersReader = request.app.state.dashboard_numbers
     return numbers
 
 
@@ -232,9 +232,18 @@ NumbersDep = Annotated[NumbersReader, Depends(_numbers)]
 
 
 @router.get("/admin")
-def also_here(request: Request, visitor: AdminDep) -> Response:
-    """The desk's other name."""
-    return lead_to(request, "/desk")
+def lead_to_dashboard(request: Request, visitor: AdminDep) -> Response:
+    """Redirect to the dashboard."""
+    return lead_to(request, "/dashboard")
+
+
+@router.get("/desk")
+@router.get("/desk/{rest:path}")
+def redirect_from_desk(request: Request) -> Response:
+    """Redirect the dashboard's former address, and any below it, with path and query kept."""
+    path = quote(request.scope["path"].replace("/desk", "/dashboard", 1))
+    query = request.scope["query_string"].decode("latin-1")
+    return guard(RedirectResponse(f"{path}?{query}" if query else path, 308))
 
 
 def lead_to(request: Request, path: str) -> Response:
@@ -243,17 +252,17 @@ def lead_to(request: Request, path: str) -> Response:
     return guard(RedirectResponse(f"{path}?{query}" if query else path, 303))
 
 
-@router.get("/desk")
-def desk(
+@router.get("/dashboard")
+def dashboard(
     request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep, cursor: Cursor = None
 ) -> Response:
     """The tiles, and a page of the orders that match."""
-    chosen = DeskFilter.read(request.query_params)
+    chosen = DashboardFilter.read(request.query_params)
     found = read_rows(api, chosen, cursor, _ROWS_OF_PAGE)
     translate = translator_of(request)
     return page(
         request,
-        "desk.html",
+        "dashboard.html",
         visitor,
         filter=chosen,
         numbers=numbers.read(),
@@ -268,20 +277,20 @@ def desk(
     )
 
 
-@router.get("/desk/-/rows")
+@router.get("/dashboard/-/rows")
 def rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
     """A page of the orders that match, as JSON."""
-    found = read_rows(api, DeskFilter.read(request.query_params), cursor, _ROWS_OF_SCRIPT)
+    found = read_rows(api, DashboardFilter.read(request.query_params), cursor, _ROWS_OF_SCRIPT)
     return guard(JSONResponse(found.model_dump(mode="json")))
 
 
-@router.get("/desk/-/numbers")
+@router.get("/dashboard/-/numbers")
 def show_tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
     """The number of each tile, as JSON."""
     return guard(JSONResponse(dict(numbers.read().tiles)))
 
 
-def read_rows(api: Api, chosen: DeskFilter, cursor: str | None, limit: int) -> Page:
+def read_rows(api: Api, chosen: DashboardFilter, cursor: str | None, limit: int) -> Page:
     """A page of the orders that match, the newest first."""
     wanted = chosen.request_filter(midnight_of(read_clock(api.db)))
     after = None if cursor is None else int(cursor)
@@ -295,7 +304,7 @@ def labels_of(translate: Translator) -> Mapping[str, Any]:
         "status": {
             **{each.value: translate(f"status_{each.value}") for each in Status},
             "held": translate("status_held"),
-            "paused": translate("desk_paused"),
+            "paused": translate("dashboard_paused"),
         },
         "pipeline": {each.name: texts.find("kind", each.title) for each, texts in of_pipeline},
         "stage": {
@@ -325,29 +334,29 @@ def _act_of(api: Api, request: Request, translate: Translator) -> str | None:
     if verb not in _EVENT_OF or not all(_is_count(given.get(name, "0")) for name in names):
         return None
     number, skipped, after, until = (int(given.get(name, "0")) for name in names)
-    said = [translate(f"desk_did_{verb}", n=number)]
+    said = [translate(f"dashboard_did_{verb}", n=number)]
     if skipped:
-        said.append(translate("desk_skipped", n=skipped))
+        said.append(translate("dashboard_skipped", n=skipped))
     became = count_current_statuses(api.db, _EVENT_OF[verb], after, until)
     now = ", ".join(
         f"{translate(f'status_{each.value}')} {became[each]}" for each in Status if each in became
     )
-    return " ".join([*said, translate("desk_became", now=now)] if now else said)
+    return " ".join([*said, translate("dashboard_became", now=now)] if now else said)
 
 
 _SHOWN = 10
 _VERBS = get_args(BulkVerb)
 
 
-@router.get("/desk/-/bulk")
-def back_to_desk(request: Request, visitor: AdminDep) -> Response:
+@router.get("/dashboard/-/bulk")
+def back_to_dashboard(request: Request, visitor: AdminDep) -> Response:
     """Where a browser goes that opens the form's address."""
-    return lead_to(request, "/desk")
+    return lead_to(request, "/dashboard")
 
 
-@router.post("/desk/-/bulk")
+@router.post("/dashboard/-/bulk")
 async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
-    """Without `before` the page that says how many orders it would be; with it the act, and the desk again.
+    """Without `before` the page that says how many orders it would be; with it the act, and the dashboard again.
 
     `before` is the moment of the dry run: no order that came later is retried or canceled.
     """
@@ -370,8 +379,8 @@ async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Admi
     return guard(RedirectResponse(chosen.address(**told), 303))
 
 
-def _read(form: dict[str, str]) -> tuple[BulkVerb, DeskFilter]:
-    chosen = DeskFilter.read(form)
+def _read(form: dict[str, str]) -> tuple[BulkVerb, DashboardFilter]:
+    chosen = DashboardFilter.read(form)
     verb: Any = form.get("verb")
     if verb not in _VERBS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_VERBS)}")
@@ -381,7 +390,7 @@ def _read(form: dict[str, str]) -> tuple[BulkVerb, DeskFilter]:
 
 
 def _dry_run(
-    request: Request, api: Api, visitor: Visitor, verb: BulkVerb, chosen: DeskFilter
+    request: Request, api: Api, visitor: Visitor, verb: BulkVerb, chosen: DashboardFilter
 ) -> Response:
     before = read_clock(api.db)
     wanted = chosen.request_filter(midnight_of(before))
@@ -391,7 +400,7 @@ def _dry_run(
     tried = count if plan is None else len(plan.ids(TRIED))
     return page(
         request,
-        "desk_bulk.html",
+        "dashboard_bulk.html",
         visitor,
         verb=verb,
         filter=chosen,
@@ -410,7 +419,9 @@ def _plan(api: Api, verb: BulkVerb, wanted: RequestFilter, before: datetime) -> 
     return plan_resolve(api.db, wanted, before)
 
 
-def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, form: dict[str, str], by: str) -> BulkAct:
+def _act(
+    api: Api, verb: BulkVerb, chosen: DashboardFilter, form: dict[str, str], by: str
+) -> BulkAct:
     before = parse_timestamp("before", form["before"])
     if before is None:
         raise InvalidInputError("before", "expected the moment of the dry run")

@@ -1,4 +1,4 @@
-"""What the desk shows, decided without a ledger: filters, tiles, acts, plots."""
+"""What the dashboard shows, decided without a ledger: filters, tiles, acts, plots."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from castad.web.desk import STATES, TILES, DeskFilter, count_tiles
-from castad.web.desk_order import brief_lines, event_lines, verbs_of
-from castad.web.desk_system import HEIGHT, bars, last_hours, lines
+from castad.web.dashboard import STATES, TILES, DashboardFilter, count_tiles
+from castad.web.dashboard_order import brief_lines, event_lines, verbs_of
+from castad.web.dashboard_system import HEIGHT, bars, last_hours, lines
 from castad.web.words import Translator
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Group
@@ -34,7 +34,7 @@ def figures(completed: int, failed: int, p95: float | None) -> list[StageFigures
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_is_a_filter_of_the_ledger(state):
-    found = DeskFilter.read({"status": state}).request_filter(NOON)
+    found = DashboardFilter.read({"status": state}).request_filter(NOON)
     assert (found.status is None) != (found.group is None)
 
 
@@ -43,24 +43,24 @@ def test_every_group_has_a_tile():
 
 
 def test_address_has_what_is_filtered_and_nothing_else():
-    chosen = DeskFilter.read({"q": "a b&c", "owner": "", "status": "dead"})
-    assert chosen.address() == "/desk?status=dead&q=a+b%26c"
+    chosen = DashboardFilter.read({"q": "a b&c", "owner": "", "status": "dead"})
+    assert chosen.address() == "/dashboard?status=dead&q=a+b%26c"
 
 
 def test_tile_keeps_the_other_filters():
-    assert DeskFilter(owner="shop", status="dead").with_status(None) == "/desk?owner=shop"
+    assert DashboardFilter(owner="shop", status="dead").with_status(None) == "/dashboard?owner=shop"
 
 
 @pytest.mark.parametrize("given", [{"status": "lost"}, {"owner": "a\nb"}, {"q": "x" * 101}])
 def test_filter_that_cannot_be_read_names_its_field(given):
     with pytest.raises(InvalidInputError) as refused:
-        DeskFilter.read(given)
+        DashboardFilter.read(given)
     assert refused.value.field == next(iter(given))
 
 
 @rows_beside
 def test_acts_on_many_follow_from_the_state(status, verbs):
-    assert DeskFilter(status=status).verbs == verbs
+    assert DashboardFilter(status=status).verbs == verbs
 
 
 # Tiles
@@ -136,7 +136,7 @@ def test_every_type_of_event_has_a_text(event_type):
 
 @pytest.mark.parametrize("status", JobStatus)
 def test_every_status_of_a_submission_has_a_text(status):
-    assert status.value in ENGLISH.beginning_with("desk_submission_")
+    assert status.value in ENGLISH.beginning_with("dashboard_submission_")
 
 
 def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details():

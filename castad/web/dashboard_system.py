@@ -1,4 +1,4 @@
-"""The system at the desk: vendors, budget, workers, dead letters, webhooks, saves, hourly reports."""
+"""The system on the dashboard: vendors, budget, workers, dead letters, webhooks, saves, hourly reports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from castad.orders.acts import (
 )
 from castad.readmodels.webhooks import order_webhook_body
 from castad.web.asking import resume_question
-from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
+from castad.web.dashboard import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
 from castad.web.words import translator_of
 from resources.contract.errors import InvalidInputError
@@ -133,7 +133,7 @@ _PAUSES = ("30m", USUAL_PAUSE, "6h", "1d", "7d")
 Form = Mapping[str, str]
 
 
-@router.get("/desk/-/system")
+@router.get("/dashboard/-/system")
 def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
     """Every panel, as of now."""
     listed = list_reported_hours(api.db, limit=HOURS)
@@ -143,7 +143,7 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
     found = numbers.read()
     return page(
         request,
-        "desk_system.html",
+        "dashboard_system.html",
         visitor,
         numbers=found,
         work=found.work,
@@ -167,13 +167,13 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
     )
 
 
-@router.get("/desk/-/system/{verb}")
+@router.get("/dashboard/-/system/{verb}")
 def back_to_system(request: Request, verb: str, visitor: AdminDep) -> Response:
     """Where a browser goes that opens a form's address."""
-    return lead_to(request, "/desk/-/system")
+    return lead_to(request, "/dashboard/-/system")
 
 
-@router.post("/desk/-/system/{verb}")
+@router.post("/dashboard/-/system/{verb}")
 async def act(
     request: Request, verb: str, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
 ) -> Response:
@@ -186,7 +186,7 @@ async def act(
         return await run_in_threadpool(_asked, request, api, visitor, form.get("provider", ""))
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
-    return guard(RedirectResponse("/desk/-/system", 303))
+    return guard(RedirectResponse("/dashboard/-/system", 303))
 
 
 def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
@@ -198,8 +198,8 @@ def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Respo
         "asked_page.html",
         visitor,
         question=resume_question(provider, translator_of(request)),
-        address="/desk/-/system",
-        back="/desk/-/system",
+        address="/dashboard/-/system",
+        back="/dashboard/-/system",
         about="",
     )
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The desk's table: thousands of orders in memory, at most a hundred and sixty rows in the page, each patched by itself.
+// The dashboard's table: thousands of orders in memory, at most a hundred and sixty rows in the page, each patched by itself.
 import { call, dollars, duration, text } from "./page.js";
 
 const PAGE = 100;
@@ -132,7 +132,7 @@ export class Orders {
 
   /** @param {string | null} cursor @returns {Promise<{orders: Order[], next: string | null}>} */
   #read(cursor) {
-    return call("GET", `/desk/-/rows?${this.query}${cursor ? `&cursor=${cursor}` : ""}`);
+    return call("GET", `/dashboard/-/rows?${this.query}${cursor ? `&cursor=${cursor}` : ""}`);
   }
 
   /** Whether no later event of it is known. @param {Order} order */
@@ -240,8 +240,8 @@ export class Orders {
   /** @param {Order} order */
   #waits({ waits_for: what, pipeline }) {
     const [kind, name] = what?.includes(":") ? what.split(/:(.*)/s) : ["paused", what ?? ""];
-    const known = text(`desk_waits_${kind}`, { name: this.labels.stage[pipeline]?.[name] ?? name });
-    return known.startsWith("desk_") ? what ?? "" : known;
+    const known = text(`dashboard_waits_${kind}`, { name: this.labels.stage[pipeline]?.[name] ?? name });
+    return known.startsWith("dashboard_") ? what ?? "" : known;
   }
 
   /** @param {HTMLTableRowElement} row @param {Order & {at: number}} order */
@@ -263,7 +263,7 @@ export class Orders {
     for (const cell of /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll("[data-cell]"))) {
       const name = cell.dataset.cell || "";
       if (name in texts) cell.textContent !== texts[name] && (cell.textContent = texts[name]);
-      else if (cell instanceof HTMLAnchorElement) cell.href = `/desk/${encodeURIComponent(order.task_id)}`;
+      else if (cell instanceof HTMLAnchorElement) cell.href = `/dashboard/${encodeURIComponent(order.task_id)}`;
       else if (cell instanceof HTMLProgressElement) cell.value = order.progress;
       else if (cell instanceof HTMLImageElement && order.cover && cell.getAttribute("src") !== order.cover) cell.src = order.cover;
       if (name === "status") cell.className = `badge ${state}`;

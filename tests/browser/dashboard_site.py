@@ -1,4 +1,4 @@
-"""The API with its pages, as a process that can be killed; and what an open desk shows."""
+"""The API with its pages, as a process that can be killed; and what an open dashboard shows."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -104,8 +104,8 @@ def api_process(folder: Path) -> Iterator[ApiProcess]:
 
 
 @dataclass(frozen=True)
-class OpenDesk:
-    """An operator at the desk, and the key that they have logged in with."""
+class OpenDashboard:
+    """An operator on the dashboard, and the key that they have logged in with."""
 
     operator: Person
     key: Secret
@@ -120,12 +120,12 @@ class OpenDesk:
 
     def open(self, query: str = "") -> None:
         """It is shown and live, and from now on it is known when a row appeared."""
-        self.operator.go(f"/desk{query}")
+        self.operator.go(f"/dashboard{query}")
         self.wait_until("live")
         self.page.evaluate(_WATCH)
 
     def wait_until(self, state: str) -> None:
-        """The desk says that its stream is so."""
+        """The dashboard says that its stream is so."""
         self.page.wait_for_selector(f"[data-stream][data-state={state}]")
 
     def follow(self) -> None:

@@ -1,13 +1,13 @@
 // @ts-check
-// The desk: tiles, table and drawer follow the one stream of all orders.
-import { Drawer } from "./desk_drawer.js";
-import { Orders, tileOf } from "./desk_rows.js";
+// The dashboard: tiles, table and drawer follow the one stream of all orders.
+import { Drawer } from "./dashboard_drawer.js";
+import { Orders, tileOf } from "./dashboard_rows.js";
 import { call } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
 const CORRECTED_MS = 4000;
 const SETTLED_MS = 1500;
-const list = location.pathname === "/desk" ? location.href : "/desk";
+const list = location.pathname === "/dashboard" ? location.href : "/dashboard";
 
 /** Once, a while after the first of many calls. @param {() => unknown} work @param {number} wait */
 function soon(work, wait) {
@@ -28,7 +28,7 @@ for (const name of tiles.keys()) setTile(name ?? "", (before) => before);
 
 const correctTiles = soon(async () => {
   /** @type {Record<string, number>} */
-  const read = await call("GET", "/desk/-/numbers");
+  const read = await call("GET", "/dashboard/-/numbers");
   for (const [name, value] of Object.entries(read)) setTile(name, () => value);
 }, CORRECTED_MS);
 
@@ -53,7 +53,7 @@ table?.addEventListener("click", (event) => {
   if (!drawer || !row?.dataset.id || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
   mark(row.dataset.id);
-  history.pushState({ order: row.dataset.id }, "", `/desk/${encodeURIComponent(row.dataset.id)}`);
+  history.pushState({ order: row.dataset.id }, "", `/dashboard/${encodeURIComponent(row.dataset.id)}`);
   drawer.open(row.dataset.id, /** @type {HTMLElement} */ (link));
 });
 addEventListener("popstate", (event) => {
