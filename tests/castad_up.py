@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from castad.dagster_storage.home import build_dagster_environment
-from castad.stack.processes import free_port, start_group, stop_groups
+from castad.stack.processes import find_free_port, start_group, stop_groups
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import list_requests
 from resources.process.settings import Settings
@@ -50,7 +50,7 @@ def castad_up(folder: Path, home: Path) -> Iterator[Up]:
 @contextmanager
 def up_with(vendors: Vendors, folder: Path, variables: Environment) -> Iterator[Up]:
     """castad works with these vendors and settings while the block runs; what it says is kept in the folder."""
-    port, api_port = free_port(), free_port()
+    port, api_port = find_free_port(), find_free_port()
     ui, api = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}"
     command = ["up", "--port", str(port), "--api-port", str(api_port)]
     with pytest.MonkeyPatch.context() as patch:

@@ -18,7 +18,7 @@ from typing import Any
 
 import psycopg2
 
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 
 _NOBODY = 65534
 _START_SECONDS = 60
@@ -49,7 +49,7 @@ class PostgresServer:
         """The server answers; raises RuntimeError with its log where it does not."""
         self._initialise()
         for _ in range(_STARTS):
-            self._port = free_port()
+            self._port = find_free_port()
             self._launch()
             if self._answers():
                 return

@@ -21,7 +21,7 @@ from bench.api.load import steady
 from bench.api.wire import get, post
 from bench.engine.machine import describe
 from bench.engine.servers import running_postgres
-from castad.stack.processes import free_port, start_group, stop_groups
+from castad.stack.processes import find_free_port, start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key
@@ -70,7 +70,7 @@ def _stand() -> Iterator[Stand]:
         pytest.MonkeyPatch.context() as patch,
     ):
         forget_foreign_settings(patch)
-        url, port, secret = postgres.create("api"), free_port(), Secret.new()
+        url, port, secret = postgres.create("api"), find_free_port(), Secret.new()
         db = Database(url)
         create_key(db, secret, name="bench", owner="bench", scopes=[Scope.ADMIN])
         environment = {**os.environ, "CASTAD_HOME": home, "CASTAD_DATABASE_URL": url}

@@ -12,7 +12,7 @@ from bench.scan.clients import answered_scan, ordered_scan
 from bench.scan.lines import Scan
 from bench.scan.waiting import wait_for
 from castad.dagster_storage.home import build_dagster_environment
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key
@@ -28,7 +28,7 @@ class CastadSide:
         self._folder = folder
         self._makes_orders = makes_orders
         self._environment = {"OPENAI_API_KEY": "sk-fake", "OPENAI_BASE_URL": model_url}
-        self._port = free_port()
+        self._port = find_free_port()
         self._secret = Secret.new()
         self._opened = ExitStack()
         self._crew = Crew(folder, {})

@@ -8,7 +8,7 @@ import httpx
 
 from bench.engine.crew import Crew
 from bench.scan.waiting import wait_for
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 
 _ASK_SECONDS = 5.0
 
@@ -29,7 +29,7 @@ class FakeModel:
     """A server on loopback; see `fake_openai`."""
 
     def __init__(self, folder: Path) -> None:
-        self._port = free_port()
+        self._port = find_free_port()
         self._crew = Crew(folder, {})
         self._client = httpx.Client(
             base_url=f"http://127.0.0.1:{self._port}", timeout=_ASK_SECONDS, trust_env=False

@@ -9,7 +9,7 @@ from bench.scan.clients import answered_scan
 from bench.scan.lines import Scan
 from bench.scan.source_queues import CHARACTER_QUEUES, STAGE_QUEUES
 from bench.scan.waiting import wait_for
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from tests.brokers import Broker, RabbitServer, RedisServer, _script, has_rabbitmq
 
 _APP = "bench.scan.source_app"
@@ -40,7 +40,7 @@ class SourceDesign:
             "BENCH_BACKEND": self._results.url,
             "BENCH_MODEL": model_url,
         }
-        self._port = free_port()
+        self._port = find_free_port()
         self._crew = Crew(folder, environment)
 
     def start(self) -> None:

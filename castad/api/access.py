@@ -30,7 +30,7 @@ from castad.api.forms import BODY, read_body
 from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json, require_object
-from castad.readmodels.snapshot import newest_files, shared_snapshot
+from castad.readmodels.snapshot import read_shared_snapshot, select_newest_files
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.access import ApiKey, Scope, SessionKey, ShareLink, list_share_links
@@ -306,10 +306,10 @@ def shared_file(request: Request, token: str, name: str, api: ApiDep) -> Respons
 
     The result is the one that was shared, also after a redo: its main files, its cover and its captions.
     """
-    shared = shared_snapshot(api.db, token, api.store.root)
+    shared = read_shared_snapshot(api.db, token, api.store.root)
     request.state.task_id = shared.request.task_id
     cover = None if shared.pipeline is None else shared.pipeline.cover
-    files = newest_files(shared.overview.artifacts, cover)
+    files = select_newest_files(shared.overview.artifacts, cover)
     found = next((each for each in files if each.name == name), None)
     response = serve_artifact(api, found)
     response.headers.update(_PUBLIC)

@@ -35,20 +35,20 @@ from castad.orders.acts import (
     Choice,
     choose_frame,
     delete_order,
-    moment,
-    redo_from,
-    redo_prices,
+    list_redo_prices,
+    parse_moment,
+    redo_order,
     resolve_submission,
     retry_order,
 )
-from castad.orders.bulk import cancel_matching, count_matching, retry_matching, to_cancel, to_retry
+from castad.orders.bulk import cancel_matching, retry_matching, select_to_cancel, select_to_retry
 from castad.orders.order_fields import parse_json, require_object
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.listing import RequestFilter, count_requests
 from resources.ledger.queries.retention import find_owner_of_deleted
 from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.schema.tables import Status
@@ -123,9 +123,9 @@ def redo_one(
     request = authorize(key, get_request(api.db, validated_task_id(task_id)))
     changes = redo_changes(get_catalog(), request.pipeline, call.query_params)
     if dry_run:
-        prices = redo_prices(api.db, task_id, stage, changes, api.settings, generation)
+        prices = list_redo_prices(api.db, task_id, stage, changes, api.settings, generation)
         return json_reply(price_body(prices))
-    redone = redo_from(api.db, task_id, stage, changes, api.settings, key.name, generation)
+    redone = redo_order(api.db, task_id, stage, changes, api.settings, key.name, generation)
     return json_reply(OrderState.of(redone))
 
 
@@ -166,7 +166,7 @@ def retry_many(
     until = parse_timestamp("before", before) or read_clock(api.db)
     wanted = _filter_of(key, status, stage, code, pipeline)
     if dry_run:
-        return _counted(api, to_retry(wanted, until), until)
+        return _counted(api, select_to_retry(wanted, until), until)
     done = retry_matching(api.db, wanted, until, key.name)
     body = RetriedOrders(
         retried=len(done.task_ids),
@@ -204,7 +204,7 @@ def cancel_many(
     until = parse_timestamp("before", before) or read_clock(api.db)
     wanted = _filter_of(key, status, stage, code, pipeline)
     if dry_run:
-        return _counted(api, to_cancel(wanted, until), until)
+        return _counted(api, select_to_cancel(wanted, until), until)
     done = cancel_matching(api.db, wanted, until, key.name)
     body = CanceledOrders(
         canceled=len(done.task_ids),
@@ -229,7 +229,7 @@ def _filter_of(
 
 
 def _counted(api: Api, wanted: RequestFilter, before: datetime) -> Response:
-    return json_reply(AffectedOrders(orders=count_matching(api.db, wanted), before=before))
+    return json_reply(AffectedOrders(orders=count_requests(api.db, wanted), before=before))
 
 
 class Resolution(BaseModel):
@@ -392,4 +392,4 @@ def _seconds(text: bytes) -> float:
     for name in fields:
         if name != "seconds":
             raise InvalidInputError(name[:64], "is not known here; expected `seconds` alone")
-    return moment(fields.get("seconds"))
+    return parse_moment(fields.get("seconds"))

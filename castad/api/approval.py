@@ -16,17 +16,17 @@ from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
 from castad.orders.approval import (
     LONGEST_REASON,
+    apply_choice,
     approve_order,
-    choose_order,
     reject_order,
     revise_order,
 )
 from castad.orders.order_fields import (
-    checked_profile,
+    check_profile,
+    check_profile_name,
+    check_sought_name,
     parse_json,
-    profile_name,
     require_object,
-    sought_name,
 )
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
@@ -171,7 +171,7 @@ async def choose_one(
     def transition() -> Request:
         _authorized(api, key, task_id)
         choice = fields.get("choice")
-        return choose_order(api.db, task_id, stage, choice, key.name, generation).request
+        return apply_choice(api.db, task_id, stage, choice, key.name, generation).request
 
     return json_reply(OrderState.of(await run_in_threadpool(transition)))
 
@@ -252,7 +252,7 @@ async def keep(
     """The profile has these fields of the pipeline's order; they are checked when an order is made of them."""
     given = require_object(parse_json(await read_body(request, _LARGEST), BODY), BODY)
     wanted = get_catalog().get_pipeline(pipeline)
-    fields, kept = checked_profile(wanted, given), profile_name(name)
+    fields, kept = check_profile(wanted, given), check_profile_name(name)
     await run_in_threadpool(save_profile, api.db, key.owner, wanted.name, kept, fields)
     return json_reply(ProfileBody(name=kept, fields=fields))
 
@@ -265,5 +265,7 @@ async def keep(
 )
 def remove(pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey) -> Response:
     """The owner has no profile of this name."""
-    delete_profile(api.db, key.owner, get_catalog().get_pipeline(pipeline).name, sought_name(name))
+    delete_profile(
+        api.db, key.owner, get_catalog().get_pipeline(pipeline).name, check_sought_name(name)
+    )
     return Response(status_code=204)

@@ -22,7 +22,7 @@ from starlette.types import Scope as HttpScope
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.status_body import StatusBody, status_body
+from castad.readmodels.status_body import StatusBody, build_status_body
 from resources.ledger.ledger_errors import (
     UnknownKeyError,
     UnknownLoginLinkError,
@@ -394,7 +394,7 @@ def readable_order(api: Api, key: ApiKey, task_id: str) -> Order:
 
 def status_for(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
     """The status of an order; another owner who may read it sees neither whose it is nor whom it calls back."""
-    body = status_body(snapshot, ui_url)
+    body = build_status_body(snapshot, ui_url)
     if is_own(key, snapshot.request):
         return body
     return body.model_copy(update={"owner": None, "callback_url": None, "webhooks": []})

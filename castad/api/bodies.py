@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from castad.orders.order_fields import parse_timestamp_field
-from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, build_links
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
@@ -117,7 +117,7 @@ class OrderState(BaseModel):
     @classmethod
     def of(cls, order: Request) -> Self:
         """The state of this order."""
-        return cls(**vars(order), links=list_links_of(order.task_id))
+        return cls(**vars(order), links=build_links(order.task_id))
 
 
 class RetriedOrders(BaseModel):

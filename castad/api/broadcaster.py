@@ -220,7 +220,7 @@ class Broadcaster:
                 before = feed.cursor
                 found = feed.list_new_events()
                 # The feed has moved on: what is not noted now is lost when anything below raises.
-                self._changed.note(event.request_id for event in found)
+                self._changed.add(event.request_id for event in found)
                 if feed.cursor != before:
                     self._call_in_loop(
                         self._broadcast, EventBatch(render_events(found, before), feed.cursor)
@@ -249,7 +249,7 @@ class Broadcaster:
             return
         if self._changed and time.monotonic() >= self._orders_due:
             self._orders_due = time.monotonic() + _ORDERS_SECONDS
-            self._call_in_loop(self._push_orders, self._changed.frame())
+            self._call_in_loop(self._push_orders, self._changed.take_frame())
 
     def _push_orders(self, frame: bytes) -> None:
         for subscription in self._subscriptions:

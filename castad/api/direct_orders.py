@@ -16,7 +16,7 @@ from castad.api.state import Api
 from castad.direct.ledger_import import DirectJob, ensure_task_id_available
 from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.orders.order_fields import parse_json, require_object
-from castad.orders.submit import LARGEST_ORDER, refuse_unknown_uploads
+from castad.orders.submit import LARGEST_ORDER, check_uploads
 from pipeline_defs.capabilities import check_remote
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
@@ -89,7 +89,7 @@ def _checked(
     payload = get_catalog().accept_order(pipeline, fields, api.settings)
     check_remote(pipeline, payload)
     if not pictures:
-        refuse_unknown_uploads(pipeline, payload, get_picture_source(api.settings))
+        check_uploads(pipeline, payload, get_picture_source(api.settings))
     if asked is not None:
         _ensure_own(api, pipeline, asked(payload))
     return payload

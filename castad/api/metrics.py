@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.direct.pool import DirectService
-from castad.readmodels.stats import workload_scope
+from castad.readmodels.stats import make_workload_scope
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
@@ -365,7 +365,7 @@ class Metrics:
         read_daemon_health: Callable[[], DaemonHealth],
     ) -> None:
         self._db, self._read_daemon_health = db, read_daemon_health
-        self._scope = workload_scope(pipelines, settings.lease_seconds)
+        self._scope = make_workload_scope(pipelines, settings.lease_seconds)
         self._registry = CollectorRegistry()
         names = pipelines.stage_names
         self._gauges = Gauges(self._registry, tuple(names.values()), VENDORS)

@@ -36,20 +36,20 @@ from castad.orders.orders_file import (
 from castad.orders.submit import (
     LARGEST_ORDER,
     StagePrice,
-    checked_orders,
+    check_conflicts,
+    check_linked_pictures,
+    check_orders,
+    check_signed,
     find_conflict,
-    picture_links,
-    prices_of,
-    refuse_conflicts,
-    refuse_dead_links,
-    refuse_unsigned,
-    remarks_on,
+    list_picture_links,
+    list_prices,
+    list_remarks,
     submit_all,
     submit_order,
-    total_price,
+    sum_prices,
     validate_order,
 )
-from castad.readmodels.status_body import list_links_of
+from castad.readmodels.status_body import build_links
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Remark
 from resources.contract.errors import InvalidInputError
@@ -58,7 +58,7 @@ from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.transitions.orders import Submitted
 from resources.process.settings import Settings
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 SOURCE = "api"
@@ -80,7 +80,7 @@ def receipt_of(submitted: Submitted) -> OrderReceipt:
         created=submitted.created,
         updated=[*submitted.updated],
         scheduled_at=submitted.request.scheduled_for,
-        links=list_links_of(task_id),
+        links=build_links(task_id),
     )
 
 
@@ -130,7 +130,7 @@ def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> ApiError
 
 def batch_price(orders: Sequence[CheckedOrder], settings: Settings) -> int:
     """The price of all orders in micro-dollars, each stage bought once."""
-    return sum(total_price(prices_of(order.pipeline, order.payload, settings)) for order in orders)
+    return sum(sum_prices(list_prices(order.pipeline, order.payload, settings)) for order in orders)
 
 
 _LINK_SECONDS = 15.0
@@ -207,15 +207,15 @@ async def start(
     fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
     if dry_run:
         order = await run_in_threadpool(_check_for_dry_run, api, key, fields)
-        if picture_links(order.pipeline, order.payload):
+        if list_picture_links(order.pipeline, order.payload):
             pictures = get_picture_source(api.settings)
             check_links = partial(
-                refuse_dead_links, order.pipeline, order.payload, pictures, _LINK_SECONDS
+                check_linked_pictures, order.pipeline, order.payload, pictures, _LINK_SECONDS
             )
             await to_thread.run_sync(check_links, limiter=api.link_threads)
         of = (order.pipeline, order.payload, api.settings)
-        prices = await run_in_threadpool(prices_of, *of)
-        return json_reply(price_body(prices, remarks_on(*of)))
+        prices = await run_in_threadpool(list_prices, *of)
+        return json_reply(price_body(prices, list_remarks(*of)))
     submitted = await run_in_threadpool(submit_fields, api, key, fields)
     request.state.task_id = submitted.task_id
     location = {"Location": submitted.links.self}
@@ -224,7 +224,7 @@ async def start(
 
 def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     order = validate_order(fields, api.settings, by_operator=key.is_admin)
-    refuse_unsigned(api.db, order, owner=key.owner)
+    check_signed(api.db, order, owner=key.owner)
     conflict = find_conflict(api.db, order, owner=key.owner)
     if conflict is not None:
         raise conflict
@@ -234,12 +234,12 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
 def price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> OrderPrice:
     """The response for the prices of stages, and soft warnings about the order."""
     stages = [
-        Cost(stage=each.stage, provider=each.provider or None, cost_usd=usd(each.price))
+        Cost(stage=each.stage, provider=each.provider or None, cost_usd=to_dollars(each.price))
         for each in prices
     ]
     return OrderPrice(
         stages=stages,
-        cost_usd=usd(total_price(prices)),
+        cost_usd=to_dollars(sum_prices(prices)),
         remarks=[each.sentence for each in remarks],
     )
 
@@ -282,10 +282,10 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
     raws = parse_batch(body, is_csv=is_csv)
     check = partial(validate_order, settings=api.settings, by_operator=key.is_admin)
     try:
-        orders = checked_orders(api.db, raws, check, owner=key.owner)
+        orders = check_orders(api.db, raws, check, owner=key.owner)
         if dry_run:
-            refuse_conflicts(api.db, orders, owner=key.owner)
-            price = usd(batch_price(orders, api.settings))
+            check_conflicts(api.db, orders, owner=key.owner)
+            price = to_dollars(batch_price(orders, api.settings))
             return json_reply(BatchPrice(orders=len(orders), cost_usd=price))
         results = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
     except RefusedOrdersError as error:

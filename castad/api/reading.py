@@ -27,10 +27,16 @@ from castad.api.bodies import (
 from castad.api.problems import ApiError, problem_responses
 from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
-from castad.readmodels.history import History, history_body, read_history
-from castad.readmodels.order_list import LONGEST_PAGE, LONGEST_RAW, Page, read_page, search_words
+from castad.readmodels.history import History, build_history_body, read_history
+from castad.readmodels.order_list import (
+    LONGEST_PAGE,
+    LONGEST_RAW,
+    Page,
+    parse_search_words,
+    read_page,
+)
 from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.stats import StatsBody, stats_body, workload_scope
+from castad.readmodels.stats import StatsBody, build_stats_body, make_workload_scope
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from resources.files.markup import POLICY
@@ -138,7 +144,7 @@ def orders(
         created_from=parse_timestamp("created_from", created_from),
         created_until=parse_timestamp("created_until", created_until),
     )
-    words = () if q is None else search_words(q)
+    words = () if q is None else parse_search_words(q)
     after = None if cursor is None else int(cursor)
     return json_reply(read_page(api.db, wanted, words=words, after=after, limit=limit))
 
@@ -153,7 +159,7 @@ def history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """Everything that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
     readable_order(api, key, task_id)
     request_history = read_history(api.dagster(), api.db, task_id)
-    return json_reply(history_body(task_id, request_history, api.settings.ui_url))
+    return json_reply(build_history_body(task_id, request_history, api.settings.ui_url))
 
 
 report_router = APIRouter(prefix="/reports", tags=["service"])
@@ -316,10 +322,10 @@ def stats(
     An admin's key reads the statistics of all orders, any other key those of its owner's.
     """
     owner = None if key.is_admin else key.owner
-    scope = workload_scope(get_catalog(), api.settings.lease_seconds, owner)
+    scope = make_workload_scope(get_catalog(), api.settings.lease_seconds, owner)
     found = read_statistics(api.db, scope, stuck_after)
     daemon_health = api.metrics.daemon_health() if key.is_admin else None
-    return json_reply(stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
+    return json_reply(build_stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
 
 
 @service_router.get(

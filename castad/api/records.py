@@ -30,9 +30,9 @@ from castad.orders.submit import LARGEST_ORDER
 from castad.readmodels.record_body import (
     RecordBody,
     RecordsPage,
-    projection_by_order,
-    projection_of_order,
-    record_body,
+    build_record_body,
+    find_named_projection,
+    find_order_projection,
 )
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.capabilities import Jobs, Projection, SourceCheck
@@ -109,7 +109,7 @@ def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> 
         found = list_projections(api.db, wanted, before=before, limit=limit + 1)
         more = str(found[limit - 1].request_id) if len(found) > limit else None
         return json_reply(
-            RecordsPage(records=[record_body(each) for each in found[:limit]], next=more)
+            RecordsPage(records=[build_record_body(each) for each in found[:limit]], next=more)
         )
 
 
@@ -118,11 +118,11 @@ def _add_one(router: APIRouter, pipeline: Pipeline, projection: Projection) -> N
     def one(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
         """The record of an order, by its `task_id`; the order's status while it is not done."""
         wanted = _filter(pipeline, projection, key)
-        found = projection_of_order(api.db, pipeline, projection, wanted, validated_task_id(id))
+        found = find_order_projection(api.db, pipeline, projection, wanted, validated_task_id(id))
         if found is None:
             raise UnknownRequestError(id)
         _save_use(api, pipeline, found)
-        return json_reply(record_body(found))
+        return json_reply(build_record_body(found))
 
 
 def _add_newest(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
@@ -170,13 +170,13 @@ def _newest(
     found = find_newest_projection(api.db, wanted)
     if found is None:
         of_key = _filter(pipeline, projection, key)
-        found = projection_by_order(api.db, pipeline, projection, of_key, name_key, known)
+        found = find_named_projection(api.db, pipeline, projection, of_key, name_key, known)
     if found is None:
         about = "/".join(names)[:200]
         message = f"{about}: this key has ordered no record of it; POST /v1{projection.path} does"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_record", message)
     _save_use(api, pipeline, found)
-    return json_reply(record_body(found))
+    return json_reply(build_record_body(found))
 
 
 def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:

@@ -24,10 +24,10 @@ from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
 from castad.readmodels.events import (
     EventLine,
+    build_frame_at,
+    build_sse_frame,
+    build_sse_json_frame,
     render_event,
-    sse_frame,
-    sse_frame_at,
-    sse_json_frame,
 )
 from castad.readmodels.snapshot import read_snapshot
 from resources.contract.errors import InvalidInputError
@@ -79,7 +79,7 @@ async def order_frames(session: StreamSession, order: Request, after: int) -> As
         if not after:
             snapshot = await run_in_threadpool(read_snapshot, api.db, order.task_id, api.store.root)
             body = status_for(session.key, snapshot, api.settings.ui_url).model_dump_json()
-            yield sse_frame(body, event="snapshot")
+            yield build_sse_frame(body, event="snapshot")
         stream = _OrderStream(session, order, after, subscription)
         async for chunk in stream.chunks():
             yield chunk
@@ -131,7 +131,7 @@ class _OrderStream:
             self._is_final = False
             return self._render(new)
         self._has_ended = True
-        return sse_json_frame(end, event="end", event_id=end_id(self._seq))
+        return build_sse_json_frame(end, event="end", event_id=end_id(self._seq))
 
     def _read_end(self) -> Mapping[str, Any] | None:
         """What `end` says of the order as it is; None where it has not ended."""
@@ -194,7 +194,9 @@ async def many_frames(
         if cursor is None:
             known = subscription.start_cursor
             cursor = await to_thread.run_sync(find_cursor_from_now, api.db, known)
-        yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
+        yield build_sse_frame(
+            "{}", event="begun", event_id=str(cursor) if cursor.fits_header else None
+        )
         past = PastEvents(api.db, cursor, subscription.start_cursor, owner)
         while not past.is_over:
             if not await session.may_read():
@@ -232,7 +234,7 @@ class _ManyOrdersStream:
         self._move_to(line.cursor)
         # Once nothing is ahead, all streams share the same rendered bytes.
         is_shared = self._cursor == line.cursor
-        return line.all_frame if is_shared else sse_frame_at(line, self._cursor)
+        return line.all_frame if is_shared else build_frame_at(line, self._cursor)
 
     def sign_of_life(self, cursor: Cursor) -> bytes:
         """A comment; or the new place of the stream, so that a reconnect reads no other owners' events again."""

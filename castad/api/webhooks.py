@@ -13,7 +13,7 @@ from castad.api.forms import BODY, read_body
 from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json
-from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
+from castad.readmodels.webhooks import OrderWebhookBody, build_order_webhook_body
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import CALLBACK_PATH
 from resources.ledger.ledger_errors import UnknownCallbackError, UnknownDeliveryError
@@ -69,7 +69,7 @@ def webhooks(
     )
     more = str(found[limit - 1].id) if len(found) > limit else None
     return json_reply(
-        WebhookPage(webhooks=[order_webhook_body(each) for each in found[:limit]], next=more)
+        WebhookPage(webhooks=[build_order_webhook_body(each) for each in found[:limit]], next=more)
     )
 
 
@@ -89,7 +89,7 @@ def replay_one(
     if not key.is_admin and found.owner != key.owner:
         raise UnknownDeliveryError(webhook_id)
     replay_webhooks(api.db, webhook_id)
-    return json_reply(order_webhook_body(get_delivery(api.db, webhook_id)))
+    return json_reply(build_order_webhook_body(get_delivery(api.db, webhook_id)))
 
 
 _LARGEST = 256_000

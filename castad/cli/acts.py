@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
-from castad.orders.acts import choose_frame, delete_order, moment, redo_from, retry_order
+from castad.orders.acts import choose_frame, delete_order, parse_moment, redo_order, retry_order
 from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.catalog import get_catalog
@@ -55,7 +55,7 @@ def redo_one(
     """
     by = acting_person()
     _apply_action(
-        lambda db: redo_from(db, task_id, stage, changes, settings(), by, generation),
+        lambda db: redo_order(db, task_id, stage, changes, settings(), by, generation),
         as_json=as_json,
     )
 
@@ -97,7 +97,7 @@ def cover(
     """Make a frame of an order's video its cover, and print the cover's path; nothing is bought again."""
     config = settings()
     db, store = open_database(config.ledger_url), open_artifact_store(config)
-    thumbnail, cover = choose_frame(db, store, task_id, moment(at), acting_person())
+    thumbnail, cover = choose_frame(db, store, task_id, parse_moment(at), acting_person())
     paths = {"cover": str(store.root / cover.where), "thumbnail": str(store.root / thumbnail.where)}
     if as_json:
         print_json({"task_id": task_id, "seconds": at, **paths})

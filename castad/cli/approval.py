@@ -14,9 +14,9 @@ import yaml
 
 from castad.cli.context import AsJson, TaskId, acting_person, open_ledger
 from castad.orders.approval import (
+    apply_choice,
     approve_order,
-    choose_order,
-    product_to_revise,
+    read_revisable,
     reject_order,
     revise_order,
 )
@@ -73,7 +73,7 @@ def choose(
 ) -> None:
     """Use another one of what was paid for together; the order still waits for the approval."""
     _act(
-        lambda db: choose_order(db, task_id, stage, choice, acting_person(), generation).request,
+        lambda db: apply_choice(db, task_id, stage, choice, acting_person(), generation).request,
         as_json=as_json,
     )
 
@@ -88,7 +88,7 @@ def edit(
 ) -> None:
     """Change what a stage has made, in $EDITOR; the order still waits for the approval."""
     db = open_ledger()
-    found = product_to_revise(db, task_id, stage)
+    found = read_revisable(db, task_id, stage)
 
     def revised_to(given: Mapping[str, Any]) -> Request:
         by = acting_person()
@@ -128,7 +128,7 @@ def make_product_function(verb: Verb) -> Callable[..., None]:
 
 def show_field(task_id: str, stage: str, field: str) -> None:
     """Print this field of what the stage has made."""
-    print_line(str(product_to_revise(open_ledger(), task_id, stage).fields[field]))
+    print_line(str(read_revisable(open_ledger(), task_id, stage).fields[field]))
 
 
 def write_field(task_id: str, stage: str, field: str, file: Path) -> None:

@@ -18,8 +18,13 @@ from castad.cli.context import AsJson
 from castad.dagster_storage.home import make_dagster_home
 from castad.engine.app import get_broker_name, ping_broker
 from castad.engine.on_demand import is_on_demand
-from castad.readmodels.stats import workload_scope
-from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health
+from castad.readmodels.stats import make_workload_scope
+from castad.stack.local_daemon import (
+    DaemonHealth,
+    format_time_ago,
+    open_instance,
+    read_daemon_health,
+)
 from castad.stack.output import print_json, print_result
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
@@ -298,7 +303,10 @@ def describe_daemon(daemon_health: DaemonHealth) -> Finding:
     if daemon_health.is_switched_off:
         remedy = "switch it on in the Dagster UI, Automation"
         return Finding("daemon", False, "requests_sensor is switched off", remedy)
-    tick, heartbeat = age_text(daemon_health.tick_age), age_text(daemon_health.heartbeat_age)
+    tick, heartbeat = (
+        format_time_ago(daemon_health.tick_age),
+        format_time_ago(daemon_health.heartbeat_age),
+    )
     message = f"last tick {tick}, last heartbeat {heartbeat}"
     remedy = "`castad up` starts one; `castad make` starts its own"
     if daemon_health.is_running:
@@ -376,7 +384,7 @@ def _find_unusable_rows(config: Settings) -> Iterator[Finding]:
 
 
 def _find_stuck(config: Settings) -> Iterator[Finding]:
-    db, scope = _ledger(config), workload_scope(get_catalog(), config.lease_seconds)
+    db, scope = _ledger(config), make_workload_scope(get_catalog(), config.lease_seconds)
     stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.limits))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
@@ -399,7 +407,7 @@ def _find_undelivered_webhooks(config: Settings) -> Iterator[Finding]:
 
 def count_worker_slots(config: Settings) -> Finding:
     """Count the slots of the living workers."""
-    scope = workload_scope(get_catalog(), config.lease_seconds)
+    scope = make_workload_scope(get_catalog(), config.lease_seconds)
     pool = read_worker_pool(_ledger(config), scope.limits)
     if pool.slots:
         return Finding("workers", True, f"slots {pool.slots}, free {pool.free}")

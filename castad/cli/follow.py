@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.views import live_view, progress_lines, suggest_remedy
+from castad.readmodels.views import build_live_view, build_progress_lines, suggest_remedy
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.processes import StopFlag, catch_stop_signals
 from pipeline_defs.capabilities import MainFile
@@ -87,13 +87,13 @@ def _raise_if_file_missing(snapshot: Snapshot) -> None:
     main = None if pipeline is None else pipeline.find_extra(MainFile)
     if pipeline is None or main is None:
         return
-    if snapshot.main_file is None:
+    if not snapshot.main_files:
         raise IncompleteError(
             f"{name} is completed, but no stage of {pipeline.name} has made its main_file: "
             f"expected a file of the type {main.media_type}",
             code=MissingArtifactError.code,
         )
-    stage, path = snapshot.main_file
+    stage, path = snapshot.main_files[-1]
     if not path.is_file():
         raise IncompleteError(
             f"{name} is completed, but {path.name} is no longer in the artifact folder; "
@@ -115,7 +115,7 @@ def display() -> Iterator[Show]:
         yield _PlainLines().show
         return
     with Live(console=console, refresh_per_second=12, redirect_stdout=False) as live:
-        yield lambda snapshot, hint: live.update(live_view(snapshot, hint))
+        yield lambda snapshot, hint: live.update(build_live_view(snapshot, hint))
 
 
 class _PlainLines:
@@ -127,7 +127,7 @@ class _PlainLines:
 
     def show(self, snapshot: Snapshot, hint: str | None) -> None:
         """Print the changes since the last snapshot."""
-        lines = progress_lines(self._last, snapshot)
+        lines = build_progress_lines(self._last, snapshot)
         if hint and hint != self._hint:
             lines.append(hint)
         for line in lines:

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from castad.cli.context import AsJson, acting_person, open_ledger
-from castad.stack.admin_key import first_admin_key, new_login_link, running_address
+from castad.stack.admin_key import create_login_link, find_admin_key, read_address
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.delivery.webhooks import make_secret
@@ -169,10 +169,10 @@ def login_link(
 ) -> None:
     """Print a link to the page that logs in with a key, once, within 15 minutes."""
     db = open_ledger()
-    found = first_admin_key(db) if key is None else get_active_key(db, key)
+    found = find_admin_key(db) if key is None else get_active_key(db, key)
     if found is None:
         raise UnknownKeyError("admin")
-    link = new_login_link(db, found, url or _base_url())
+    link = create_login_link(db, found, url or _base_url())
     if as_json:
         print_json({"url": link, "key": found.name})
         return
@@ -245,5 +245,5 @@ def _describe_link(link: ShareLink) -> dict[str, str | None]:
 
 def _base_url() -> str:
     """Where people reach the API, as far as it is known."""
-    known = settings().public_url or running_address(settings().home) or _LOCAL
+    known = settings().public_url or read_address(settings().home) or _LOCAL
     return str(known).rstrip("/")

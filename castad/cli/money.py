@@ -7,8 +7,8 @@ import typer
 from castad.cli.context import AsJson, Attempt, TaskId, acting_person, open_ledger
 from castad.orders.acts import (
     Choice,
+    parse_pause_seconds,
     pause_by_hand,
-    pause_seconds,
     resolve_submission,
     resume_by_hand,
 )
@@ -84,7 +84,7 @@ def pause(
     as_json: AsJson = False,
 ) -> None:
     """Order nothing from a provider for a while: orders that need it wait, and no retry is counted."""
-    seconds = pause_seconds("--for", duration)
+    seconds = parse_pause_seconds("--for", duration)
     db = open_ledger()
     pause_by_hand(db, provider, seconds, acting_person(), reason)
     [paused] = [each for each in read_pauses(db) if each.provider == provider]

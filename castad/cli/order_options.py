@@ -227,12 +227,12 @@ def _choose_pipeline_to_make(arguments: Sequence[str], pipelines: Catalog) -> Pi
 
 def _read_ordered_pipeline(file: Path) -> str:
     """Read the pipeline's name of the file's first order; return "" without one."""
-    from castad.orders.orders_file import read_orders
+    from castad.orders.orders_file import read_orders_file
 
     if file.suffix.lower() not in (".yaml", ".yml", ".json", ".csv"):
         return ""
     try:
-        [order, *_] = read_orders(file)
+        [order, *_] = read_orders_file(file)
         return str(order.fields.get("pipeline", ""))
     except InvalidInputError:
         return ""  # the command itself refuses the file with a sentence

@@ -11,30 +11,30 @@ from castad.cli.boundary import WAITS_FOR_PERSON
 from castad.cli.context import AsJson, TaskId, open_ledger
 from castad.cli.follow import describe_resume, follow, raise_if_incomplete
 from castad.cli.reading import describe_status
-from castad.orders.orders_file import CheckedOrder, check_order, read_orders
+from castad.orders.orders_file import CheckedOrder, check_order, read_orders_file
 from castad.orders.submit import (
     DRY_RUN_SECONDS,
     StagePrice,
     build_order,
-    checked_orders,
-    prices_of,
-    refuse_conflicts,
-    refuse_dead_links,
-    refuse_dead_links_of,
-    remarks_on,
+    check_conflicts,
+    check_linked_pictures,
+    check_linked_pictures_of,
+    check_orders,
+    list_prices,
+    list_remarks,
     submit_all,
     submit_order,
-    total_price,
+    sum_prices,
 )
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.views import cost_table, headline, hold_commands
+from castad.readmodels.views import build_cost_table, build_headline, list_hold_commands
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
 from resources.files.pictures import get_picture_source
 from resources.ledger.transitions.orders import Submitted
 from resources.process.configure_logging import format_utc
 from resources.process.settings import Settings, settings
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 
 app = typer.Typer(add_completion=False)
 
@@ -65,16 +65,18 @@ def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> N
     """
     config = settings()
     order = build_order(file, options, config, store_pictures=False)
-    refuse_dead_links(order.pipeline, order.payload, get_picture_source(config), DRY_RUN_SECONDS)
-    prices = prices_of(order.pipeline, order.payload, config)
-    remarks = [each.sentence for each in remarks_on(order.pipeline, order.payload, config)]
+    check_linked_pictures(
+        order.pipeline, order.payload, get_picture_source(config), DRY_RUN_SECONDS
+    )
+    prices = list_prices(order.pipeline, order.payload, config)
+    remarks = [each.sentence for each in list_remarks(order.pipeline, order.payload, config)]
     if as_json:
         print_json({**_describe_prices(prices, order.payload, config), "remarks": remarks})
         return
     for sentence in remarks:
         print_status(f"note: {sentence}")
     costs = {each.stage: each.price for each in prices}
-    print_result(cost_table(costs, {each.stage: each.provider for each in prices}))
+    print_result(build_cost_table(costs, {each.stage: each.provider for each in prices}))
     print_status("nothing was submitted; a retry after a vendor's failure can cost a stage again")
 
 
@@ -82,14 +84,14 @@ def _describe_prices(
     prices: Sequence[StagePrice], payload: Mapping[str, Any], config: Settings
 ) -> Any:
     stages = [
-        {"stage": each.stage, "provider": each.provider or None, "cost_usd": usd(each.price)}
+        {"stage": each.stage, "provider": each.provider or None, "cost_usd": to_dollars(each.price)}
         for each in prices
     ]
     return {
         "dry_run": True,
         "order": dict(payload),
         "stages": stages,
-        "cost_usd": usd(total_price(prices)),
+        "cost_usd": to_dollars(sum_prices(prices)),
         "max_cost_usd": config.max_cost,
     }
 
@@ -103,12 +105,12 @@ def submit(
     as_json: AsJson = False,
 ) -> None:
     """Submit the orders of a file, all of them or none; `castad up` works on them."""
-    raws = read_orders(file)
+    raws = read_orders_file(file)
     db = open_ledger()
-    orders = checked_orders(db, raws, check_order)
+    orders = check_orders(db, raws, check_order)
     if dry_run:
-        refuse_conflicts(db, orders)
-        refuse_dead_links_of(orders, get_picture_source(settings()), DRY_RUN_SECONDS)
+        check_conflicts(db, orders)
+        check_linked_pictures_of(orders, get_picture_source(settings()), DRY_RUN_SECONDS)
         _print_dry_run(orders, as_json=as_json)
         return
     submitted = submit_all(db, orders)
@@ -170,8 +172,8 @@ def _follow(task_id: str, *, as_json: bool) -> None:
 
 
 def _end_held(snapshot: Snapshot) -> NoReturn:
-    print_status(f"{snapshot.request.task_id}: {headline(snapshot)}")
-    for line in hold_commands(snapshot):
+    print_status(f"{snapshot.request.task_id}: {build_headline(snapshot)}")
+    for line in list_hold_commands(snapshot):
         print_status(f"  {line}")
     raise typer.Exit(WAITS_FOR_PERSON)
 
@@ -179,13 +181,13 @@ def _end_held(snapshot: Snapshot) -> NoReturn:
 def _print_result(snapshot: Snapshot) -> None:
     for note in snapshot.notes:
         print_status(f"note: {note}")
-    if snapshot.cost:
-        print_status(f"cost: {usd(snapshot.cost):.4f} USD")
+    if snapshot.overview.cost:
+        print_status(f"cost: {to_dollars(snapshot.overview.cost):.4f} USD")
     for line in _list_last_lines(snapshot):
         print_line(line)
 
 
 def _list_last_lines(snapshot: Snapshot) -> list[str]:
     """Return the main files' paths; the result as one line of JSON if the pipeline makes no such file."""
-    paths = [str(path) for path in snapshot.main_paths]
+    paths = [str(path) for _, path in snapshot.main_files]
     return paths or [json.dumps(snapshot.result, ensure_ascii=False)]

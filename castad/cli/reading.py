@@ -5,11 +5,11 @@ from typing import Annotated, Any
 import typer
 
 from castad.cli.context import AsJson, TaskId, open_ledger
-from castad.readmodels.history import history_body, history_table, read_history
-from castad.readmodels.order_list import OrderTable, filled_page, search_words
+from castad.readmodels.history import build_history_body, build_history_table, read_history
+from castad.readmodels.order_list import OrderTable, parse_search_words, read_full_page
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import status_body
-from castad.readmodels.views import dead_json, dead_view, status_view
+from castad.readmodels.status_body import build_status_body
+from castad.readmodels.views import build_dead_json, build_dead_view, build_status_view
 from castad.stack.output import print_json, print_result, print_status
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
@@ -29,14 +29,14 @@ def status(task_id: TaskId, as_json: AsJson = False) -> None:
     if as_json:
         print_json(describe_status(snapshot))
     else:
-        print_result(status_view(snapshot))
+        print_result(build_status_view(snapshot))
 
 
 def describe_status(snapshot: Snapshot) -> dict[str, Any]:
     """Return the API's status of the order, with the paths of its files on this machine."""
-    body = status_body(snapshot, settings().ui_url).model_dump(mode="json")
+    body = build_status_body(snapshot, settings().ui_url).model_dump(mode="json")
     path = None if snapshot.path is None else str(snapshot.path)
-    files = [str(file) for file in snapshot.files]
+    files = [str(file) for _, file in snapshot.files]
     return {**body, "status": body["overall_status"], "path": path, "files": files}
 
 
@@ -62,9 +62,9 @@ def list_orders(
         status=None if status is None else _parse_status(status),
         pipeline=None if pipeline is None else get_catalog().get_pipeline(pipeline).name,
     )
-    words = [] if q is None else search_words(q)
+    words = [] if q is None else parse_search_words(q)
     db = open_ledger()
-    page = filled_page(db, wanted, words=words, limit=limit)
+    page = read_full_page(db, wanted, words=words, limit=limit)
     if as_json:
         print_json(page.model_dump(mode="json"))
     elif page.orders:
@@ -89,10 +89,10 @@ def history(task_id: TaskId, as_json: AsJson = False) -> None:
     with open_instance(settings()) as instance:
         request_history = read_history(instance, open_ledger(), task_id)
     if as_json:
-        body = history_body(task_id, request_history, settings().ui_url)
+        body = build_history_body(task_id, request_history, settings().ui_url)
         print_json(body.model_dump(mode="json"))
         return
-    print_result(history_table(request_history.entries))
+    print_result(build_history_table(request_history.entries))
     if request_history.note is not None:
         print_status(request_history.note)
 
@@ -112,8 +112,8 @@ def dead(
         return
     letters = list_requests(open_ledger(), Status.DEAD, _MAX_DEAD)
     if as_json:
-        print_json({"dead": [dead_json(request) for request in letters]})
+        print_json({"dead": [build_dead_json(request) for request in letters]})
     elif letters:
-        print_result(dead_view(letters))
+        print_result(build_dead_view(letters))
     else:
         print_status("no dead letters")

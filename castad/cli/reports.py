@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.context import AsJson, open_ledger
-from castad.readmodels.stats import statistics_view, stats_body, workload_scope
+from castad.readmodels.stats import build_statistics_view, build_stats_body, make_workload_scope
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
 from pipeline_defs.catalog import get_catalog
@@ -62,7 +62,7 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Show statistics: orders by status, failed and stuck ones, durations of stages, money spent."""
-    scope = workload_scope(get_catalog(), settings().lease_seconds)
+    scope = make_workload_scope(get_catalog(), settings().lease_seconds)
     summary, stages = (
         read_statistics(open_ledger(), scope, stuck_after),
         [*get_catalog().stage_names.values()],
@@ -70,9 +70,9 @@ def stats(
     with open_instance(settings()) as instance:
         daemon_health = read_daemon_health(instance)
     if as_json:
-        print_json(stats_body(summary, stages, daemon_health).model_dump(mode="json"))
+        print_json(build_stats_body(summary, stages, daemon_health).model_dump(mode="json"))
     else:
-        print_result(statistics_view(summary, stages, daemon_health))
+        print_result(build_statistics_view(summary, stages, daemon_health))
 
 
 @app.command(

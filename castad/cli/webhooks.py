@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from castad.cli.context import AsJson, open_ledger
-from castad.readmodels.webhooks import order_webhook_body, webhooks_view
+from castad.readmodels.webhooks import build_order_webhook_body, build_webhooks_table
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
@@ -54,9 +54,9 @@ def _say_replayed(count: int, *, as_json: bool) -> None:
 def _show_webhooks(db: Database, *, failed: bool, as_json: bool) -> None:
     found = list_deliveries(db, statuses=UNDELIVERED if failed else (), limit=_MOST)
     if as_json:
-        bodies = [order_webhook_body(each).model_dump(mode="json") for each in found]
+        bodies = [build_order_webhook_body(each).model_dump(mode="json") for each in found]
         print_json({"webhooks": bodies})
     elif found:
-        print_result(webhooks_view(found))
+        print_result(build_webhooks_table(found))
     else:
         print_status("no webhooks" if not failed else "no webhook has failed for good")

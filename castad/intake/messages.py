@@ -1,4 +1,4 @@
-"""What a message of the stream says: an order, or why it is none. Pure."""
+"""Parse a message of the stream to an order, and build the answer to a refused one. Pure."""
 
 import hashlib
 from codecs import getincrementaldecoder
@@ -26,8 +26,8 @@ class Message:
     fields: Fields
 
 
-def order_in(message: Message, stream: str) -> dict[str, Any]:
-    """The order's fields, with a task_id by the message's id where it names none: the same at each delivery.
+def parse_order(message: Message, stream: str) -> dict[str, Any]:
+    """Parse the order's fields; without a task_id, derive one from the message's id, the same at each delivery.
 
     Raises InvalidInputError for a message that holds no order.
     """
@@ -39,20 +39,20 @@ def order_in(message: Message, stream: str) -> dict[str, Any]:
         raise InvalidInputError(ORDER, expected, code=MESSAGE_TOO_LARGE)
     fields = {**require_object(parse_json(text, ORDER), ORDER)}
     if fields.get("task_id") is None:
-        fields["task_id"] = task_id_of(message.id, stream)
+        fields["task_id"] = derive_task_id(message.id, stream)
     return fields
 
 
-def task_id_of(message_id: str, stream: str) -> str:
-    """The task_id of an order that names none."""
+def derive_task_id(message_id: str, stream: str) -> str:
+    """Derive the task_id of an order that names none."""
     digest = hashlib.sha256(f"{stream} {message_id}".encode()).hexdigest()
     return f"intake-{digest[:24]}"
 
 
-def refusal_of(message: Message, error: CastadError) -> dict[str, bytes]:
-    """The fields of the answer to a message that was refused, in UTF-8; the order is shown up to 10 kB.
+def build_refusal(message: Message, error: CastadError) -> dict[str, bytes]:
+    """Build the fields of the answer to a refused message, in UTF-8; the order is shown up to 10 kB.
 
-    What cannot be written in UTF-8, of an order or of a message about it, is replaced; no character is cut.
+    Text that UTF-8 cannot encode is replaced, and no character is cut.
     """
     order = message.fields.get(ORDER.encode(), b"")
     decoder = getincrementaldecoder("utf-8")("replace")

@@ -1,6 +1,6 @@
-"""The intake's process: each message becomes one request, and is acknowledged after the request's commit.
+"""The intake's process: it makes one request of each message, and acknowledges it after the request's commit.
 
-A crash between the two lets the message be delivered again; its task_id is the same, and so is the request.
+After a crash between the two the message is delivered again, with the same task_id, and gives the same request.
 """
 
 import logging
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import redis
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError
 
-from castad.intake.messages import ORDER, Message, order_in, refusal_of
+from castad.intake.messages import ORDER, Message, build_refusal, parse_order
 from castad.intake.stream import ORDERS, REFUSED_EXPECTED, OrderStream
 from castad.orders.submit import submit_order, validate_order
 from castad.stack.output import print_status
@@ -34,9 +34,9 @@ _EMPTY = "expected redis://user:password@host:port/0, the server with the stream
 
 
 def run_intake(settings: Settings) -> int:
-    """Orders were taken from the stream until a signal stopped this process; returns the exit code.
+    """Take orders from the stream until a signal stops this process; return the exit code.
 
-    Raises InvalidInputError where CASTAD_INTAKE_URL is not set.
+    Raises InvalidInputError if CASTAD_INTAKE_URL is not set.
     """
     if settings.intake_url is None:
         raise InvalidInputError("CASTAD_INTAKE_URL", _EMPTY, code="invalid_setting")
@@ -54,7 +54,7 @@ def run_intake(settings: Settings) -> int:
 
 
 class Intake:
-    """Takes batches from the stream into the ledger; an outage of either is waited out, and logged once."""
+    """A loop that takes batches from the stream into the ledger; it waits during outages and logs each once."""
 
     def __init__(self, stream: OrderStream, settings: Settings) -> None:
         self._stream = stream
@@ -63,41 +63,43 @@ class Intake:
         self._is_open = False
 
     def run(self, flag: StopFlag) -> None:
-        """Raises StopRequested, between two batches."""
+        """Take batches until a stop request; raise StopRequested between two batches."""
         while True:
             flag.check()
             try:
-                self._open()
+                if not self._is_open:
+                    # An outage may have cost the stream its group.
+                    self._stream.open()
+                    self._is_open = True
                 self.take_batch()
             except Exception as error:
                 if not _is_outage(error):
                     raise
                 self._is_open = False
-                self._note_outage(error)
+                if not self._pause:
+                    name = type(error).__name__
+                    _log.warning("intake waits: %s", name, extra={LOG_FIELDS: {"error": name}})
+                self._pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
                 flag.pause(self._pause)
             else:
-                self._note_recovery()
-
-    def _open(self) -> None:
-        """The stream's group is there, also after an outage that has cost it."""
-        if not self._is_open:
-            self._stream.open()
-            self._is_open = True
+                if self._pause:
+                    _log.info("intake continues")
+                self._pause = 0.0
 
     def take_batch(self) -> int:
-        """What has come, and what a dead consumer has left, is in the ledger or refused; returns how many."""
+        """Submit or refuse new messages and those that a dead consumer left; return how many there were."""
         messages = self._stream.claim(BATCH)
         messages += self._stream.read(BATCH, _NO_WAIT if messages else _WAIT_SECONDS)
         if messages:
-            self._stream.take_out(self._submitted(messages))
+            self._stream.take_out(self._submit_messages(messages))
         return len(messages)
 
-    def _submitted(self, messages: Sequence[Message]) -> list[str]:
-        """The messages that are requests now; the others have been refused."""
+    def _submit_messages(self, messages: Sequence[Message]) -> list[str]:
+        """Submit the messages, and refuse invalid ones; return the ids of those that became requests."""
         db = open_database(self._settings.ledger_url)
         submitted = []
         for message in messages:
-            refusal = self._refusal(db, message)
+            refusal = self._try_submit(db, message)
             if refusal is not None:
                 fields = {"message": message.id, "code": refusal.code}
                 _log.warning("order refused: %s", refusal.message, extra={LOG_FIELDS: fields})
@@ -107,51 +109,37 @@ class Intake:
         return submitted
 
     def _answer(self, message: Message, refusal: CastadError) -> None:
-        """Answer the message; where that cannot be, it stays with the group, and the next ones have their turn."""
+        """Answer the refused message; if that fails, it stays with the group, and the next messages are taken."""
         try:
-            self._stream.refuse(message.id, refusal_of(message, refusal))
+            self._stream.refuse(message.id, build_refusal(message, refusal))
         except redis.ResponseError as error:
             fields = {"message": message.id, "error": str(error)}
             _log.error("refusal not answered: %s", REFUSED_EXPECTED, extra={LOG_FIELDS: fields})
 
-    def _refusal(self, db: Database, message: Message) -> CastadError | None:
-        """Why the message became no request; None where it is one. An outage is raised."""
+    def _try_submit(self, db: Database, message: Message) -> CastadError | None:
+        """Submit the message; return the error if it is refused, else None. Raises the errors of an outage."""
         try:
-            self._submit(db, message)
+            order = validate_order(parse_order(message, ORDERS), self._settings, by_operator=False)
+            submitted = submit_order(db, order, source=SOURCE, owner=self._settings.intake_owner)
         except Exception as error:
             if _is_outage(error):
                 raise
             if isinstance(error, CastadError):
                 return error
-            # Whatever is in one message, the next ones have their turn.
+            # A message that causes an unexpected error must not stop the next ones.
             _log.error("order refused by a bug", exc_info=error)
             return CastadError(f"{ORDER}: castad failed at it", code=INTERNAL_ERROR)
-        return None
-
-    def _submit(self, db: Database, message: Message) -> None:
-        order = validate_order(order_in(message, ORDERS), self._settings, by_operator=False)
-        submitted = submit_order(db, order, source=SOURCE, owner=self._settings.intake_owner)
         fields = {"message": message.id, "task_id": submitted.request.task_id}
         if submitted.updated:
             fields["updated"] = ", ".join(submitted.updated)
         _log.info("order taken in", extra={LOG_FIELDS: fields})
-
-    def _note_outage(self, error: Exception) -> None:
-        if not self._pause:
-            told = type(error).__name__
-            _log.warning("intake waits: %s", told, extra={LOG_FIELDS: {"error": told}})
-        self._pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
-
-    def _note_recovery(self) -> None:
-        if self._pause:
-            _log.info("intake continues")
-        self._pause = 0.0
+        return None
 
 
 def _is_outage(error: Exception) -> bool:
-    """Whether the stream or the database did not answer: nothing is wrong with a message."""
+    """Return whether the error is an outage of the stream or the database, and not the fault of a message."""
     if isinstance(error, DataError | IntegrityError):
         return False
-    # A database in a wrong state refuses every order alike: refusing them would empty the stream.
+    # A database in a wrong state fails for every order: refusing them all would empty the stream.
     is_passing = isinstance(error, redis.RedisError | StateUnavailableError | DatabaseError)
     return is_passing or is_transient_db_error(error)

@@ -1,6 +1,6 @@
 """The stream of orders in Redis or Valkey, read by a consumer group (redis.io, "Redis Streams").
 
-A message belongs to the consumer that was given it until it is acknowledged, or until it has been idle and another
+A message belongs to the consumer that read it until it is acknowledged, or until it has been idle and another
 consumer claims it.
 """
 
@@ -39,16 +39,11 @@ _GROUP_EXISTS = "BUSYGROUP"
 
 
 def describe_stream(url: str) -> str:
-    """How many messages wait and how many were refused, in a few words.
+    """Describe in a few words how many messages wait and how many were refused.
 
-    Raises redis.RedisError, and StateUnavailableError where refusals cannot be answered.
+    Raises redis.RedisError, and StateUnavailableError if refusals cannot be answered.
     """
-    with redis.Redis.from_url(
-        url,
-        socket_timeout=_ANSWER_SECONDS,
-        socket_connect_timeout=_ANSWER_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    ) as client:
+    with _connect(url) as client:
         waiting = client.xlen(ORDERS)
         try:
             refused = client.xlen(REFUSED)
@@ -57,24 +52,28 @@ def describe_stream(url: str) -> str:
     return f"{waiting} messages in {ORDERS}, {refused} in {REFUSED}"
 
 
+def _connect(url: str) -> redis.Redis:
+    return redis.Redis.from_url(
+        url,
+        socket_timeout=_ANSWER_SECONDS,
+        socket_connect_timeout=_ANSWER_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+        health_check_interval=0,
+    )
+
+
 class OrderStream:
     """The stream, as one consumer of the group `castad`. Its methods raise redis.RedisError."""
 
     def __init__(self, url: str, *, claim_seconds: float) -> None:
-        self._redis = redis.Redis.from_url(
-            url,
-            socket_timeout=_ANSWER_SECONDS,
-            socket_connect_timeout=_ANSWER_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-            health_check_interval=0,
-        )
+        self._redis = _connect(url)
         self._refuse = self._redis.register_script(_REFUSE)
         self._claim_milliseconds = round(claim_seconds * 1000)
         self._name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._cursor = "0-0"
 
     def open(self) -> None:
-        """The stream and its group are there; the group begins with the first message that is in the stream."""
+        """Create the stream and its group if they are missing; the group begins with the first message."""
         try:
             self._redis.xgroup_create(ORDERS, GROUP, id="0", mkstream=True)
         except redis.ResponseError as error:
@@ -82,23 +81,23 @@ class OrderStream:
                 raise
 
     def read(self, count: int, wait_seconds: float) -> list[Message]:
-        """Messages that are new, and now this consumer's; none where none comes in time."""
+        """Read new messages, which then belong to this consumer; return [] if none comes in time."""
         milliseconds = max(round(wait_seconds * 1000), 1)
         found: Any = self._redis.xreadgroup(
             GROUP, self._name, {ORDERS: ">"}, count=count, block=milliseconds
         )
-        return [_message(*entry) for _, entries in found or () for entry in entries]
+        return [_build_message(*entry) for _, entries in found or () for entry in entries]
 
     def claim(self, count: int) -> list[Message]:
-        """Messages of consumers that have done nothing about them for long, and now this consumer's."""
+        """Claim messages that have been idle for long from their consumers."""
         answer: Any = self._redis.xautoclaim(
             ORDERS, GROUP, self._name, self._claim_milliseconds, self._cursor, count=count
         )
         self._cursor = answer[0].decode()
-        return [_message(*entry) for entry in answer[1] if entry[1] is not None]
+        return [_build_message(*entry) for entry in answer[1] if entry[1] is not None]
 
     def take_out(self, ids: Sequence[str]) -> None:
-        """The messages are acknowledged and out of the stream."""
+        """Acknowledge the messages and delete them from the stream."""
         if ids:
             with self._redis.pipeline(transaction=True) as pipe:
                 pipe.xack(ORDERS, GROUP, *ids)
@@ -106,12 +105,12 @@ class OrderStream:
                 pipe.execute()
 
     def refuse(self, id_: str, answer: Mapping[str, bytes]) -> None:
-        """The message is out of the stream, and answered: by the first consumer only, where two had it."""
+        """Answer the message and delete it from the stream; of two consumers that had it only the first does."""
         named = [part for pair in answer.items() for part in pair]
         self._refuse(keys=[ORDERS, REFUSED], args=[GROUP, id_, _MOST_REFUSED, *named])
 
     def leave(self) -> None:
-        """The group forgets this consumer, unless messages are still its own."""
+        """Remove this consumer from the group unless it still has messages, and close the connection."""
         with suppress(redis.RedisError):
             pending: Any = self._redis.xpending_range(
                 ORDERS, GROUP, "-", "+", count=1, consumername=self._name
@@ -121,5 +120,5 @@ class OrderStream:
         self._redis.close()
 
 
-def _message(id_: bytes, fields: Mapping[bytes, bytes]) -> Message:
+def _build_message(id_: bytes, fields: Mapping[bytes, bytes]) -> Message:
     return Message(id_.decode(), fields)

@@ -1,20 +1,20 @@
-"""Acts on orders, the same for every face: retry, redo, resolve, cover, delete, pause."""
+"""Acts on orders, the same for every face: retry, redo, resolve, cover, pause, delete."""
 
 import logging
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from castad.orders.submit import StagePrice, prices_of
+from castad.orders.submit import StagePrice, list_prices
 from pipeline_defs.capabilities import get_changeable, get_key_after_redo
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import normalize_text
-from pipeline_defs.pipeline import Cover, Pipeline
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.contract.written_text import is_longer_than
 from resources.files.artifacts import ArtifactStore
@@ -32,7 +32,7 @@ from resources.ledger.ledger_errors import (
     NoVideoError,
     UnknownRequestError,
 )
-from resources.ledger.queries.health import ArtifactView, Overview, build_overview
+from resources.ledger.queries.health import ArtifactView, build_overview
 from resources.ledger.queries.money import find_submission_in_doubt
 from resources.ledger.queries.retention import find_owner_of_deleted, is_mentioned
 from resources.ledger.queries.status import get_request
@@ -63,9 +63,9 @@ def retry_order(
     by: str | None = None,
     attempt: int | None = None,
 ) -> Request:
-    """Make the order pending again; where another one makes or has made the same, it takes that one's result over.
+    """Make the order pending again; if another order makes or has made the same, take over its result.
 
-    Parameters and errors are those of `transitions.orders.retry`.
+    Parameters and errors are those of `transitions.orders.retry_request`.
     """
     over = get_catalog().product_reusing_pipelines
     again = partial(retry_request, db, task_id, before, by=by, attempt=attempt, taking_over=over)
@@ -76,7 +76,7 @@ def retry_order(
         return again()
 
 
-def redo_from(
+def redo_order(
     db: Database,
     task_id: str,
     stage: str,
@@ -85,29 +85,27 @@ def redo_from(
     by: str,
     generation: int | None = None,
 ) -> Request:
-    """The order is pending, and the stage and those after it will be made again, with these changed fields.
+    """Make the order pending, to make the stage and those after it again, with these changed fields.
 
-    `generation` is that of the stage which the person has seen; the same redo again is the same one.
+    `generation` is that of the stage which the person has seen; a repeated call with it changes nothing more.
     Raises UnknownRequestError, IllegalTransitionError, DuplicateOrderError, and InvalidInputError for an unknown
     stage or a field that a redo from this stage may not change.
     """
     pipeline = get_catalog().get_pipeline(get_request(db, task_id).pipeline)
-    change = _change(pipeline, stage, changes, settings)
-    key_after = partial(get_key_after_redo, pipeline, stage)
     return redo_stages(
         db,
         task_id,
         stage,
         pipeline.stage_names,
-        change,
-        key_after,
+        _make_change(pipeline, stage, changes, settings),
+        partial(get_key_after_redo, pipeline, stage),
         by,
         generation=generation,
         asked=changes,
     )
 
 
-def redo_prices(
+def list_redo_prices(
     db: Database,
     task_id: str,
     stage: str,
@@ -115,40 +113,39 @@ def redo_prices(
     settings: Settings,
     generation: int | None = None,
 ) -> list[StagePrice]:
-    """The price of each stage that such a redo would buy; nothing is written. Raises what the redo raises."""
+    """List the price of each stage that such a redo would buy, without writing; raise what the redo raises."""
     pipeline = get_catalog().get_pipeline(get_request(db, task_id).pipeline)
-    change = _change(pipeline, stage, changes, settings)
-    key_after = partial(get_key_after_redo, pipeline, stage)
-    names = pipeline.stage_names
     order = build_order_after_redo(
-        db, task_id, stage, names, change, key_after, generation=generation
+        db,
+        task_id,
+        stage,
+        pipeline.stage_names,
+        _make_change(pipeline, stage, changes, settings),
+        partial(get_key_after_redo, pipeline, stage),
+        generation=generation,
     )
-    return prices_of(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
+    return list_prices(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
 
 
-def _change(
+def _make_change(
     pipeline: Pipeline, stage: str, changes: Mapping[str, Any], settings: Settings
 ) -> Change | None:
-    """What makes the changed order; None where nothing is changed. Raises InvalidInputError."""
+    """Make the function that changes the order; return None if nothing is changed. Raises InvalidInputError."""
     first = pipeline.stages.index(pipeline.get_stage("from", stage))
+    changeable = get_changeable(pipeline)
     for name in changes:
-        _refuse_unchangeable(pipeline, first, name)
+        concerned = changeable.get(name)
+        if concerned is None:
+            expected = ", ".join(changeable) or "no field of this order"
+            raise InvalidInputError(name, f"cannot be changed by a redo; expected {expected}")
+        if pipeline.stage_names.index(concerned) < first:
+            raise InvalidInputError(name, f"is used from {concerned} on; redo from that stage")
 
     def change(order: Mapping[str, Any]) -> Mapping[str, Any]:
         checked = get_catalog().accept_order(pipeline, {**order, **changes}, settings)
         return {**order, **{name: checked[name] for name in changes}}
 
     return change if changes else None
-
-
-def _refuse_unchangeable(pipeline: Pipeline, first: int, name: str) -> None:
-    changeable = get_changeable(pipeline)
-    concerned = changeable.get(name)
-    if concerned is None:
-        expected = ", ".join(changeable) or "no field of this order"
-        raise InvalidInputError(name, f"cannot be changed by a redo; expected {expected}")
-    if pipeline.stage_names.index(concerned) < first:
-        raise InvalidInputError(name, f"is used from {concerned} on; redo from that stage")
 
 
 Choice = Literal["attach", "resubmit", "give_up"]
@@ -161,7 +158,7 @@ _WITHOUT_ID: dict[Choice, Callable[[Database, str, str, int | None], Request]] =
 
 @dataclass(frozen=True)
 class Resolved:
-    """The request after it; `remark` says what the vendor could not confirm."""
+    """The request after its submission was resolved; `remark` says what the vendor could not confirm."""
 
     request: Request
     remark: str | None = None
@@ -178,12 +175,10 @@ def resolve_submission(
     field: str = "external_id",
     attempt: int | None = None,
 ) -> Resolved:
-    """The submission in doubt is resolved as the operator chose.
+    """Resolve the submission in doubt as the operator chose.
 
-    `attempt` is the last one that the operator has seen.
-
-    Raises InvalidInputError naming `field` (`job_unknown` where the provider has no such job), and the errors of
-    the ledger and the provider.
+    `attempt` is the last one that the operator has seen. Raises InvalidInputError naming `field` (`job_unknown` if
+    the provider has no such job), and the errors of the ledger and the provider.
     """
     if choice != "attach":
         if external_id:
@@ -192,19 +187,20 @@ def resolve_submission(
     found = (external_id or "").strip()
     if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
         raise InvalidInputError(field, "expected the provider's id of the job")
-    remark = _ownership_remark(db, task_id, found, settings, field)
+    remark = _check_ownership(db, task_id, found, settings, field)
     return Resolved(attach_job(db, task_id, found, by, attempt), remark)
 
 
-def _ownership_remark(
+def _check_ownership(
     db: Database, task_id: str, external_id: str, settings: Settings, field: str
 ) -> str | None:
-    """What the provider cannot confirm; raises InvalidInputError where it says that the job is another order's."""
+    """Check that the job is this order's; return a remark if the provider cannot confirm it.
+
+    Raises InvalidInputError if the provider has no such job or says that it is another order's.
+    """
     request = get_request(db, task_id)
-    doubt, pipeline = (
-        find_submission_in_doubt(db, request),
-        get_catalog().find_pipeline(request.pipeline),
-    )
+    doubt = find_submission_in_doubt(db, request)
+    pipeline = get_catalog().find_pipeline(request.pipeline)
     if doubt is None or pipeline is None or pipeline.find_stage(doubt.stage) is None:
         return None
     provider = get_catalog().make_stage_provider(pipeline, doubt.stage, settings)
@@ -229,8 +225,8 @@ _FIELD = "seconds"
 _FILMED = "video/mp4"
 
 
-def moment(value: Any) -> float:
-    """The moment of a video, in seconds, by a value from outside; raises InvalidInputError `seconds`."""
+def parse_moment(value: Any) -> float:
+    """Parse a moment of a video, in seconds, from outside; raise InvalidInputError naming `seconds`."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     try:
         seconds = float(value) if is_number else math.nan
@@ -244,30 +240,25 @@ def moment(value: Any) -> float:
 def choose_frame(
     db: Database, store: ArtifactStore, task_id: str, seconds: float, by: str
 ) -> tuple[ArtifactView, ArtifactView]:
-    """The frame at this moment of the order's newest video is its cover; returns it small and in full size.
+    """Make the frame at this moment of the order's newest video its cover; return it small and in full size.
 
-    Raises UnknownRequestError, NotCompletedError, NoVideoError, IllegalTransitionError,
-    InvalidInputError `seconds`, and what `store_cover_frame` raises.
+    Raises UnknownRequestError, NotCompletedError, NoVideoError, IllegalTransitionError, InvalidInputError naming
+    `seconds`, and what `store_cover_frame` raises.
     """
     overview = build_overview(db, task_id)
     task_id = overview.request.task_id
     if overview.request.status is not Status.COMPLETED:
         raise NotCompletedError(task_id, overview.request.status)
-    cover, video = _filmed(overview)
+    pipeline = get_catalog().find_pipeline(overview.request.pipeline)
+    videos = [file for file in overview.artifacts if file.media_type == _FILMED]
+    if pipeline is None or pipeline.cover is None or not videos:
+        raise NoVideoError(task_id)
+    cover, video = pipeline.cover, videos[-1]
     ensure_cover_allowed(db, overview.request)
     small, large = store_cover_frame(store, vars(video), seconds, task_id)
     named = (replace(small, name=f"{cover.small}.jpg"), replace(large, name=f"{cover.large}.jpg"))
     thumbnail, chosen = choose_cover(db, task_id, video, seconds, named, by)
     return thumbnail, chosen
-
-
-def _filmed(overview: Overview) -> tuple[Cover, ArtifactView]:
-    """How the order's covers are called, and its newest video; raises NoVideoError."""
-    pipeline = get_catalog().find_pipeline(overview.request.pipeline)
-    videos = [file for file in overview.artifacts if file.media_type == _FILMED]
-    if pipeline is None or pipeline.cover is None or not videos:
-        raise NoVideoError(overview.request.task_id)
-    return pipeline.cover, videos[-1]
 
 
 USUAL_PAUSE = "1h"
@@ -278,8 +269,8 @@ _MOST_SECONDS = 30 * 86_400
 _log = logging.getLogger("castad.pause")
 
 
-def pause_seconds(field: str, text: str) -> int:
-    """The seconds of a text such as `30m`, `1h` or `2d`; raises InvalidInputError."""
+def parse_pause_seconds(field: str, text: str) -> int:
+    """Parse a text such as `30m`, `1h` or `2d` to seconds; raise InvalidInputError naming `field`."""
     found = _PAUSE.fullmatch(text)
     seconds = int(found[1]) * _SECONDS[found[2]] if found else 0
     if not 0 < seconds <= _MOST_SECONDS:
@@ -288,41 +279,36 @@ def pause_seconds(field: str, text: str) -> int:
 
 
 def pause_by_hand(db: Database, provider: str, seconds: int, by: str, reason: str = "") -> None:
-    """Nothing is submitted to the provider for this long, or longer where it is paused already; orders wait.
+    """Pause the provider for this long, or longer if it is paused already; orders wait meanwhile.
 
     Raises InvalidInputError.
     """
     if provider not in VENDORS:
         raise InvalidInputError("provider", f"expected one of {', '.join(VENDORS)}")
-    why = _checked_reason(reason)
+    try:
+        why = " ".join(normalize_text(reason).split())
+    except ValueError as error:
+        raise InvalidInputError("reason", str(error)) from None
+    if is_longer_than(why, LONGEST_REASON):
+        raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     pause_provider(db, provider, f"paused by {by}" + (f": {why}" if why else ""), seconds)
     _log.info("paused", extra={LOG_FIELDS: {"provider": provider, "by": by, "seconds": seconds}})
 
 
 def resume_by_hand(db: Database, provider: str, by: str) -> bool:
-    """The provider may be asked at once; False if it was not paused."""
+    """Resume the provider at once; return False if it was not paused."""
     was_paused = resume_provider(db, provider)
     if was_paused:
         _log.info("resumed", extra={LOG_FIELDS: {"provider": provider, "by": by}})
     return was_paused
 
 
-def _checked_reason(reason: str) -> str:
-    try:
-        checked = " ".join(normalize_text(reason).split())
-    except ValueError as error:
-        raise InvalidInputError("reason", str(error)) from None
-    if is_longer_than(checked, LONGEST_REASON):
-        raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
-    return checked
-
-
 def delete_order(
     db: Database, store: ArtifactStore, instance: "DagsterInstance", task_id: str, deleted_by: str
 ) -> None:
-    """Nothing of the ended order is left but its costs and the note that it was deleted.
+    """Delete all of the ended order except its costs and the note that it was deleted.
 
-    One that was cut off is finished by another. Raises UnknownRequestError and IllegalTransitionError.
+    A repeated call finishes a deletion that was interrupted. Raises UnknownRequestError, IllegalTransitionError.
     """
     from sensors.event_mirror import mirror_events
     from sensors.retention_job import delete_log
@@ -347,20 +333,17 @@ def delete_order(
 
 
 def _remove_pictures(db: Database, store: ArtifactStore, request: Request, began: float) -> None:
-    """The pictures that were uploaded or fetched for this order are gone, unless another order has them."""
-    for reference in _pictures_of(request):
+    """Remove the pictures that were uploaded or fetched for this order, unless another order has them."""
+    pipeline, order = get_catalog().find_pipeline(request.pipeline), request.order()
+    if pipeline is None or order is None:
+        return
+    fields = [
+        name
+        for name in pipeline.uploads
+        if isinstance(order.get(name), list) and all(isinstance(each, str) for each in order[name])
+    ]
+    for reference in list_picture_references(order, fields, request.task_id):
         if "url" in reference:
             remove_fetched_picture(store, reference)
         elif not is_mentioned(db, reference["where"].rpartition("/")[2]):
             remove_stored_file(store, reference["where"], older_than=began)
-
-
-def _pictures_of(request: Request) -> Iterator[Mapping[str, Any]]:
-    pipeline, order = get_catalog().find_pipeline(request.pipeline), request.order()
-    if pipeline is not None and order is not None:
-        fields = [name for name in pipeline.uploads if _is_texts(order.get(name))]
-        yield from list_picture_references(order, fields, request.task_id)
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)

@@ -1,14 +1,14 @@
-"""What a person does with an order that waits for an approval, and the options that make it wait."""
+"""Acts of a person on an order that waits for approval, and the options that make it wait."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error, normalize_text
-from pipeline_defs.pipeline import Brief, Choices, Pipeline, Revision, Stage
+from pipeline_defs.pipeline import Brief, Pipeline, Revision, Stage
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
@@ -27,7 +27,7 @@ from resources.ledger.transitions.approval import (
 LONGEST_REASON = 500
 
 Change = Callable[[Brief, Any], Any]
-"""A product as a person wants it, by the brief and the product as it is; raises InvalidInputError."""
+"""Return the changed product, given the brief and the present product; raise InvalidInputError."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Revisable:
 def approve_order(
     db: Database, task_id: str, stage: str | None, by: str, generation: int | None = None
 ) -> Request:
-    """The stage that the order waits for is approved, and the order is due; a named one may be approved again.
+    """Approve the stage that the order waits for, so that the order is due; a named one may be approved again.
 
-    `generation` is that of the named stage which the person has seen. Raises InvalidInputError where none is
-    named, UnknownRequestError, NotHeldError, ChangedMeanwhileError.
+    `generation` is that of the named stage which the person has seen. Raises InvalidInputError for a generation
+    without a stage, UnknownRequestError, NotHeldError, ChangedMeanwhileError.
     """
     if stage is not None and not stage.isprintable():
         raise InvalidInputError("stage", "expected printable text")
@@ -55,8 +55,11 @@ def approve_order(
 
 
 def reject_order(db: Database, task_id: str, by: str, reason: Any = None) -> Request:
-    """The order is canceled, with the reason. Raises InvalidInputError, UnknownRequestError, NotHeldError."""
-    return reject_held_request(db, task_id, by, _checked_reason(reason))
+    """Cancel the order that waits for approval.
+
+    Raises InvalidInputError for an invalid reason, UnknownRequestError, NotHeldError.
+    """
+    return reject_held_request(db, task_id, by, _check_reason(reason))
 
 
 def revise_order(
@@ -67,22 +70,27 @@ def revise_order(
     by: str,
     generation: int | None = None,
 ) -> Revised:
-    """The stage's product has these fields, the others stay; the order waits for the approval as before.
+    """Change these fields of the stage's product; the order still waits for the approval.
 
     Raises InvalidInputError that names the field, UnknownRequestError, NotHeldError, ChangedMeanwhileError.
     """
     request = get_request(db, task_id)
-    found, revision = _revised_stage(request, stage)
+    found, revision = _get_revisable_stage(request, stage)
     pipeline = get_catalog().get_pipeline(request.pipeline)
 
     def change(brief: Brief, product: Any) -> Any:
-        return revision.apply(brief, product, _checked_fields(revision, product, fields))
+        given = {**revision.get_editable_values(product), **fields}
+        try:
+            checked = revision.model.model_validate(given)
+        except ValidationError as error:
+            raise find_first_input_error(error, tuple(revision.model.model_fields)) from None
+        return revision.apply(brief, product, checked)
 
-    result = _on_result(pipeline, found, change)
+    result = _make_result_change(pipeline, found, change)
     return revise_stage(db, task_id, stage, result, by, generation=generation)
 
 
-def choose_order(
+def apply_choice(
     db: Database,
     task_id: str,
     stage: str | None,
@@ -90,34 +98,37 @@ def choose_order(
     by: str,
     generation: int | None = None,
 ) -> Revised:
-    """This choice of the stage's product is the one that is used; the order waits for the approval as before.
+    """Use this choice of the stage's product; the order still waits for the approval.
 
-    The stage is that which the order waits for, where none is named. Raises InvalidInputError,
-    UnknownRequestError, NotHeldError, ChangedMeanwhileError.
+    Without a stage, it is the one that the order waits for. Raises InvalidInputError, UnknownRequestError,
+    NotHeldError, ChangedMeanwhileError.
     """
     request = get_request(db, task_id)
-    name = stage or _held_stage(request)
+    name = stage or _get_held_stage(request)
     pipeline = get_catalog().get_pipeline(request.pipeline)
     found = pipeline.get_stage("stage", name)
     if found.choices is None:
-        raise _without(pipeline, "has choices", lambda each: each.choices is not None)
+        raise _make_stage_error(pipeline, "has choices", lambda each: each.choices is not None)
     choices = found.choices
 
     def change(brief: Brief, product: Any) -> Any:
-        return choices.choose(product, _known_choice(choices, product, choice))
+        known = [each.id for each in choices.of(product)]
+        if choice not in known:
+            raise InvalidInputError("choice", f"expected {' or '.join(sorted(known))}")
+        return choices.choose(product, str(choice))
 
-    result = _on_result(pipeline, found, change)
+    result = _make_result_change(pipeline, found, change)
     return revise_stage(db, task_id, name, result, by, choice=str(choice), generation=generation)
 
 
-def product_to_revise(db: Database, task_id: str, stage: str | None) -> Revisable:
-    """What a person may change of the stage's product.
+def read_revisable(db: Database, task_id: str, stage: str | None) -> Revisable:
+    """Read the fields that a person may change of the stage's product.
 
-    Where none is named it is the stage that the order waits for. Raises InvalidInputError where it has made
-    nothing yet or has no such fields, UnknownRequestError, NotHeldError.
+    Without a stage, it is the one that the order waits for. Raises InvalidInputError if the stage has made nothing
+    yet or has no such fields, UnknownRequestError, NotHeldError.
     """
     request = get_request(db, task_id)
-    found, revision = _revised_stage(request, stage or _held_stage(request))
+    found, revision = _get_revisable_stage(request, stage or _get_held_stage(request))
     newest = find_newest_result(db, task_id, found.name)
     if newest is None:
         raise InvalidInputError("stage", f"{found.name} is not made yet; expected one that is")
@@ -126,32 +137,34 @@ def product_to_revise(db: Database, task_id: str, stage: str | None) -> Revisabl
     return Revisable(found.name, generation, fields)
 
 
-def _revised_stage(request: Request, name: str) -> tuple[Stage, Revision]:
-    """The stage of this name, and what may be changed in its product; raises InvalidInputError."""
+def _get_revisable_stage(request: Request, name: str) -> tuple[Stage, Revision]:
+    """Get the stage of this name and its revision; raise InvalidInputError if its product cannot be changed."""
     pipeline = get_catalog().get_pipeline(request.pipeline)
     found = pipeline.get_stage("stage", name)
     if found.revision is None:
-        raise _without(pipeline, "can be changed", lambda each: each.revision is not None)
+        raise _make_stage_error(pipeline, "can be changed", lambda each: each.revision is not None)
     return found, found.revision
 
 
-def _held_stage(request: Request) -> str:
+def _get_held_stage(request: Request) -> str:
     held = request.held_stage
     if held is None:
         raise NotHeldError(request.task_id, request.status, None, None)
     return held
 
 
-def _without(pipeline: Pipeline, what: str, has_it: Callable[[Stage], bool]) -> InvalidInputError:
+def _make_stage_error(
+    pipeline: Pipeline, what: str, has_it: Callable[[Stage], bool]
+) -> InvalidInputError:
     able = [stage.name for stage in pipeline.stages if has_it(stage)]
     known = f": {', '.join(able)}" if able else f", and {pipeline.name} has none"
     return InvalidInputError("stage", f"expected a stage whose product {what}{known}")
 
 
-def _on_result(
+def _make_result_change(
     pipeline: Pipeline, stage: Stage, change: Change
 ) -> Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]:
-    """The change of a stored result: only what differs is rewritten."""
+    """Make the function that changes a stored result; it rewrites only the fields that differ."""
 
     def changed(request: Request, result: Mapping[str, Any]) -> Mapping[str, Any]:
         product = stage.product.model_validate(result)
@@ -163,21 +176,7 @@ def _on_result(
     return changed
 
 
-def _checked_fields(revision: Revision, product: Any, fields: Mapping[str, Any]) -> BaseModel:
-    try:
-        return revision.model.model_validate({**revision.get_editable_values(product), **fields})
-    except ValidationError as error:
-        raise find_first_input_error(error, tuple(revision.model.model_fields)) from None
-
-
-def _known_choice(choices: Choices, product: Any, choice: Any) -> str:
-    known = [each.id for each in choices.of(product)]
-    if choice not in known:
-        raise InvalidInputError("choice", f"expected {' or '.join(sorted(known))}")
-    return str(choice)
-
-
-def _checked_reason(reason: Any) -> str | None:
+def _check_reason(reason: Any) -> str | None:
     if reason is None:
         return None
     if not isinstance(reason, str) or is_longer_than(reason, LONGEST_REASON):
@@ -193,7 +192,7 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 60, 2_592_000
 
 
 def parse_hold(field: str, given: Any) -> tuple[str, ...]:
-    """The names in a list, or in a text with commas between them; raises InvalidInputError."""
+    """Parse stage names from a list, or from a text with commas between them; raise InvalidInputError."""
     names = given.split(",") if isinstance(given, str) else given
     if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
         raise InvalidInputError(field, "expected a list of stages")
@@ -201,14 +200,17 @@ def parse_hold(field: str, given: Any) -> tuple[str, ...]:
 
 
 def parse_hold_then(field: str, given: Any) -> str:
-    """What follows when the time is over; raises InvalidInputError."""
+    """Check whether the order continues or is canceled at the end of the wait; raise InvalidInputError."""
     if given not in (CONTINUE, CANCEL):
         raise InvalidInputError(field, f"expected {CONTINUE} or {CANCEL}")
     return str(given)
 
 
 def check_hold(pipeline: Pipeline, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with the stages as the ledger has them, and with what follows; raises InvalidInputError."""
+    """Check the hold options; return all options, with the stages as the ledger stores them.
+
+    `hold_then` is filled in if `hold_seconds` is given. Raises InvalidInputError.
+    """
     stages = options.get(HOLD) or ()
     pipeline.check_hold(stages)
     others = {name: value for name, value in options.items() if name != HOLD}

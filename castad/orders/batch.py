@@ -1,4 +1,4 @@
-"""Many orders at once: each is checked, and every unusable one is refused by name."""
+"""Check many orders at once, and refuse every invalid one by its location."""
 
 import re
 import secrets
@@ -14,7 +14,7 @@ from resources.ledger.ledger_errors import ConflictError
 
 @dataclass(frozen=True)
 class RefusedOrder:
-    """An order that is refused, and why: a code, the field if it is about one, and one sentence."""
+    """A refused order: the reason as a code and a sentence, and the field that it is about, if any."""
 
     location: str
     code: str
@@ -22,13 +22,13 @@ class RefusedOrder:
     detail: str
 
     @classmethod
-    def of(cls, location: str, error: InvalidInputError | ConflictError) -> "RefusedOrder":
-        """The order at this location, which this error refuses."""
+    def from_error(cls, location: str, error: InvalidInputError | ConflictError) -> "RefusedOrder":
+        """Build the refusal of the order at this location by its error."""
         return cls(location, error.code, error.field, error.message)
 
 
 class RefusedOrdersError(InvalidInputError):
-    """Some orders are refused: the message is about the first, and `refused` has all of them."""
+    """An error for refused orders: the message is about the first, `refused` has all of them."""
 
     def __init__(self, refused: Sequence[RefusedOrder]) -> None:
         first = refused[0]
@@ -41,7 +41,7 @@ _OPTIONS = (
     *("hold", "hold_seconds", "hold_then"),
 )
 Check = Callable[[Mapping[Any, Any]], CheckedOrder]
-"""The order of these fields; raises InvalidInputError."""
+"""Return the order with these fields; raise InvalidInputError."""
 
 
 def check_batch(
@@ -49,13 +49,12 @@ def check_batch(
 ) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
     """Return the valid orders, each task_id and unique key once, and the refused ones.
 
-    An order is refused too where an earlier one with its task_id or its unique key is another, or has other
-    options.
+    An order is also refused if an earlier one with its task_id or unique key differs from it or has other options.
     """
     orders: list[CheckedOrder] = []
     refused: list[RefusedOrder] = []
     for raw in raws:
-        checked = _checked(raw, check)
+        checked = _check_order(raw, check)
         if isinstance(checked, RefusedOrder):
             refused.append(checked)
         else:
@@ -64,7 +63,7 @@ def check_batch(
     return distinct, refused + duplicates
 
 
-def _checked(raw: RawOrder, check: Check) -> CheckedOrder | RefusedOrder:
+def _check_order(raw: RawOrder, check: Check) -> CheckedOrder | RefusedOrder:
     if isinstance(raw.content, TooWide):
         return RefusedOrder(raw.location, InvalidInputError.code, None, raw.content.sentence)
     if not isinstance(raw.content, Mapping):
@@ -72,13 +71,13 @@ def _checked(raw: RawOrder, check: Check) -> CheckedOrder | RefusedOrder:
     try:
         return replace(check(raw.content), location=raw.location)
     except InvalidInputError as error:
-        return RefusedOrder.of(raw.location, error)
+        return RefusedOrder.from_error(raw.location, error)
 
 
 def _split_duplicates(
     orders: Iterable[CheckedOrder],
 ) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
-    """Return each task_id and unique key once, and the orders that an earlier one contradicts."""
+    """Split the orders into the first of each task_id and unique key, and those that contradict an earlier one."""
     kept: dict[str, CheckedOrder] = {}
     distinct, refused = [], []
     of_distinct_keys, contradicting = _split_by_key(orders)
@@ -101,7 +100,7 @@ def _split_duplicates(
 def _split_by_key(
     orders: Iterable[CheckedOrder],
 ) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
-    """Return the orders that are not the request of an earlier one, and those of them with other options."""
+    """Split the orders into the first of each unique key, and later ones with other options."""
     held: dict[tuple[str, str], CheckedOrder] = {}
     distinct, refused = [], []
     for order in orders:
@@ -115,10 +114,9 @@ def _split_by_key(
 
 
 def _refuse_other_option(first: CheckedOrder, again: CheckedOrder) -> list[RefusedOrder]:
-    """Refuse the same order sent again by its first option that the first one has not; none where it has all."""
-    given = ((name, getattr(again, name)) for name in _OPTIONS)
-    for name, value in given:
-        if value not in (None, getattr(first, name)):
+    """Refuse a repeated order for the first option that differs; return [] if none differs."""
+    for name in _OPTIONS:
+        if getattr(again, name) not in (None, getattr(first, name)):
             reason = (
                 f"{name}: this is the order of {first.location}, which has another {name}; "
                 f"expected the same {name} or none"
@@ -130,30 +128,28 @@ def _refuse_other_option(first: CheckedOrder, again: CheckedOrder) -> list[Refus
 _NAME = re.compile(r"batch-[0-9a-f]{8}")
 
 
-def new_batch_name() -> str:
-    """A random name."""
+def make_batch_name() -> str:
+    """Make a random name for a batch."""
     return f"batch-{secrets.token_hex(4)}"
 
 
 def is_batch_name(text: str) -> bool:
-    """Whether this can be the name of a batch."""
+    """Return whether the text can be the name of a batch."""
     return _NAME.fullmatch(text) is not None
 
 
-def named_orders(name: str, raws: list[RawOrder]) -> list[RawOrder]:
-    """The orders, each called after the batch and its place in it.
+def name_orders(name: str, raws: list[RawOrder]) -> list[RawOrder]:
+    """Give each order a task_id made of the batch's name and its position.
 
-    Raises InvalidInputError where an order has a task_id of its own.
+    Raises InvalidInputError if an order already has a task_id.
     """
-    return [
-        RawOrder(each.location, _named(name, number, each))
-        if isinstance(each.content, Mapping)
-        else each
-        for number, each in enumerate(raws, 1)
-    ]
-
-
-def _named(name: str, number: int, raw: RawOrder) -> Mapping[Any, Any]:
-    if raw.fields.get("task_id"):
-        raise InvalidInputError("task_id", "expected none: the batch names its orders")
-    return {**raw.fields, "task_id": f"{name}-{number:05d}"}
+    named = []
+    for number, each in enumerate(raws, 1):
+        if isinstance(each.content, Mapping):
+            if each.content.get("task_id"):
+                raise InvalidInputError("task_id", "expected none: the batch names its orders")
+            content = {**each.content, "task_id": f"{name}-{number:05d}"}
+            named.append(RawOrder(each.location, content))
+        else:
+            named.append(each)
+    return named

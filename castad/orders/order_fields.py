@@ -1,4 +1,4 @@
-"""The options of an order, JSON from outside, and what a profile may hold."""
+"""Check the options of an order, JSON from outside, and the fields of a profile."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +33,7 @@ _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def check_order_options(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The options among `fields`, checked; raises InvalidInputError.
+    """Check the options among `fields` and return them; raise InvalidInputError.
 
     An option that is missing or None is not in the result: the ledger's default applies.
     """
@@ -41,7 +41,7 @@ def check_order_options(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ORDER_OPTIONS[name](name, value) for name, value in given.items()}
 
 
-def _whole_number(low: int, high: int) -> Callable[[str, Any], int]:
+def _make_whole_number_check(low: int, high: int) -> Callable[[str, Any], int]:
     def check(field: str, given: Any) -> int:
         text = str(given) if isinstance(given, int | str) and not isinstance(given, bool) else ""
         usable = text.isascii() and len(text) < 10 and text.removeprefix("-").isdecimal()
@@ -53,9 +53,9 @@ def _whole_number(low: int, high: int) -> Callable[[str, Any], int]:
 
 
 def parse_timestamp_field(field: str, given: Any) -> datetime:
-    """The timestamp in UTC; raises InvalidInputError.
+    """Parse a timestamp with a time zone to UTC; raise InvalidInputError.
 
-    It is a datetime, as YAML parses one, or text in ISO 8601.
+    `given` is text in ISO 8601, or a datetime as YAML parses it.
     """
     try:
         moment = given if isinstance(given, datetime) else datetime.fromisoformat(given)
@@ -66,14 +66,14 @@ def parse_timestamp_field(field: str, given: Any) -> datetime:
     raise InvalidInputError(field, _TIMESTAMP_EXPECTED)
 
 
-def _schedule(field: str, given: Any) -> datetime:
-    """Return the timestamp in milliseconds, as every database keeps it: sent again it is the same."""
+def _parse_schedule(field: str, given: Any) -> datetime:
+    """Parse a timestamp and cut it to milliseconds, as every database stores it, so that a repeat is equal."""
     moment = parse_timestamp_field(field, given)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
-def _callback_url(field: str, given: Any) -> str:
-    """A public https link; a later call has to resolve and check its host again."""
+def _check_callback_url(field: str, given: Any) -> str:
+    """Check that the link is public and https; whoever calls it must resolve and check its host again."""
     expected = "expected a link that begins with https://"
     if not isinstance(given, str) or not 0 < len(given) <= _LONGEST_LINK:
         raise InvalidInputError(field, expected)
@@ -92,22 +92,22 @@ def _callback_url(field: str, given: Any) -> str:
 ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "task_id": lambda _, given: check_task_id(given),
     "pipeline": lambda _, given: get_catalog().get_pipeline(str(given)).name,
-    "priority": _whole_number(-1_000_000, 1_000_000),
-    "max_retries": _whole_number(0, 100),
-    "not_before": _schedule,
-    "callback_url": _callback_url,
+    "priority": _make_whole_number_check(-1_000_000, 1_000_000),
+    "max_retries": _make_whole_number_check(0, 100),
+    "not_before": _parse_schedule,
+    "callback_url": _check_callback_url,
     HOLD: parse_hold,
-    SECONDS: _whole_number(SHORTEST_SECONDS, LONGEST_SECONDS),
+    SECONDS: _make_whole_number_check(SHORTEST_SECONDS, LONGEST_SECONDS),
     THEN: parse_hold_then,
 }
-"""Each option's check, which returns its value."""
+"""The check of each option, which returns its value."""
 
 
 _JSON_EXPECTED = "expected JSON text in UTF-8"
 
 
 def parse_json(text: bytes, field: str) -> Any:
-    """The value of a JSON text; raises InvalidInputError, also where parsers disagree about it."""
+    """Parse JSON text in UTF-8; raise InvalidInputError, also for text that parsers read differently."""
     try:
         return json.loads(
             text.decode("utf-8-sig"),
@@ -130,7 +130,7 @@ def _refuse_duplicate_members(field: str, pairs: list[tuple[str, Any]]) -> dict[
 
 
 def require_object(content: Any, field: str) -> Mapping[str, Any]:
-    """The JSON object; raises InvalidInputError for any other value."""
+    """Return the value if it is a JSON object; raise InvalidInputError otherwise."""
     if not isinstance(content, dict):
         raise InvalidInputError(field, "expected a JSON object")
     return content
@@ -140,17 +140,17 @@ _LONGEST_NAME = 80
 _MOST_LEVELS = 20
 
 
-def profile_name(given: str) -> str:
-    """The name without blanks around it, fit for a path; raises InvalidInputError."""
-    name = sought_name(given)
+def check_profile_name(given: str) -> str:
+    """Check a profile's name for use in a path, and strip it; raise InvalidInputError."""
+    name = check_sought_name(given)
     if "/" in name or not name.strip("."):
-        # Clients take them for other paths: no call would reach such a profile.
+        # Clients would resolve it to another path, and no call would reach the profile.
         raise InvalidInputError("name", "expected a name without / that is not of dots alone")
     return name
 
 
-def sought_name(given: str) -> str:
-    """The name, without blanks around it, that a profile may have; raises InvalidInputError."""
+def check_sought_name(given: str) -> str:
+    """Check a name that a caller looks for, and strip it; raise InvalidInputError."""
     try:
         name = normalize_line(given)
     except ValueError:
@@ -160,8 +160,8 @@ def sought_name(given: str) -> str:
     return name
 
 
-def checked_profile(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, of plain text and each one of the pipeline's order; raises InvalidInputError naming another."""
+def check_profile(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check that all fields belong to the pipeline's order and hold plain text; raise InvalidInputError."""
     known = [each.name for each in list_order_fields(pipeline.order_model)]
     for name, value in given.items():
         if name not in known:
@@ -169,15 +169,15 @@ def checked_profile(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, A
                 name.encode(errors="replace").decode()[:40], f"expected one of {', '.join(known)}"
             )
         try:
-            for text in _texts(value):
+            for text in _list_texts(value):
                 normalize_text(text)
         except ValueError as error:
             raise InvalidInputError(name, str(error)) from None
     return dict(given)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, the names in its objects too; raises ValueError for one of too many levels."""
+def _list_texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a JSON value, with the names of members; raise ValueError for too many levels."""
     left = [(value, 1)]
     while left:
         each, level = left.pop()

@@ -1,4 +1,4 @@
-"""Orders from YAML and CSV files: parsed, checked, and refused with one sentence."""
+"""Parse and check orders from YAML and CSV files."""
 
 import csv
 import io
@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from resources.process.settings import settings
 
 _FOLDER = Path(pipeline_defs.__file__).parent
 _APART = re.compile(r"[\W_]+")
-# What people call some columns beyond the labels of the form.
+# Other names that people use for columns, beyond the labels of the form.
 _OTHER_NAMES: Mapping[str, Sequence[str]] = {
     "customer_name": (
         "상호",
@@ -55,49 +54,49 @@ _OTHER_NAMES: Mapping[str, Sequence[str]] = {
 }
 
 
-def field_named(written: str, pipelines: Sequence[Pipeline]) -> str:
-    """Return the field that a column is about; the text as it is where no field is called so."""
+def find_field(written: str, pipelines: Sequence[Pipeline]) -> str:
+    """Find the field that a column names; return the text unchanged if none has this name."""
     for pipeline in pipelines:
-        found = _names_of(pipeline.name).get(_plain(written))
+        found = _read_field_names(pipeline.name).get(_fold(written))
         if found is not None:
             return found
     return written
 
 
-def value_meant(pipeline: Pipeline, field: str, written: str) -> str:
-    """Return the choice that a cell names in either language; the text as it is where it names none."""
-    return _choices_of(pipeline.name).get((field, _plain(written)), written)
+def find_choice(pipeline: Pipeline, field: str, written: str) -> str:
+    """Find the choice that a cell names in either language; return the text unchanged if it names none."""
+    return _read_choices(pipeline.name).get((field, _fold(written)), written)
 
 
 @lru_cache
-def _names_of(name: str) -> Mapping[str, str]:
-    pipeline, texts = get_catalog().get_pipeline(name), _texts(name)
+def _read_field_names(name: str) -> Mapping[str, str]:
+    pipeline, texts = get_catalog().get_pipeline(name), _read_form_texts(name)
     found: dict[str, str] = {}
     for field in list_order_fields(pipeline.order_model):
         labels = texts.get(f"field_{field.name}", {}).values()
         for each in (field.name, field.flag.name, *labels, *_OTHER_NAMES.get(field.name, ())):
-            found.setdefault(_plain(each), field.name)
+            found.setdefault(_fold(each), field.name)
     return found
 
 
 @lru_cache
-def _choices_of(name: str) -> Mapping[tuple[str, str], str]:
-    pipeline, texts = get_catalog().get_pipeline(name), _texts(name)
+def _read_choices(name: str) -> Mapping[tuple[str, str], str]:
+    pipeline, texts = get_catalog().get_pipeline(name), _read_form_texts(name)
     return {
-        (field.name, _plain(label)): value
+        (field.name, _fold(label)): value
         for field in list_order_fields(pipeline.order_model)
         for value in field.type.choices
         for label in (value, *texts.get(f"choice_{value}", {}).values())
     }
 
 
-def _texts(name: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the texts of the pipeline's form; none where it has none."""
+def _read_form_texts(name: str) -> Mapping[str, Mapping[str, str]]:
+    """Read the texts of the pipeline's form; return {} if it has none."""
     file = _FOLDER / name / "page" / "texts.toml"
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
-def _plain(text: str) -> str:
+def _fold(text: str) -> str:
     return _APART.sub("", text).casefold()
 
 
@@ -109,14 +108,14 @@ _MAX_DEPTH = 10
 
 @dataclass(frozen=True)
 class TooWide:
-    """What stands for a row with more cells than the header."""
+    """A row with more cells than the header."""
 
     expected: int
     got: int
 
     @property
     def sentence(self) -> str:
-        """What is wrong with it."""
+        """The error of the row."""
         return f"expected {self.expected} cells, as the header has; got {self.got}"
 
 
@@ -129,7 +128,7 @@ class RawOrder:
 
     @property
     def fields(self) -> Mapping[Any, Any]:
-        """The fields by their names; raises InvalidInputError where it has none."""
+        """The fields by name; raises InvalidInputError if the content is no mapping."""
         if isinstance(self.content, TooWide):
             raise InvalidInputError(self.location, self.content.sentence)
         if not isinstance(self.content, Mapping):
@@ -141,7 +140,7 @@ class RawOrder:
 class CheckedOrder:
     """A valid order; `payload` has every default filled in, `hold` has commas between the stages.
 
-    `fixed` names the options that its submitter may not change once the order is there.
+    `fixed` names the options that the submitter may not change once the order exists.
     """
 
     location: str
@@ -158,12 +157,12 @@ class CheckedOrder:
     fixed: tuple[str, ...] = ()
 
 
-def read_orders(path: Path) -> list[RawOrder]:
-    """The unchecked orders of a file. Raises InvalidInputError."""
+def read_orders_file(path: Path) -> list[RawOrder]:
+    """Read the unchecked orders of a YAML, JSON or CSV file; raise InvalidInputError."""
     kind = path.suffix.lower()
     if kind not in (".csv", ".yaml", ".yml", ".json"):
         raise InvalidInputError(path.name, "expected a .yaml or .csv file")
-    text = _text_of(path)
+    text = _read_text(path)
     orders = (
         parse_csv_orders(text, path.name) if kind == ".csv" else parse_yaml_orders(text, path.name)
     )
@@ -174,7 +173,7 @@ def read_orders(path: Path) -> list[RawOrder]:
     return orders
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         if path.is_dir():
             raise InvalidInputError(path.name, "expected a file; this is a folder")
@@ -193,10 +192,10 @@ def _text_of(path: Path) -> str:
 
 
 def parse_yaml_orders(text: str, name: str) -> list[RawOrder]:
-    """The orders of a YAML text: one, or a list of them. Raises InvalidInputError."""
+    """Parse YAML text to its orders: one, or a list of them; raise InvalidInputError."""
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _refuse_depth(text, name, loader)
+        _check_depth(text, name, loader)
         content = yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -209,8 +208,8 @@ def parse_yaml_orders(text: str, name: str) -> list[RawOrder]:
     return [] if content is None else [RawOrder(name, content)]
 
 
-def _refuse_depth(text: str, name: str, loader: Any) -> None:
-    """The nesting is within limits; the C loader is recursive, and deep nesting would crash the process."""
+def _check_depth(text: str, name: str, loader: Any) -> None:
+    """Check the depth of nesting: the C loader is recursive, and deep nesting would crash the process."""
     depth = 0
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -220,24 +219,28 @@ def _refuse_depth(text: str, name: str, loader: Any) -> None:
 
 
 def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
-    """The orders of a CSV text, one per row; row 1 is the header. Raises InvalidInputError.
+    """Parse CSV text to its orders, one per row below the header in row 1; raise InvalidInputError.
 
-    At most MAX_ORDERS + 1 are read, which shows the caller that there are too many.
+    At most MAX_ORDERS + 1 are read, which shows the caller that there are too many. A row that is wider than the
+    header becomes an order that is refused later with its location.
     """
-    rows = _csv_rows(text, name)
-    header = (
-        _header([normalize_to_nfc(cell) for cell in next(rows, [])], name) if text.strip() else []
-    )
-    orders = (
-        _raw_order(f"{name} row {number}", header, row)
-        for number, row in enumerate(rows, start=2)
-        if any(row)
-    )
-    return list(islice(orders, MAX_ORDERS + 1))
+    if not text.strip():
+        return []
+    rows = _read_csv_rows(text, name)
+    header = _parse_header([normalize_to_nfc(cell) for cell in next(rows, [])], name)
+    orders: list[RawOrder] = []
+    for number, row in enumerate(rows, start=2):
+        if any(row):
+            is_wide = len(row) > len(header)
+            content = TooWide(len(header), len(row)) if is_wide else _parse_row(header, row)
+            orders.append(RawOrder(f"{name} row {number}", content))
+        if len(orders) > MAX_ORDERS:
+            break
+    return orders
 
 
-def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
-    """The cells of each row, none for a blank line."""
+def _read_csv_rows(text: str, name: str) -> Iterator[list[str]]:
+    """Yield the stripped cells of each row, none for a blank line."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for cells in reader:
@@ -246,15 +249,8 @@ def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
         raise InvalidInputError(name, f"expected CSV: {error} in line {reader.line_num}") from None
 
 
-def _raw_order(location: str, header: Sequence[str], row: Sequence[str]) -> RawOrder:
-    """The order of a row; one that is wider than the header is refused by its name, beside the others."""
-    if len(row) > len(header):
-        return RawOrder(location, TooWide(len(header), len(row)))
-    return RawOrder(location, _fields(header, row))
-
-
-def _header(written: Sequence[str], name: str) -> Sequence[str]:
-    cells = _columns(written)
+def _parse_header(written: Sequence[str], name: str) -> Sequence[str]:
+    cells = _name_columns(written)
     pipelines = list(get_catalog()) if "pipeline" in cells else [get_catalog().default]
     fields = [field for pipeline in pipelines for field in list_order_fields(pipeline.order_model)]
     columns = list(dict.fromkeys([*(field.name for field in fields), *ORDER_OPTIONS]))
@@ -272,31 +268,29 @@ def _header(written: Sequence[str], name: str) -> Sequence[str]:
     return cells
 
 
-def _columns(written: Sequence[str]) -> list[str]:
-    """The names of the columns, however people have written them."""
+def _name_columns(written: Sequence[str]) -> list[str]:
+    """Find the field or option that each column names."""
     is_mixed = "pipeline" in [cell.strip().casefold() for cell in written]
     pipelines = list(get_catalog()) if is_mixed else [get_catalog().default]
     options = {option.casefold(): option for option in ORDER_OPTIONS}
-    return [
-        options.get(cell.strip().casefold()) or field_named(cell, pipelines) for cell in written
-    ]
+    return [options.get(cell.strip().casefold()) or find_field(cell, pipelines) for cell in written]
 
 
-def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
+def _parse_row(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     cells = zip(header, row, strict=False)  # what a short row leaves out is empty
     fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
     pipeline = get_catalog().find_pipeline(fields.get("pipeline", "")) or get_catalog().default
     for field in list_order_fields(pipeline.order_model):
         if field.name in fields and field.type.choices:
-            fields[field.name] = value_meant(pipeline, field.name, fields[field.name])
+            fields[field.name] = find_choice(pipeline, field.name, fields[field.name])
         elif field.name in fields:
             is_links = field.name in pipeline.uploads
-            fields[field.name] = _cell_value(field, fields[field.name], is_links=is_links)
+            fields[field.name] = _parse_cell(field, fields[field.name], is_links=is_links)
     return fields
 
 
-def _cell_value(field: BriefField, cell: str, *, is_links: bool) -> Any:
-    """A list's entries are separated by `|`, links by blanks too; whatever is nested is written as JSON."""
+def _parse_cell(field: BriefField, cell: str, *, is_links: bool) -> Any:
+    """Parse a cell: a list's entries are separated by `|`, links also by blanks; nested values are JSON."""
     if field.type.is_nested:
         with suppress(ValueError, RecursionError):
             return json.loads(cell)
@@ -308,7 +302,7 @@ def _cell_value(field: BriefField, cell: str, *, is_links: bool) -> Any:
 
 
 def check_order(fields: Mapping[Any, Any], location: str = "") -> CheckedOrder:
-    """The order with every default filled in; raises InvalidInputError naming location and field."""
+    """Check an order and fill in every default; raise InvalidInputError naming location and field."""
     brief = {name: value for name, value in fields.items() if name not in ORDER_OPTIONS}
     try:
         order_options = check_order_options(fields)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from castad.orders.batch import Check, RefusedOrder, RefusedOrdersError, check_batch
-from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders
+from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_orders_file
 from pipeline_defs.capabilities import check_remote, get_key_rules, get_unique_key
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
@@ -35,20 +35,19 @@ CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"
 
 
-def checked_orders(
+def check_orders(
     db: Database, raws: Sequence[RawOrder], check: Check, *, owner: str | None = None
 ) -> list[CheckedOrder]:
-    """Every order, each task_id and unique key once.
+    """Check the orders, and return them with each task_id and unique key once.
 
-    Raises RefusedOrdersError with every refused one, in the order given: where one is refused, those are
-    refused too that conflict with another order of the ledger.
+    Raises RefusedOrdersError with all refused orders, in the order given. If one is refused, the error also lists
+    those that conflict with an order in the ledger.
     """
     orders, refused = check_batch(raws, check)
     unsigned = _find_unsigned(db, orders, owner)
     if refused or unsigned:
-        signed = [
-            order for order in orders if order.location not in {each.location for each in unsigned}
-        ]
+        excluded = {each.location for each in unsigned}
+        signed = [order for order in orders if order.location not in excluded]
         refused += [*unsigned, *find_conflicts(db, signed, owner=owner)]
         positions = {raw.location: index for index, raw in enumerate(raws)}
         raise RefusedOrdersError(sorted(refused, key=lambda each: positions[each.location]))
@@ -58,33 +57,35 @@ def checked_orders(
 def submit_order(
     db: Database, order: CheckedOrder, *, source: str = CLI, owner: str | None = None
 ) -> Submitted:
-    """Submit the order; raises ConflictError where another order has its task_id or its unique key.
+    """Submit the order.
 
-    So it does for an option that would not take effect. Raises InvalidInputError where nothing would sign its
-    webhook.
+    Raises ConflictError if another order has its task_id or unique key, or if an option would not take effect.
+    Raises InvalidInputError if no secret would sign its webhook.
     """
-    refuse_unsigned(db, order, owner=owner)
-    [submitted] = submit_orders(db, [_new_request(order, source, owner)])
+    check_signed(db, order, owner=owner)
+    [submitted] = submit_orders(db, [_make_new_request(order, source, owner)])
     return submitted
 
 
-def refuse_unsigned(db: Database, order: CheckedOrder, *, owner: str | None = None) -> None:
-    """Return if the order wants no webhook, or one that a secret signs; raises InvalidInputError."""
+def check_signed(db: Database, order: CheckedOrder, *, owner: str | None = None) -> None:
+    """Check that a secret signs the order's webhook, if it wants one; raise InvalidInputError."""
     if order.callback_url is not None and not list_secrets_for(db, owner, settings()):
-        raise _unsigned_error(owner)
+        raise _make_unsigned_error(owner)
 
 
 def _find_unsigned(
     db: Database, orders: Iterable[CheckedOrder], owner: str | None
 ) -> list[RefusedOrder]:
-    """Return the orders whose webhooks nothing would sign; the secrets of their owner are read once."""
+    """Find the orders whose webhooks no secret would sign; read the owner's secrets once."""
     called = [order for order in orders if order.callback_url is not None]
     if not called or list_secrets_for(db, owner, settings()):
         return []
-    return [RefusedOrder.of(order.location, _unsigned_error(owner)) for order in called]
+    return [
+        RefusedOrder.from_error(order.location, _make_unsigned_error(owner)) for order in called
+    ]
 
 
-def _unsigned_error(owner: str | None) -> InvalidInputError:
+def _make_unsigned_error(owner: str | None) -> InvalidInputError:
     expected = f"expected a secret that signs what is sent there; {describe_secret_remedy(owner)}, or leave it out"
     return InvalidInputError("callback_url", expected, code=UNSIGNED)
 
@@ -92,18 +93,18 @@ def _unsigned_error(owner: str | None) -> InvalidInputError:
 def submit_all(
     db: Database, orders: Sequence[CheckedOrder], *, source: str = CLI, owner: str | None = None
 ) -> list[Submitted]:
-    """Every order is in the ledger, or none where another order has the task_id or the unique key of one.
+    """Submit all orders, or none if another order has the task_id or unique key of one of them.
 
-    Raises RefusedOrdersError `conflict` naming each such order.
+    Raises RefusedOrdersError with the code `conflict` naming each such order.
     """
     try:
-        return submit_orders(db, [_new_request(order, source, owner) for order in orders])
+        return submit_orders(db, [_make_new_request(order, source, owner) for order in orders])
     except ConflictError:
-        refuse_conflicts(db, orders, owner=owner)
+        check_conflicts(db, orders, owner=owner)
         raise
 
 
-def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequest:
+def _make_new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequest:
     return NewRequest(
         order.task_id or make_task_id(),
         order.payload,
@@ -124,10 +125,10 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
     )
 
 
-def refuse_conflicts(
+def check_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> None:
-    """No order conflicts with another one's; raises RefusedOrdersError `conflict` naming each that does."""
+    """Check that no order conflicts with a stored one; raise RefusedOrdersError naming each that does."""
     conflicts = find_conflicts(db, orders, owner=owner)
     if conflicts:
         raise RefusedOrdersError(conflicts)
@@ -136,16 +137,20 @@ def refuse_conflicts(
 def find_conflicts(
     db: Database, orders: Iterable[CheckedOrder], *, owner: str | None = None
 ) -> list[RefusedOrder]:
-    """Every order whose task_id another order has already, or whose unique key another owner's request holds."""
+    """Find the orders whose task_id another order has, or whose unique key another owner's request holds."""
     found = ((order, find_conflict(db, order, owner=owner)) for order in orders)
-    return [RefusedOrder.of(order.location, error) for order, error in found if error is not None]
+    return [
+        RefusedOrder.from_error(order.location, error)
+        for order, error in found
+        if error is not None
+    ]
 
 
 def find_conflict(
     db: Database, order: CheckedOrder, *, owner: str | None = None
 ) -> ConflictError | None:
-    """Why the order would be refused as another one's, None where it would not."""
-    new = _new_request(order, CLI, owner)
+    """Find the conflict for which the order would be refused; return None if there is none."""
+    new = _make_new_request(order, CLI, owner)
     if order.task_id is None and new.unique_key is None:
         return None
     stored = find_stored_request(db, new)
@@ -159,31 +164,31 @@ def build_order(
     *,
     store_pictures: bool = True,
 ) -> CheckedOrder:
-    """The order of a file, overridden by options; pictures in local files are checked and stored.
+    """Build the order of a file, overridden by options; check and store pictures in local files.
 
-    Raises InvalidInputError; no picture of an invalid order is stored.
+    Raises InvalidInputError, before any picture is stored.
     """
     fields = {**_read_single_order(path), **options}
     location = "" if path is None else path.name
-    expected = {**fields, **_replaced_files(fields, options, lambda path, field: _SOME_UPLOAD)}
+    expected = {**fields, **_replace_files(fields, options, lambda path, field: _SOME_UPLOAD)}
     order = check_order(expected, location)
     if order.callback_url is not None and not list_own_secrets(settings):
-        raise _unsigned_error(None)
+        raise _make_unsigned_error(None)
     if expected == fields:
         return order
     from resources.files.pictures import get_picture_source
 
     source = get_picture_source(settings)
-    stored = _replaced_files(
+    stored = _replace_files(
         fields, options, source.store_picture_file if store_pictures else source.check_picture_file
     )
     return check_order({**fields, **stored}, location)
 
 
-def _replaced_files(
+def _replace_files(
     fields: Mapping[str, Any], options: Mapping[str, Any], store: Callable[[Path, str], str]
 ) -> dict[str, Any]:
-    """The picture fields among the options, with the reference of each local file in place of its path."""
+    """Return the picture fields among the options, with each local path replaced by a reference."""
     pipeline = get_catalog().find_pipeline(str(fields.get("pipeline"))) or get_catalog().default
     return {
         name: [
@@ -198,7 +203,7 @@ def _replaced_files(
 def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
     if path is None:
         return {}
-    orders = read_orders(path)
+    orders = read_orders_file(path)
     if len(orders) > 1:
         raise InvalidInputError(
             path.name,
@@ -208,38 +213,38 @@ def _read_single_order(path: Path | None) -> Mapping[Any, Any]:
 
 
 def is_link(picture: str) -> bool:
-    """Whether a picture that was typed is a link and no path."""
+    """Return whether a picture is given as a link rather than a path."""
     return picture.startswith(("http://", "https://"))
 
 
 @dataclass(frozen=True)
 class StagePrice:
-    """The expected price of a stage in micro-dollars, at its provider; that is "" where no vendor is asked."""
+    """The expected price of a stage in micro-dollars; `provider` is "" if it needs no vendor."""
 
     stage: str
     provider: str
     price: int
 
 
-def prices_of(
+def list_prices(
     pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
 ) -> list[StagePrice]:
-    """The price of each stage, in order."""
+    """List the price of each stage in order."""
     prices = get_catalog().estimate_prices(pipeline, payload, settings)
     makers = get_catalog().choose_makers(pipeline, pipeline.parse(payload), settings)
     return [StagePrice(stage, makers[stage], prices[stage]) for stage in pipeline.stage_names]
 
 
-def remarks_on(
+def list_remarks(
     pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
 ) -> Sequence[Remark]:
-    """Soft warnings about an order that can be fulfilled."""
+    """List the warnings about a valid order."""
     brief = pipeline.parse(payload)
     return pipeline.remarks(brief, get_catalog().choose_makers(pipeline, brief, settings))
 
 
-def total_price(prices: Sequence[StagePrice]) -> int:
-    """The price of these stages together, in micro-dollars."""
+def sum_prices(prices: Sequence[StagePrice]) -> int:
+    """Sum the prices of these stages, in micro-dollars."""
     return sum(each.price for each in prices)
 
 
@@ -254,9 +259,9 @@ _NOT_UPLOADED = "expected a picture that was uploaded; POST /v1/pipeline/images 
 def validate_order(
     fields: Mapping[str, Any], settings: Settings, *, by_operator: bool
 ) -> CheckedOrder:
-    """Validate the order, its uploaded pictures in the store; raise InvalidInputError naming the field.
+    """Validate the order and find its uploaded pictures in the store; raise InvalidInputError naming the field.
 
-    Only an operator may put an order before those of others.
+    Only an operator may set a priority.
     """
     order = check_order(fields)
     if not by_operator:
@@ -264,14 +269,12 @@ def validate_order(
         if order.priority:
             raise InvalidInputError("priority", _OPERATORS_ONLY)
     check_remote(order.pipeline, order.payload)
-    refuse_unknown_uploads(order.pipeline, order.payload, get_picture_source(settings))
+    check_uploads(order.pipeline, order.payload, get_picture_source(settings))
     return order
 
 
-def refuse_unknown_uploads(
-    pipeline: Pipeline, payload: Mapping[str, Any], pictures: PictureSource
-) -> None:
-    """Return if every uploaded picture of the order is in the store; raises InvalidInputError naming the field."""
+def check_uploads(pipeline: Pipeline, payload: Mapping[str, Any], pictures: PictureSource) -> None:
+    """Check that every uploaded picture of the order is in the store; raise InvalidInputError naming the field."""
     for name in pipeline.uploads:
         for index, picture in enumerate(payload[name] or ()):
             if not pictures.has_picture(picture):
@@ -279,40 +282,40 @@ def refuse_unknown_uploads(
 
 
 DRY_RUN_SECONDS = 120.0
-"""A command's time limit for the pictures of one order."""
+"""The time limit of a command for the pictures of one order."""
 
 
-def picture_links(pipeline: Pipeline, order: Mapping[str, Any]) -> list[Mapping[str, str]]:
-    """The order's picture references that are links."""
+def list_picture_links(pipeline: Pipeline, order: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """List the order's picture references that are links."""
     return [found for found in list_picture_references(order, pipeline.uploads) if "url" in found]
 
 
-def refuse_dead_links_of(
+def check_linked_pictures_of(
     orders: Iterable[CheckedOrder], pictures: PictureSource, seconds: float
 ) -> None:
-    """Every link of every order leads to a usable picture; each order's were fetched within `seconds`.
+    """Check that every link of every order leads to a usable picture, within `seconds` for each order.
 
     Raises RefusedOrdersError with every order that has a dead link.
     """
     refused = []
     for order in orders:
         try:
-            refuse_dead_links(order.pipeline, order.payload, pictures, seconds)
+            check_linked_pictures(order.pipeline, order.payload, pictures, seconds)
         except InvalidInputError as error:
-            refused.append(RefusedOrder.of(order.location, error))
+            refused.append(RefusedOrder.from_error(order.location, error))
     if refused:
         raise RefusedOrdersError(refused)
 
 
-def refuse_dead_links(
+def check_linked_pictures(
     pipeline: Pipeline, order: Mapping[str, Any], pictures: PictureSource, seconds: float
 ) -> None:
-    """Every link of the order leads to a usable picture; all were fetched within `seconds`.
+    """Check that every link of the order leads to a usable picture, within `seconds` for all.
 
-    Raises InvalidInputError naming the first dead link, with the code that the run would fail with.
+    Raises InvalidInputError naming the first dead link, with the code that a run would fail with.
     """
     deadline = time.monotonic() + seconds
-    for reference in picture_links(pipeline, order):
+    for reference in list_picture_links(pipeline, order):
         try:
             pictures.check_link(reference, max(deadline - time.monotonic(), 0.1))
         except ProviderError as error:

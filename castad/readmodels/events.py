@@ -11,6 +11,7 @@ from typing import Any
 from sse_starlette import ServerSentEvent
 
 from castad.readmodels.order_list import read_orders
+from castad.readmodels.status_body import limit_share, to_percent
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import Cursor
@@ -19,6 +20,7 @@ from resources.ledger.queries.status import EventView, RunningStage, read_progre
 from resources.ledger.schema.tables import TERMINAL
 from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
+from resources.views.order_body import to_dollars
 from resources.views.text import describe_event
 
 _MAX_COST = 10**15
@@ -30,9 +32,9 @@ _EVENT_FIELDS = (
 
 @dataclass(frozen=True)
 class EventLine:
-    """One event, rendered once for all streams; `cursor` is that of a stream of all orders after this event.
+    """One event, rendered once for all streams.
 
-    `is_final` says that the order has ended with it.
+    `cursor` is that of a stream of all orders after this event. `is_final` says that the event ended its order.
     """
 
     id: int
@@ -45,37 +47,39 @@ class EventLine:
 
     @cached_property
     def order_frame(self) -> bytes:
-        """The Server-Sent Event in a stream of its order."""
-        return sse_frame(self.text, event_id=str(self.seq))
+        """The Server-Sent Event for a stream of its order."""
+        return build_sse_frame(self.text, event_id=str(self.seq))
 
     @cached_property
     def all_frame(self) -> bytes:
-        """The Server-Sent Event in a stream of all orders."""
-        return sse_frame_at(self, self.cursor)
+        """The Server-Sent Event for a stream of all orders."""
+        return build_frame_at(self, self.cursor)
 
 
-def sse_frame_at(line: EventLine, cursor: Cursor) -> bytes:
-    """The event in a stream of all orders, with `cursor` as its id unless that is too long for a header."""
-    return sse_frame(line.text, event_id=str(cursor) if cursor.fits_header else None)
+def build_frame_at(line: EventLine, cursor: Cursor) -> bytes:
+    """Build the event's frame for a stream of all orders; omit the id if `cursor` is too long for a header."""
+    return build_sse_frame(line.text, event_id=str(cursor) if cursor.fits_header else None)
 
 
-def sse_frame(text: str, *, event: str | None = None, event_id: str | None = None) -> bytes:
-    """A Server-Sent Event whose lines end in a line feed alone."""
+def build_sse_frame(text: str, *, event: str | None = None, event_id: str | None = None) -> bytes:
+    """Build a Server-Sent Event whose lines end in a line feed alone."""
     return ServerSentEvent(text, event=event, id=event_id, sep="\n").encode()
 
 
-def sse_json_frame(content: Mapping[str, Any], *, event: str, event_id: str | None = None) -> bytes:
-    """A Server-Sent Event of this kind with JSON."""
-    return sse_frame(_text(content), event=event, event_id=event_id)
+def build_sse_json_frame(
+    content: Mapping[str, Any], *, event: str, event_id: str | None = None
+) -> bytes:
+    """Build a Server-Sent Event of this kind with JSON."""
+    return build_sse_frame(_encode_json(content), event=event, event_id=event_id)
 
 
 def render_event(event: EventView, cursor: Cursor) -> EventLine:
-    """The event, rendered for all streams."""
+    """Render the event for all streams."""
     return EventLine(
         id=event.id,
         request_id=event.request_id,
         seq=event.seq,
-        text=_text(event_json(event)),
+        text=_encode_json(build_event_json(event)),
         cursor=cursor,
         is_final=event.after in TERMINAL,
         owner=event.owner,
@@ -83,7 +87,7 @@ def render_event(event: EventView, cursor: Cursor) -> EventLine:
 
 
 def render_events(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]:
-    """The events after `cursor`, each with the cursor after it."""
+    """Render the events after `cursor`, each with the cursor after it."""
     lines = []
     for event in found:
         cursor = cursor.past([event.id])
@@ -91,20 +95,31 @@ def render_events(found: Sequence[EventView], cursor: Cursor) -> list[EventLine]
     return lines
 
 
-def _text(content: Mapping[str, Any]) -> str:
+def _encode_json(content: Mapping[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=False, default=str)
     return text.encode(errors="backslashreplace").decode()
 
 
-def event_json(event: EventView) -> dict[str, Any]:
-    """The event's JSON body; fields that the event does not have are left out."""
+def build_event_json(event: EventView) -> dict[str, Any]:
+    """Build the event's JSON body, without the fields that the event does not have.
+
+    `stage` and `code` of an event that changed the order's row are those of the row, unless the event has its own.
+    """
     data = event.data
+    changed, cost = data.get("set"), data.get("cost")
+    of_row = (
+        {"stage": changed.get("stage"), "code": changed.get("error_code")}
+        if isinstance(changed, Mapping)
+        else {}
+    )
     optional = {
-        **_of_row(data.get("set")),
+        **of_row,
         **{name: value for name in _EVENT_FIELDS if (value := data.get(name)) is not None},
         "run_id": event.run_id,
-        "cost_usd": _usd(data.get("cost")),
-        "progress": _progress(event.pipeline, event.type, data),
+        "cost_usd": to_dollars(cost)
+        if isinstance(cost, int | float) and abs(cost) < _MAX_COST
+        else None,
+        "progress": _compute_progress(event.pipeline, event.type, data),
     }
     return {
         "task_id": event.task_id,
@@ -119,29 +134,15 @@ def event_json(event: EventView) -> dict[str, Any]:
     }
 
 
-def _of_row(changed: object) -> dict[str, Any]:
-    """Where the order stands after the event and why, as far as the event has changed it."""
-    if not isinstance(changed, Mapping):
-        return {}
-    return {"stage": changed.get("stage"), "code": changed.get("error_code")}
-
-
-def _usd(cost: object) -> float | None:
-    if isinstance(cost, int | float) and abs(cost) < _MAX_COST:
-        return round(cost / 1_000_000, 6)
-    return None
-
-
-def _progress(pipeline: str, kind: str, data: Mapping[str, Any]) -> int | None:
-    """The order's progress after this event in percent; None where the event alone does not determine it."""
+def _compute_progress(pipeline: str, kind: str, data: Mapping[str, Any]) -> int | None:
+    """Compute the order's progress after this event in percent; None if the event alone does not determine it."""
     if kind == "completed":
         return 100
     stage, found = data.get("stage"), get_catalog().find_pipeline(pipeline)
     stages = () if found is None else found.stage_names
     if kind not in ("stage_started", "stage_completed") or stage not in stages:
         return None
-    done = stages.index(str(stage)) + (kind == "stage_completed")
-    return 100 * done // len(stages)
+    return to_percent(stages.index(str(stage)) + (kind == "stage_completed"), len(stages))
 
 
 EVENT = "orders"
@@ -149,7 +150,7 @@ _PER_FRAME = 200
 
 
 class ChangedOrders:
-    """Collects which orders have changed, and reads many of them at once; for one thread."""
+    """The orders that have changed and were not sent yet; for one thread."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -158,26 +159,26 @@ class ChangedOrders:
     def __bool__(self) -> bool:
         return bool(self._ids)
 
-    def note(self, request_ids: Iterable[int]) -> None:
-        """These orders have changed."""
+    def add(self, request_ids: Iterable[int]) -> None:
+        """Add orders that have changed."""
         self._ids |= dict.fromkeys(request_ids)
 
     def clear(self) -> None:
-        """Nothing has changed."""
+        """Forget all changed orders."""
         self._ids.clear()
 
-    def frame(self) -> bytes:
-        """The Server-Sent Event with those that changed first, which are no longer noted once they are read."""
+    def take_frame(self) -> bytes:
+        """Build the frame with up to 200 orders, those that changed first; forget them once they are read."""
         ids = [*islice(self._ids, _PER_FRAME)]
         orders = [order.model_dump(mode="json") for order in read_orders(self._db, ids)]
         for each in ids:
             del self._ids[each]
-        return sse_json_frame({"orders": orders}, event=EVENT)
+        return build_sse_json_frame({"orders": orders}, event=EVENT)
 
 
 _REMEMBERED_SECONDS = 60.0
 _SHORTEST = 0.05
-"""A share of the work from which the rest can be estimated."""
+"""The smallest share of the work from which the rest can be estimated."""
 
 
 @dataclass(frozen=True)
@@ -192,14 +193,14 @@ class LiveProgress:
     owner: str | None = None
 
     def is_same(self, other: "LiveProgress") -> bool:
-        """Whether it is no news; the seconds alone are none."""
+        """Return whether the other one shows the same; the seconds do not count."""
         return (self.stage, self.percent, self.note) == (other.stage, other.percent, other.note)
 
     @cached_property
     def frame(self) -> bytes:
         """The Server-Sent Event."""
         shown = {name: value for name, value in asdict(self).items() if name != "owner"}
-        return sse_json_frame({**shown, "note": self.note or None}, event="progress")
+        return build_sse_json_frame({**shown, "note": self.note or None}, event="progress")
 
 
 class ProgressReader:
@@ -210,49 +211,44 @@ class ProgressReader:
         self._usual: dict[tuple[str, str, str], tuple[float, float | None]] = {}
 
     def read(self, request_ids: Collection[int] | None) -> Mapping[int, LiveProgress]:
-        """The progress of those of these orders that are being made, by their id; None: of all orders."""
+        """Return the progress of those of these orders that are being made, by id; None means all orders."""
         return {
-            found.request_id: live_progress(found, self._usual_seconds(found))
+            found.request_id: build_live_progress(found, self._find_usual_seconds(found))
             for found in read_progress(self._db, request_ids)
         }
 
-    def _usual_seconds(self, found: RunningStage) -> float | None:
-        """How long a submission of this stage to its provider usually takes; asked for once a minute."""
-        of = (found.pipeline, found.stage, found.provider)
-        read_at, usual = self._usual.get(of, (float("-inf"), None))
+    def _find_usual_seconds(self, found: RunningStage) -> float | None:
+        """Return how long the stage usually takes at its provider; read once a minute, None if it is not known."""
+        key = (found.pipeline, found.stage, found.provider)
+        read_at, usual = self._usual.get(key, (float("-inf"), None))
         if found.provider and time.monotonic() - read_at > _REMEMBERED_SECONDS:
-            known = compute_usual_seconds(self._db, *of)
-            usual = _usual_of_provider(found) if known is None else known
-            self._usual[of] = (time.monotonic(), usual)
+            usual = compute_usual_seconds(self._db, *key)
+            pipeline = get_catalog().find_pipeline(found.pipeline)
+            if usual is None and pipeline is not None and pipeline.find_stage(found.stage):
+                provider = get_catalog().make_stage_provider(pipeline, found.stage, settings())
+                usual = None if provider is None else provider.usual_seconds
+            self._usual[key] = (time.monotonic(), usual)
         return usual
 
 
-def _usual_of_provider(found: RunningStage) -> float | None:
-    pipeline = get_catalog().find_pipeline(found.pipeline)
-    if pipeline is None or pipeline.find_stage(found.stage) is None:
-        return None
-    provider = get_catalog().make_stage_provider(pipeline, found.stage, settings())
-    return None if provider is None else provider.usual_seconds
-
-
-def live_progress(found: RunningStage, usual: float | None) -> LiveProgress:
-    """What a stream shows of a running stage whose submissions usually take so long. Pure."""
+def build_live_progress(found: RunningStage, usual: float | None) -> LiveProgress:
+    """Build what a stream shows of a running stage; `usual` is how many seconds it usually takes. Pure."""
     pipeline = get_catalog().find_pipeline(found.pipeline)
     stages = () if pipeline is None else pipeline.stage_names
-    share = min(max(found.progress or 0.0, 0.0), 1.0)
+    share = limit_share(found.progress)
     done = stages.index(found.stage) + share if found.stage in stages else 0.0
     return LiveProgress(
         task_id=found.task_id,
         stage=found.stage,
-        percent=int(100 * done / max(len(stages), 1)),
+        percent=to_percent(done, len(stages)),
         note=found.note,
-        expected_seconds=_expected_seconds(found.seconds, share, usual),
+        expected_seconds=_estimate_seconds_left(found.seconds, share, usual),
         owner=found.owner,
     )
 
 
-def _expected_seconds(passed: float, share: float, usual: float | None) -> int | None:
-    """The seconds that are left: by the share of the work that is done, else by how long it usually takes."""
+def _estimate_seconds_left(passed: float, share: float, usual: float | None) -> int | None:
+    """Estimate the seconds left by the share of the work done, or else by the usual duration."""
     if share >= _SHORTEST:
         return round(passed * (1 - share) / share)
     return None if usual is None else round(max(usual - passed, 0.0))

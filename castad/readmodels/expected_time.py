@@ -7,10 +7,10 @@ from resources.ledger.queries.money import compute_usual_seconds
 from resources.process.settings import Settings
 
 
-def expected_seconds(db: Database, pipeline: Pipeline, settings: Settings) -> float:
-    """The seconds that the submissions of all stages usually take, by the ledger, else by their providers.
+def estimate_seconds(db: Database, pipeline: Pipeline, settings: Settings) -> float:
+    """Estimate the seconds that all stages take, by the ledger's history, or else by their providers.
 
-    Stages of this machine count as no time.
+    Stages without a provider count as no time.
     """
     found = 0.0
     for stage in pipeline.stages:

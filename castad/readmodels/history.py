@@ -1,12 +1,10 @@
-"""The history of a task_id from the Dagster event log: as a table and as JSON.
-
-The history of a task_id from the Dagster event log: the request's events, its runs and their steps.
+"""The history of an order from the Dagster event log, as a table and as JSON: its events, runs and steps.
 
 Events that the log lacks come from the ledger.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
@@ -16,7 +14,7 @@ from pydantic import BaseModel, Field
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.status_body import run_url
+from castad.readmodels.status_body import build_run_url
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.retention import read_log_pruned_at
@@ -27,7 +25,6 @@ from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, descr
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry
-
 
 _PAGE = 1000
 _MIRROR_ROUNDS = 5
@@ -75,39 +72,52 @@ class RequestHistory:
 
 
 def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> RequestHistory:
-    """The history of the request; no daemon has to run, because pending events are mirrored to the log first.
+    """Read the history of the request, after mirroring pending events to the log, so that no daemon has to run.
 
-    Raises UnknownRequestError where neither the event log nor the ledger has the request.
+    Raises UnknownRequestError if neither the event log nor the ledger has the request.
     """
-    _mirror(instance)
-    request = _request_called(db, task_id)
-    logged = _request_entries(instance, task_id, None if request is None else request.id)
-    unlogged = [] if request is None else _unlogged(db, request, {entry.seq for entry in logged})
-    entries = [*logged, *unlogged, *_run_entries(instance, task_id)]
+    from dagster import RunsFilter
+
+    from resources.dagster.request_resource import TASK_ID_TAG
+
+    _mirror_pending_events(instance)
+    request = _find_request(db, task_id)
+    logged = _read_request_entries(instance, task_id, None if request is None else request.id)
+    unlogged: list[Entry] = []
+    if request is not None:
+        known = {entry.seq for entry in logged}
+        unlogged = [
+            Entry(event.at, "request", describe_event(event), event.run_id, event.seq)
+            for event in list_event_views(db, request)
+            if event.seq not in known
+        ]
+    runs = [
+        entry
+        for record in instance.get_run_records(RunsFilter(tags={TASK_ID_TAG: task_id}))
+        for entry in _build_run_entries(instance.all_logs(record.dagster_run.run_id))
+    ]
+    entries = [*logged, *unlogged, *runs]
     if not entries:
         raise UnknownRequestError(task_id)
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.seq or 0))
     pruned = None if request is None else read_log_pruned_at(db, request.id)
-    note = _note_on(len(unlogged), len(logged)) if pruned is None else _note_on_pruned(pruned)
+    if pruned is None:
+        return RequestHistory(in_order, _describe_missing_events(len(unlogged), len(logged)))
+    note = (
+        f"the Dagster event log of this order was pruned on {pruned:%Y-%m-%d} (CASTAD_KEEP_RUNS): its runs "
+        "and steps until then are no longer stored, its events come from the ledger"
+    )
     return RequestHistory(in_order, note)
 
 
-def _request_called(db: Database, task_id: str) -> Request | None:
+def _find_request(db: Database, task_id: str) -> Request | None:
     try:
         return get_request(db, task_id)
     except UnknownRequestError:
         return None
 
 
-def _unlogged(db: Database, request: Request, known: Set[int | None]) -> list[Entry]:
-    return [
-        Entry(event.at, "request", describe_event(event), event.run_id, event.seq)
-        for event in list_event_views(db, request)
-        if event.seq not in known
-    ]
-
-
-def _note_on(unlogged: int, logged: int) -> str | None:
+def _describe_missing_events(unlogged: int, logged: int) -> str | None:
     if not unlogged:
         return None
     described = "all" if not logged else f"{unlogged} of {unlogged + logged}"
@@ -117,14 +127,7 @@ def _note_on(unlogged: int, logged: int) -> str | None:
     )
 
 
-def _note_on_pruned(at: datetime) -> str:
-    return (
-        f"the Dagster event log of this order was pruned on {at:%Y-%m-%d} (CASTAD_KEEP_RUNS): its runs "
-        "and steps until then are no longer stored, its events come from the ledger"
-    )
-
-
-def _mirror(instance: "DagsterInstance") -> None:
+def _mirror_pending_events(instance: "DagsterInstance") -> None:
     from sensors.event_mirror import mirror_events
 
     # Concurrent calls would each write every event; a call that waited finds nothing left to write.
@@ -134,18 +137,20 @@ def _mirror(instance: "DagsterInstance") -> None:
                 return
 
 
-def _request_entries(
+def _read_request_entries(
     instance: "DagsterInstance", task_id: str, request_id: int | None
 ) -> list[Entry]:
-    """Each event of this request once; of the newest request of that task_id where it was deleted."""
+    """Read each event of this request once; without an id, those of the newest request of the task_id."""
     entries_by_request: dict[int, dict[int, Entry]] = {}
-    for of_id, entry in _mirrored_entries(instance, task_id):
-        entries_by_request.setdefault(of_id, {}).setdefault(entry.seq or 0, entry)
+    for found_id, entry in _read_mirrored_entries(instance, task_id):
+        entries_by_request.setdefault(found_id, {}).setdefault(entry.seq or 0, entry)
     wanted = max(entries_by_request, default=0) if request_id is None else request_id
     return list(entries_by_request.get(wanted, {}).values())
 
 
-def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tuple[int, Entry]]:
+def _read_mirrored_entries(
+    instance: "DagsterInstance", task_id: str
+) -> Iterator[tuple[int, Entry]]:
     from dagster import AssetRecordsFilter
 
     from sensors.event_mirror import REQUESTS_ASSET
@@ -155,14 +160,14 @@ def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tup
     while True:
         page = instance.fetch_observations(wanted, limit=_PAGE, cursor=cursor, ascending=True)
         for record in page.records:
-            yield _request_entry(record.event_log_entry)
+            yield _parse_mirrored_entry(record.event_log_entry)
         if not page.has_more:
             return
         cursor = page.cursor
 
 
-def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
-    """The request's id, 0 where the event was mirrored before ids were saved, and the event."""
+def _parse_mirrored_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
+    """Parse the event and its request's id, which is 0 if the event was mirrored before ids were saved."""
     observation = logged.asset_observation
     metadata = {} if observation is None else observation.metadata
     known = {name: str(value.value) for name, value in metadata.items()}
@@ -175,23 +180,14 @@ def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
     )
 
 
-def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:
-    from dagster import RunsFilter
-
-    from resources.dagster.request_resource import TASK_ID_TAG
-
-    for record in instance.get_run_records(RunsFilter(tags={TASK_ID_TAG: task_id})):
-        yield from _logged_entries(instance.all_logs(record.dagster_run.run_id))
-
-
-def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
+def _build_run_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
     for logged in logs:
         event = logged.dagster_event
         if event is None or event.event_type.name not in _EVENT_TEXTS:
             continue
         kind, what = _EVENT_TEXTS[event.event_type.name]
         named = "/".join(event.asset_key.path) if event.asset_key else event.step_key
-        reason = _reason(event) if event.event_type.name in _EVENTS_WITH_REASON else ""
+        reason = _find_reason(event) if event.event_type.name in _EVENTS_WITH_REASON else ""
         yield Entry(
             at=datetime.fromtimestamp(logged.timestamp, UTC),
             kind=kind,
@@ -200,8 +196,8 @@ def _logged_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
         )
 
 
-def _reason(event: Any) -> str:
-    """The reason of a failure or an end: a Failure's own sentence, else Dagster's message."""
+def _find_reason(event: Any) -> str:
+    """Find the reason of a failure or an end: a Failure's own sentence, or else Dagster's message."""
     data = event.event_specific_data
     described = getattr(getattr(data, "user_failure_data", None), "description", None)
     error = getattr(data, "error", None)
@@ -214,8 +210,8 @@ def _reason(event: Any) -> str:
     return f": {first[0]}" if first else ""
 
 
-def history_table(entries: Iterable[Entry]) -> Table:
-    """A table for people: time, kind, what, and the run's short id."""
+def build_history_table(entries: Iterable[Entry]) -> Table:
+    """Build the table for people: time, kind, text, and the run's short id."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("time", no_wrap=True)
     table.add_column("kind", no_wrap=True)
@@ -265,10 +261,10 @@ class History(BaseModel):
     note: str | None = Field(description="Which part of it is missing in the Dagster event log")
 
 
-def history_body(task_id: str, found: RequestHistory, ui_url: str) -> History:
-    """The history of an order."""
+def build_history_body(task_id: str, found: RequestHistory, ui_url: str) -> History:
+    """Build the body of an order's history."""
     entries = [
-        HistoryEntry(**vars(entry), run_url=run_url(ui_url, entry.run_id))
+        HistoryEntry(**vars(entry), run_url=build_run_url(ui_url, entry.run_id))
         for entry in found.entries
     ]
     return History(task_id=task_id, history=entries, note=found.note)

@@ -1,6 +1,5 @@
-"""Pages of orders, the newest first: found by words, as JSON and as a table."""
+"""Pages of orders, the newest first: the search by words, the JSON and the table."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +14,12 @@ from rich.text import Text
 from castad.readmodels.status_body import (
     EXAMPLE_LINKS,
     Links,
-    list_links_of,
-    percent_of,
+    build_links,
+    compute_percent,
+    find_thumbnail,
     read_order,
-    thumbnail_of,
 )
-from castad.readmodels.views import wait_reason_text
+from castad.readmodels.views import describe_wait
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import normalize_text
 from resources.contract.errors import InvalidInputError
@@ -30,7 +29,6 @@ from resources.ledger.queries.listing import (
     ListDetails,
     ListedRow,
     RequestFilter,
-    StageNames,
     StageState,
     fold_text,
     list_requests_page,
@@ -40,15 +38,13 @@ from resources.ledger.queries.listing import (
     read_results,
     read_rows_with_words,
 )
-from resources.ledger.request import Request
-from resources.ledger.schema.tables import AT_WORK, Status
+from resources.ledger.request import Request, parse_json_object
+from resources.ledger.schema.tables import AT_WORK, StageStatus, Status
 from resources.process.configure_logging import escape_to_one_line, format_utc
 from resources.views.order_body import (
     ErrorBody,
     build_artifact_url,
-    build_error_body,
-    measure_seconds,
-    usd,
+    build_order_fields,
 )
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
@@ -56,14 +52,15 @@ LONGEST_QUERY = 100
 LONGEST_RAW = 4 * LONGEST_QUERY
 """Code points before any check: a decomposed syllable has up to three."""
 _LOOKED_AT = 20_000
-"""Orders that one call looks at, at most."""
+"""The most orders that one call looks at."""
 _READ = 500
-"""Orders of these that one call reads in full, at most: the database may find more than there are."""
+"""The most orders that one call reads in full: the database may find more than match."""
 _CHUNK = 100
+_NOT_BEGUN = StageState(StageStatus.PENDING, None)
 
 
-def search_words(query: str) -> list[str]:
-    """The different words of a query, as they are compared; raises InvalidInputError naming `q`."""
+def parse_search_words(query: str) -> list[str]:
+    """Split a query into its different words, folded for comparison; raise InvalidInputError naming `q`."""
     try:
         normalize_text(query)
     except ValueError as error:
@@ -83,19 +80,27 @@ def search_rows(
     limit: int,
     look_at: int = _LOOKED_AT,
 ) -> tuple[list[ListedRow], int | None]:
-    """The newest orders older than the one with the id `after`, that match and have all the words.
+    """Find the newest orders older than the one with the id `after` that match and have all the words.
 
-    Also the id from which a further call goes on: each looks at so many orders at most. None where there are none.
+    Return them and the id from which the next call continues, because one call looks at `look_at` orders at most.
+    The id is None if there are no more.
     """
     down_to = read_last_looked_at(db, wanted, after, look_at)
     found: list[ListedRow] = []
-    worded = _worded_stages()
+    worded = {
+        pipeline.name: [stage.name for stage in pipeline.worded_stages]
+        for pipeline in get_catalog()
+        if pipeline.worded_stages
+    }
+    stages = {name for names in worded.values() for name in names}
     for _ in range(_READ // _CHUNK):
         rows = read_rows_with_words(
             db, wanted, words, worded, after=after, down_to=down_to, limit=_CHUNK
         )
-        for row, text in _with_texts(db, rows, worded):
+        results = read_results(db, [row.request.id for row in rows], stages)
+        for row in rows:
             after = row.request.id
+            text = build_search_text(row.request, results.get(after, {}))
             if all(word in text for word in words):
                 found.append(row)
             if len(found) == limit:
@@ -105,34 +110,20 @@ def search_rows(
     return found, after
 
 
-def _worded_stages() -> StageNames:
-    return {
-        pipeline.name: [stage.name for stage in pipeline.worded_stages]
-        for pipeline in get_catalog()
-        if pipeline.worded_stages
-    }
-
-
-def _with_texts(
-    db: Database, rows: Sequence[ListedRow], worded: StageNames
-) -> Iterator[tuple[ListedRow, str]]:
-    """Each row with all its words, folded."""
-    names = {name for stage_names in worded.values() for name in stage_names}
-    results = read_results(db, [row.request.id for row in rows], names)
-    for row in rows:
-        yield row, text_of(row.request, results.get(row.request.id, {}))
-
-
-def text_of(request: Request, results: Mapping[str, bytes | str]) -> str:
-    """All words of an order and of its stages' stored results, folded. Pure."""
+def build_search_text(request: Request, results: Mapping[str, bytes | str]) -> str:
+    """Join and fold all words of an order and of its stages' stored results. Pure."""
     pipeline = get_catalog().find_pipeline(request.pipeline)
-    known = {stage: parsed for stage, text in results.items() if (parsed := _parsed(text))}
+    known = {
+        stage: parsed for stage, text in results.items() if (parsed := parse_json_object(text))
+    }
     words = "" if pipeline is None else pipeline.join_words(known)
-    return fold_text("\n".join((request.task_id, *texts_in(request.order()), str(readable(words)))))
+    return fold_text(
+        "\n".join((request.task_id, *list_texts(request.order()), str(readable(words))))
+    )
 
 
-def texts_in(value: Any) -> Iterator[str]:
-    """All texts in a JSON value but the names in its objects. Pure."""
+def list_texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a JSON value, without the names of members. Pure."""
     left = [value]
     while left:
         each = left.pop()
@@ -142,14 +133,6 @@ def texts_in(value: Any) -> Iterator[str]:
             left += reversed(each.values())
         elif isinstance(each, list):
             left += reversed(each)
-
-
-def _parsed(text: bytes | str) -> Mapping[str, Any] | None:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 LONGEST_PAGE = 500
@@ -186,23 +169,21 @@ class OrderBody(BaseModel):
     links: Links
 
     @classmethod
-    def of(cls, row: ListedRow, details: ListDetails) -> Self:
-        """This order."""
+    def from_row(cls, row: ListedRow, details: ListDetails) -> Self:
+        """Build the order from its row."""
         order = row.request
         read = read_order(order)
         pipeline = get_catalog().find_pipeline(order.pipeline)
-        cover = thumbnail_of(pipeline, details.pictures.get(order.id, ()))
-        made = details.stages.get(order.id, {})
-        names = list(made) if pipeline is None else pipeline.stage_names
+        cover = find_thumbnail(pipeline, details.pictures.get(order.id, ()))
+        begun = details.stages.get(order.id, {})
+        names = list(begun) if pipeline is None else pipeline.stage_names
+        stages = [begun.get(name, _NOT_BEGUN) for name in names]
         return cls(
-            **{**vars(order), "scheduled_at": order.scheduled_for},
+            **build_order_fields(order, row.at, row.cost),
             summary=None if read is None else read.summary,
-            progress=_percent(names, made),
-            error=build_error_body(order.error_code, order.error_message),
-            seconds=round(measure_seconds(order, row.at), 3),
-            cost_usd=usd(row.cost),
+            progress=compute_percent((each.status, each.progress) for each in stages),
             cover=None if cover is None else build_artifact_url(order.task_id, cover),
-            links=list_links_of(order.task_id),
+            links=build_links(order.task_id),
         )
 
 
@@ -240,8 +221,8 @@ class Page(BaseModel):
 
     orders: list[OrderBody]
     next: str | None = Field(
-        description="The `cursor` of the next page; null on the last one. A call searches so many orders at most: "
-        "its page may have fewer than `limit`, or none, and still a next one"
+        description="The `cursor` of the next page; null on the last one. A call searches a limited number of "
+        "orders: its page may have fewer than `limit` orders, or none, and still have a next page"
     )
 
 
@@ -253,7 +234,7 @@ def read_page(
     after: int | None = None,
     limit: int,
 ) -> Page:
-    """The newest orders older than the one with the id `after`, that match and have all these words."""
+    """Read a page of the newest matching orders with all the words, older than the one with the id `after`."""
     if words:
         rows, more = search_rows(db, wanted, words, after=after, limit=limit)
     else:
@@ -262,12 +243,12 @@ def read_page(
         rows = rows[:limit]
     details = read_list_details(db, [row.request.id for row in rows])
     return Page(
-        orders=[OrderBody.of(row, details) for row in rows],
+        orders=[OrderBody.from_row(row, details) for row in rows],
         next=None if more is None else str(more),
     )
 
 
-def filled_page(
+def read_full_page(
     db: Database,
     wanted: RequestFilter,
     *,
@@ -276,9 +257,9 @@ def filled_page(
     limit: int,
     calls: int | None = None,
 ) -> Page:
-    """As `read_page`, with as many orders as there are up to the limit: one call searches only so many.
+    """Call `read_page` until the page has `limit` orders or no more match.
 
-    It ends after so many calls, where `calls` is set; its page may be short then and still have a next one.
+    `calls` limits the calls; the page may then be short and still have a next one.
     """
     page, made = read_page(db, wanted, words=words, after=after, limit=limit), 1
     while page.next is not None and len(page.orders) < limit and made != calls:
@@ -289,21 +270,14 @@ def filled_page(
 
 
 def read_orders(db: Database, request_ids: Sequence[int]) -> list[OrderBody]:
-    """Those of these orders that there are, the newest first."""
+    """Read those of these orders that exist, the newest first."""
     rows = read_listing_rows(db, request_ids)
     details = read_list_details(db, [row.request.id for row in rows])
-    return [OrderBody.of(row, details) for row in rows]
-
-
-def _percent(names: Sequence[str], made: Mapping[str, StageState]) -> int:
-    states = (made.get(name) for name in names)
-    return percent_of(
-        [(None, None) if state is None else (state.status, state.progress) for state in states]
-    )
+    return [OrderBody.from_row(row, details) for row in rows]
 
 
 _WIDE = 76
-"""Columns from which an order is one line."""
+"""The columns from which an order is one line."""
 _BAR_WIDTH = 8
 _STYLES = {
     Status.COMPLETED: "green",
@@ -316,19 +290,19 @@ _STYLES = {
 
 @dataclass(frozen=True)
 class OrderTable:
-    """The orders: one line each, or two where the terminal is narrow; `at` is now."""
+    """A table of orders: one line each, or three on a narrow terminal; `at` is now."""
 
     orders: Sequence[OrderBody]
     at: datetime
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The table for this width."""
+        """Render the table for this width."""
         if options.max_width >= _WIDE:
-            yield self._wide()
+            yield self._build_wide()
         else:
-            yield from map(self._narrow, self.orders)
+            yield from map(self._build_narrow, self.orders)
 
-    def _wide(self) -> Table:
+    def _build_wide(self) -> Table:
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
         table.add_column("task_id", no_wrap=True)
         # Where the line is full, only what may wrap becomes narrower; their texts are cut and do not wrap.
@@ -340,26 +314,26 @@ class OrderTable:
         for order in self.orders:
             table.add_row(
                 Text(order.task_id, style="bold"),
-                _summary(order),
-                _bar(order),
-                _state(order),
-                age_text(order, self.at),
-                _cost(order),
+                _format_summary(order),
+                _build_bar(order),
+                _format_state(order),
+                format_age(order, self.at),
+                _format_cost(order),
             )
         return table
 
-    def _narrow(self, order: OrderBody) -> RenderableType:
+    def _build_narrow(self, order: OrderBody) -> RenderableType:
         table = Table.grid(padding=(0, 1), expand=True)
         table.add_column(ratio=1, overflow="fold")
         table.add_column(no_wrap=True, justify="right")
-        table.add_row(Text(order.task_id, style="bold"), age_text(order, self.at))
-        table.add_row(_summary(order), _cost(order))
-        table.add_row(_state(order), _bar(order))
+        table.add_row(Text(order.task_id, style="bold"), format_age(order, self.at))
+        table.add_row(_format_summary(order), _format_cost(order))
+        table.add_row(_format_state(order), _build_bar(order))
         return table
 
 
-def age_text(order: OrderBody, at: datetime) -> str:
-    """How long ago the order was placed, in its largest unit."""
+def format_age(order: OrderBody, at: datetime) -> str:
+    """Format how long ago the order was created, in the largest unit."""
     seconds = max(0, int((at - order.created_at).total_seconds()))
     for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= size:
@@ -367,24 +341,24 @@ def age_text(order: OrderBody, at: datetime) -> str:
     return f"{seconds} s"
 
 
-def _summary(order: OrderBody) -> Text:
-    return _cut(order.summary or order.pipeline, "" if order.summary else "dim")
+def _format_summary(order: OrderBody) -> Text:
+    return _format_line(order.summary or order.pipeline, "" if order.summary else "dim")
 
 
-def _state(order: OrderBody) -> Text:
+def _format_state(order: OrderBody) -> Text:
     words = [str(order.status)]
     if order.status in AT_WORK and order.stage:
         words = [order.stage, f"{order.progress} %"]
     elif order.status is Status.PENDING and order.waits_for:
-        words = ["waiting for", wait_reason_text(order.waits_for)]
+        words = ["waiting for", describe_wait(order.waits_for)]
     elif order.status is Status.PENDING and order.attempt == 0 and order.scheduled_at is not None:
         words = ["scheduled for", format_utc(order.scheduled_at)]
     elif order.error is not None and order.status in (Status.DEAD, Status.FAILED):
         words.append(order.error.code)
-    return _cut(" ".join(words), _STYLES.get(order.status, ""))
+    return _format_line(" ".join(words), _STYLES.get(order.status, ""))
 
 
-def _bar(order: OrderBody) -> ProgressBar:
+def _build_bar(order: OrderBody) -> ProgressBar:
     is_over = order.status in (Status.DEAD, Status.CANCELED)
     return ProgressBar(
         completed=order.progress,
@@ -394,10 +368,10 @@ def _bar(order: OrderBody) -> ProgressBar:
     )
 
 
-def _cost(order: OrderBody) -> str:
+def _format_cost(order: OrderBody) -> str:
     return f"${order.cost_usd:.4f}" if order.cost_usd else ""
 
 
-def _cut(text: str, style: str) -> Text:
-    """One line, which ends where its place does; SQL may have stored what a terminal would obey."""
+def _format_line(text: str, style: str) -> Text:
+    """Make one line that is cut to its column; escape it, because SQL may have stored control characters."""
     return Text(escape_to_one_line(text), style=style, no_wrap=True, overflow="ellipsis")

@@ -1,6 +1,5 @@
-"""The record of a request as JSON."""
+"""The record that a pipeline keeps of an order, as JSON."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -8,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.readmodels.status_body import EXAMPLE_LINKS, Links, list_links_of
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, build_links
 from pipeline_defs.capabilities import Projection, settle_key
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -21,7 +20,7 @@ from resources.ledger.queries.projections import (
     list_orders_about,
 )
 from resources.ledger.queries.status import read_stage_result
-from resources.ledger.request import order_in
+from resources.ledger.request import parse_json_object
 from resources.ledger.schema.tables import Status
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
@@ -29,7 +28,7 @@ _OF_ALL = ("id", "request_id", "status", "started_at", "finished_at", "summary",
 
 
 class RecordBody(BaseModel):
-    """A record. Further members are the pipeline's own columns; they are null before there is a record."""
+    """A record. Further members are the pipeline's own columns, which are null until the record exists."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -64,45 +63,36 @@ class RecordsPage(BaseModel):
     next: str | None = Field(description="The `cursor` of the next page; null on the last one")
 
 
-def record_body(found: ProjectionView) -> RecordBody:
-    """The body for a record."""
+def build_record_body(found: ProjectionView) -> RecordBody:
+    """Build the body for a record. An operator's SQL may have stored values of any type."""
     columns = found.columns
+    moments = {
+        name: columns[name] if isinstance(columns[name], datetime) else None
+        for name in ("started_at", "finished_at")
+    }
+    summary = columns["summary"]
     own = {name: readable(value) for name, value in columns.items() if name not in _OF_ALL}
     return RecordBody(
         id=found.task_id,
         status=found.status.value,
         stage=found.stage,
         error=found.error_code,
-        started_at=_moment(columns["started_at"]),
-        finished_at=_moment(columns["finished_at"]),
-        summary=_summary(columns["summary"]),
-        links=list_links_of(found.task_id),
+        summary=parse_json_object(summary) if isinstance(summary, str | bytes) else None,
+        links=build_links(found.task_id),
+        **moments,
         **own,
     )
 
 
-def _moment(value: Any) -> datetime | None:
-    return value if isinstance(value, datetime) else None
-
-
-def _summary(stored: Any) -> Mapping[str, Any] | None:
-    """What was stored where it is a JSON object; an operator's SQL may have stored anything."""
-    try:
-        summary = json.loads(stored)
-    except (TypeError, ValueError, RecursionError):
-        return None
-    return summary if isinstance(summary, dict) else None
-
-
-def projection_of_order(
+def find_order_projection(
     db: Database, pipeline: Pipeline, projection: Projection, wanted: ProjectionFilter, task_id: str
 ) -> ProjectionView | None:
-    """Return the projection of this order; None where the key may not read it."""
+    """Find the projection of this order; return None if the key may not read it."""
     found = find_projection(db, wanted, task_id)
-    return None if found is None else _completed(db, pipeline, projection, wanted, found)
+    return None if found is None else _complete_projection(db, pipeline, projection, wanted, found)
 
 
-def projection_by_order(
+def find_named_projection(
     db: Database,
     pipeline: Pipeline,
     projection: Projection,
@@ -110,35 +100,40 @@ def projection_by_order(
     name_key: str,
     version: tuple[str, str] | None,
 ) -> ProjectionView | None:
-    """Return the projection of the newest order that names this; of `version` (column, value) if given."""
+    """Find the projection of the newest order that names this; of `version` (column, value) if given."""
     for order in list_orders_about(db, wanted, name_key):
-        asked = _asked(pipeline, projection, order) or {}
+        try:
+            brief = pipeline.parse(parse_json_object(order.payload) or {})
+            asked = projection.asked(brief) or {}
+        except InvalidInputError:
+            continue
         if asked.get("name_key") != name_key:
             continue
-        made = _completed(db, pipeline, projection, wanted, order)
+        made = _complete_projection(db, pipeline, projection, wanted, order)
         if version is None or made.columns[version[0]] == version[1]:
             return made
     return None
 
 
-def _completed(
+def _complete_projection(
     db: Database,
     pipeline: Pipeline,
     projection: Projection,
     wanted: ProjectionFilter,
     found: ProjectionView,
 ) -> ProjectionView:
-    """The projection with what is known without a row of its own."""
+    """Fill in what is known of a projection that has no row yet."""
     if found.is_kept:
         return found
     try:
-        brief = pipeline.parse(order_in(found.payload) or {})
+        brief = pipeline.parse(parse_json_object(found.payload) or {})
         stored = {each: read_stage_result(db, found.task_id, each) for each in pipeline.stage_names}
         results = {name: result for name, result in stored.items() if result is not None}
-        same = _projection_of_same(db, pipeline, wanted, brief, results)
+        same = _find_same_projection(db, pipeline, wanted, brief, results)
         if same is not None and found.status is Status.COMPLETED:
             return same
-        is_begun = all(each in results for each in _before(pipeline, projection))
+        before = pipeline.stage_names[: pipeline.stage_names.index(projection.since)]
+        is_begun = all(each in results for each in before)
         known = (
             projection.values(brief, pipeline.parse_products(results))
             if is_begun
@@ -150,14 +145,14 @@ def _completed(
     return replace(found, columns={**found.columns, **ended, **(known or {})})
 
 
-def _projection_of_same(
+def _find_same_projection(
     db: Database,
     pipeline: Pipeline,
     wanted: ProjectionFilter,
     brief: Any,
     results: Mapping[str, Mapping[str, Any]],
 ) -> ProjectionView | None:
-    """The projection of the request that holds the order's key, where the reader may read it."""
+    """Find the projection of the request that holds the order's key, if the reader may read it."""
     keys = (
         settle_key(pipeline, stage, brief, results[stage.name])
         for stage in pipeline.stages
@@ -167,16 +162,3 @@ def _projection_of_same(
     holder = None if settled is None else find_key_holder_of(db, pipeline.name, settled.key)
     same = None if holder is None else find_projection(db, wanted, holder)
     return same if same is not None and same.is_kept else None
-
-
-def _before(pipeline: Pipeline, projection: Projection) -> tuple[str, ...]:
-    return pipeline.stage_names[: pipeline.stage_names.index(projection.since)]
-
-
-def _asked(
-    pipeline: Pipeline, projection: Projection, order: ProjectionView
-) -> Mapping[str, Any] | None:
-    try:
-        return projection.asked(pipeline.parse(order_in(order.payload) or {}))
-    except InvalidInputError:
-        return None

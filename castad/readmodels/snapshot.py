@@ -27,12 +27,14 @@ from resources.ledger.queries.health import (
 from resources.ledger.request import Request, Token
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.process.settings import settings
-from resources.views.order_body import measure_seconds
 
 
 @dataclass(frozen=True)
 class StageSummary(StageView):
-    """One stage of the pipeline, started or not. `seconds` is until now or its end, `cost` all it has cost."""
+    """One stage of the pipeline, started or not.
+
+    `seconds` is the time until its end or now, `cost` all that it has cost.
+    """
 
     seconds: float | None = None
 
@@ -56,72 +58,62 @@ class Snapshot:
 
     @cached_property
     def stages(self) -> tuple[StageSummary, ...]:
-        """Every stage of the pipeline in order."""
+        """Every stage of the pipeline in order; of an unknown pipeline those that were begun."""
         known = {view.stage: view for view in self.overview.stages}
-        names = self._stage_names
-        return tuple(self._summary(known.get(name) or self._not_begun(name)) for name in names)
+        names = known if self.pipeline is None else self.pipeline.stage_names
+        return tuple(self._summarize(name, known.get(name)) for name in names)
 
     @cached_property
     def pipeline(self) -> Pipeline | None:
-        """The request's pipeline; None where its row names one that does not exist."""
+        """The request's pipeline; None if its row names one that does not exist."""
         return get_catalog().find_pipeline(self.request.pipeline)
 
-    @property
-    def _stage_names(self) -> Sequence[str]:
-        """The stages of the pipeline; of an unknown one those that were begun."""
-        if self.pipeline is None:
-            return [view.stage for view in self.overview.stages]
-        return self.pipeline.stage_names
-
-    def _summary(self, view: StageView) -> StageSummary:
+    def _summarize(self, stage: str, view: StageView | None) -> StageSummary:
+        if view is None:
+            # It may have failed before it could start.
+            counted = self.request.retry_count if stage == self.request.stage else 0
+            view = StageView(stage, retry_count=counted)
         seconds = None
         if view.started_at is not None and view.status != StageStatus.PENDING:
-            end = stage_end(view, self.overview.attempts) or self.overview.at
+            end = find_stage_end(view, self.overview.attempts) or self.overview.at
             seconds = max(0.0, (end - view.started_at).total_seconds())
         progress = 1.0 if view.status == StageStatus.COMPLETED else view.progress
         cost = self.overview.spent.get(view.stage, 0)
         return StageSummary(**{**vars(view), "cost": cost, "progress": progress}, seconds=seconds)
 
-    def _not_begun(self, stage: str) -> StageView:
-        # It may have failed before it could start.
-        counted = self.request.retry_count if stage == self.request.stage else 0
-        return StageView(stage, retry_count=counted)
-
-    @property
-    def cost(self) -> int:
-        """The cost so far in micro-dollars: everything that was or may have been charged."""
-        return sum(self.overview.spent.values())
-
     @property
     def notes(self) -> list[str]:
-        """For people: why the pipeline is unknown, where it is, and the notes of all stages."""
-        unknown = get_catalog().make_unknown_pipeline_error(self.request.pipeline).message
+        """The notes of all stages for people, after the reason why the pipeline is unknown, if it is."""
         notes = [note for summary in self.stages for note in summary.notes]
-        return notes if self.pipeline is not None else [unknown, *notes]
+        if self.pipeline is not None:
+            return notes
+        return [get_catalog().make_unknown_pipeline_error(self.request.pipeline).message, *notes]
+
+    @property
+    def files(self) -> list[tuple[str, Path]]:
+        """Every file of the finished stages with its stage, in order."""
+        return [
+            (view.stage, self.artifacts / str(file["where"]))
+            for view in self.overview.stages
+            for file in (view.result or {}).get("files", [])
+        ]
+
+    @property
+    def main_files(self) -> list[tuple[str, Path]]:
+        """A completed request's main files with their stage: those of the last stage that made any, in order."""
+        if self.request.status is not Status.COMPLETED or self.pipeline is None:
+            return []
+        found = [
+            (stage, path)
+            for stage, path in self.files
+            if is_main_file(self.pipeline, get_media_type(path))
+        ]
+        return [made for made in found if made[0] == found[-1][0]]
 
     @property
     def path(self) -> Path | None:
-        """The main file of a completed request, where its pipeline makes one."""
-        return None if self.main_file is None else self.main_file[1]
-
-    @property
-    def main_paths(self) -> list[Path]:
-        """All main files of the stage that made the last one, in order."""
-        last = self.main_file
-        if last is None or self.pipeline is None:
-            return []
-        made = [path for stage, path in self._made if stage == last[0]]
-        return [path for path in made if is_main_file(self.pipeline, get_media_type(path))]
-
-    @property
-    def main_file(self) -> tuple[str, Path] | None:
-        """The stage and the path of a completed request's main file, where its pipeline makes one."""
-        if self.request.status is not Status.COMPLETED or self.pipeline is None:
-            return None
-        found = [
-            made for made in self._made if is_main_file(self.pipeline, get_media_type(made[1]))
-        ]
-        return found[-1] if found else None
+        """The last main file of a completed request; None if there is none."""
+        return self.main_files[-1][1] if self.main_files else None
 
     @property
     def result(self) -> Any:
@@ -132,7 +124,7 @@ class Snapshot:
 
     @property
     def words(self) -> str | None:
-        """The text of its products that people read, None where there is none yet."""
+        """The text of its products that people read; None if there is none yet."""
         if self.pipeline is None:
             return None
         return self.pipeline.join_words(self._results) or None
@@ -142,21 +134,11 @@ class Snapshot:
         return {view.stage: view.result for view in self.overview.stages if view.result is not None}
 
     @property
-    def files(self) -> list[Path]:
-        """Every file of the finished stages, in order."""
-        return [path for _, path in self._made]
-
-    @property
-    def _made(self) -> list[tuple[str, Path]]:
-        return [
-            (view.stage, self.artifacts / str(file["where"]))
-            for view in self.overview.stages
-            for file in (view.result or {}).get("files", [])
-        ]
-
-    @property
     def expected_wait(self) -> float | None:
-        """The estimated seconds until its permit: submissions get at least a third of a vendor's rate window."""
+        """The estimated seconds until its permit; None if it waits for none, or the rate is not known.
+
+        Submissions get at least a third of a vendor's rate window.
+        """
         vendor = parse_wait(PERMIT_PREFIX, self.request.waits_for)
         if self.overview.before is None or vendor is None or self.pipeline is None:
             return None
@@ -171,11 +153,6 @@ class Snapshot:
         return 3 * (self.overview.before + 1) * provider.rate.seconds / provider.rate.calls
 
     @property
-    def seconds(self) -> float:
-        """Seconds from its creation until its end, or until now."""
-        return measure_seconds(self.request, self.overview.at)
-
-    @property
     def seconds_until_retry(self) -> float:
         """Seconds until a failed request is retried, at least 0."""
         due = self.request.not_before
@@ -183,10 +160,7 @@ class Snapshot:
 
     @property
     def is_over(self) -> bool:
-        """Whether the request is terminal or waits for a person.
-
-        A person has to approve what a stage has made, or an operator to resolve a submission of unknown outcome.
-        """
+        """Whether the request is terminal, or waits for an approval or for an operator to resolve a submission."""
         unknown = (
             self.request.status is Status.FAILED
             and self.request.error_code == UnknownSubmissionError.code
@@ -195,12 +169,12 @@ class Snapshot:
 
 
 def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
-    """The request's snapshot as of now; raises UnknownRequestError."""
+    """Read the request's snapshot as of now; raise UnknownRequestError if there is no such request."""
     return Snapshot(build_overview(db, task_id), artifacts)
 
 
-def stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | None:
-    """When the stage was completed, or the last attempt that worked on it ended; None while one does. Pure."""
+def find_stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | None:
+    """Find when the stage was completed or its last attempt ended; None while one works on it. Pure."""
     if view.completed_at is not None:
         return view.completed_at
     ended = [each for each in attempts if each.ended_at is not None]
@@ -226,58 +200,63 @@ class _File(Protocol):
 File = TypeVar("File", bound=_File)
 
 
-def newest_files(files: Iterable[File], cover: Cover | None) -> list[File]:
-    """The files of the newest generation of each stage that has files, in the order given.
+def select_newest_files(files: Iterable[File], cover: Cover | None) -> list[File]:
+    """Select the files of the newest generation of each stage, in the order given.
 
-    Of covers in one size, which begin with one name, there is only the newest.
+    Of covers in one size, which share a prefix, only the newest is selected.
     """
     found = list(files)
     newest = {each.stage: each.generation for each in sorted(found, key=lambda f: f.generation)}
     latest = {
-        (each.stage, _one_name(each.name, cover)): each
+        (each.stage, _get_cover_prefix(each.name, cover) or each.name): each
         for each in found
         if each.generation == newest[each.stage]
     }
     return list(latest.values())
 
 
-def is_cover(name: str, cover: Cover | None) -> bool:
-    """Return whether a file of this name is a cover, the first one or one that was chosen."""
+def _get_cover_prefix(name: str, cover: Cover | None) -> str | None:
+    """Return the prefix of a file name that is a cover's, the first one or one that was chosen; else None."""
     base = _BASE.match(name)
-    return cover is not None and base is not None and base[0] in vars(cover).values()
-
-
-def _one_name(name: str, cover: Cover | None) -> str:
-    """The name, by which a cover takes the place of the one before."""
-    base = _BASE.match(name)
-    return base[0] if base and is_cover(name, cover) else name
+    is_prefix = cover is not None and base is not None and base[0] in vars(cover).values()
+    return base[0] if base and is_prefix else None
 
 
 _CAPTIONS = "text/vtt"
-"""Not offered, but shown by a player with the film."""
+"""Not offered as a file, but shown by a player with the film."""
 
 
-def shared_snapshot(db: Database, token: str, artifacts: Path) -> Snapshot:
-    """Return the snapshot of the order as it was shared, with the files that the link shows and no others.
+def read_shared_snapshot(db: Database, token: str, artifacts: Path) -> Snapshot:
+    """Read the order's snapshot as it was shared, with only the files that the link shows.
 
-    Raises UnknownShareLinkError where the link shows nothing, or the result's files are not there any more.
+    Raises UnknownShareLinkError if the link shows nothing or the result's files no longer exist.
     """
     given = Token.read(token)
     if given is None:
         raise UnknownShareLinkError
     whole = Snapshot(read_shared_overview(db, given), artifacts)
-    shown = shared_files(whole)
+    shown = select_shared_files(whole)
     if shown is None or any(not (artifacts / each.where).is_file() for each in shown):
         raise UnknownShareLinkError
     return Snapshot(replace(whole.overview, artifacts=shown), artifacts)
 
 
-def shared_files(snapshot: Snapshot) -> list[ArtifactView] | None:
-    """Return the main files of the result with their cover and captions, or all of it where its pipeline has none.
+def select_shared_files(snapshot: Snapshot) -> list[ArtifactView] | None:
+    """Select the result's main files with their cover and captions, or all files if the pipeline has no main file.
 
-    None where the main files have been removed. Never what was made before or after, nor what was not chosen.
+    Return None if the main files were removed. Files of earlier or later generations and choices that were not
+    taken are never selected. A product that a person has edited has the files of the generation before.
     """
-    pipeline, made = snapshot.pipeline, _made_of(snapshot)
+    pipeline = snapshot.pipeline
+    of_stage = {view.stage: view.generation for view in snapshot.overview.stages}
+    made = select_newest_files(
+        (
+            each
+            for each in snapshot.overview.artifacts
+            if each.generation <= of_stage.get(each.stage, 0)
+        ),
+        None,
+    )
     wanted = None if pipeline is None else pipeline.find_extra(MainFile)
     if pipeline is None or wanted is None:
         return made
@@ -288,19 +267,9 @@ def shared_files(snapshot: Snapshot) -> list[ArtifactView] | None:
         each
         for each in made
         if each.stage == main[-1].stage
-        and (each in main or each.media_type == _CAPTIONS or is_cover(each.name, pipeline.cover))
+        and (
+            each in main
+            or each.media_type == _CAPTIONS
+            or _get_cover_prefix(each.name, pipeline.cover)
+        )
     ]
-
-
-def _made_of(snapshot: Snapshot) -> list[ArtifactView]:
-    """Return the files of each stage; a product that a person has changed has those of the generation before."""
-    of_stage = {view.stage: view.generation for view in snapshot.overview.stages}
-    files = [
-        each
-        for each in snapshot.overview.artifacts
-        if each.generation <= of_stage.get(each.stage, 0)
-    ]
-    newest = {
-        each.stage: each.generation for each in sorted(files, key=lambda file: file.generation)
-    }
-    return [each for each in files if each.generation == newest[each.stage]]

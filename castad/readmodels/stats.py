@@ -1,6 +1,6 @@
-"""The statistics: as JSON and as a page for people."""
+"""The statistics, as JSON and as a page for people."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,196 +9,25 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.views import seconds_text, wait_reason_text
+from castad.readmodels.views import describe_wait, format_seconds
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
-from resources.ledger.queries.health import Stuck, StuckList
-from resources.ledger.queries.money import OrphanList
 from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog, WorkloadScope
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.process.configure_logging import format_utc
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 from resources.views.text import LedgerText, Timestamp
 
-_BAR_WIDTH = 28
-WITH_STAGE = (*OPEN_STATUSES, Status.DEAD)
-"""The statuses that are counted by stage."""
-EMPTY_HOUR = StageHour(0, 0, None)
-_STYLES = {Status.COMPLETED: "green", Status.DEAD: "red", Status.FAILED: "yellow"}
 
-
-def workload_scope(
+def make_workload_scope(
     pipelines: Catalog, lease_seconds: float, owner: str | None = None
 ) -> WorkloadScope:
-    """Make the scope of all requests of these pipelines, or of one owner's; the queues need no settings."""
+    """Make the scope of all requests of these pipelines, or of those of one owner."""
     queues = tuple((pipeline.name, pipeline.queue) for pipeline in pipelines)
     return WorkloadScope(
         pipelines.first_stages, lease_seconds, owner, queues, pipelines.stage_names
     )
-
-
-def count_by_status(stats: Statistics) -> dict[Status, int]:
-    """The number of requests of each status."""
-    counted = dict.fromkeys(Status, 0)
-    for (status, _), count in stats.work.requests.items():
-        counted[status] += count
-    return counted
-
-
-def stages_of(stats: Statistics, known: Iterable[str]) -> list[str | None]:
-    """The known stages in order, then any other that an operator's SQL or an older release left."""
-    seen = {stage for status, stage in stats.work.requests if status in WITH_STAGE}
-    others = {*seen, *stats.work.due, *stats.hour.stages}.difference(known)
-    return [*known, *sorted(others, key=str)]
-
-
-def age_of(stuck: Stuck, stats: Statistics) -> float:
-    """For how many seconds the request has been stuck."""
-    return max(0.0, (stats.work.at - stuck.since).total_seconds())
-
-
-def statistics_view(
-    stats: Statistics, stages: Sequence[str], daemon_health: DaemonHealth | None = None
-) -> RenderableType:
-    """The statistics as a page for people: figures that they compare are drawn as bars too."""
-    parts: list[RenderableType] = [_heading("requests"), _status_table(stats)]
-    parts += [_heading("stages"), _stage_table(stats, stages_of(stats, stages))]
-    parts += [_heading("seconds per stage, completed in the last hour")]
-    parts += [_seconds_table(stats, stages_of(stats, stages))]
-    for title, counts in (
-        ("failures in the last hour, by code", stats.hour.failures),
-        ("dead letters, by code", stats.work.dead_letters),
-    ):
-        if counts:
-            parts += [_heading(title), _counts_table(counts)]
-    parts += [_heading("now"), _facts_table(stats, daemon_health)]
-    parts += [
-        _heading(f"stuck for {seconds_text(stats.stuck_after)} or longer"),
-        _stuck_view(stats),
-    ]
-    return Group(*parts)
-
-
-def _heading(title: str) -> Text:
-    return Text(title, style="bold")
-
-
-def _bar(value: float, most: float, style: str) -> ProgressBar:
-    return ProgressBar(
-        total=most or 1,
-        completed=value,
-        width=_BAR_WIDTH,
-        complete_style=style,
-        finished_style=style,
-    )
-
-
-def _grid() -> Table:
-    return Table.grid(padding=(0, 2))
-
-
-def _number(text: str) -> Text:
-    return Text(text, justify="right")
-
-
-def _status_table(stats: Statistics) -> Table:
-    table, counted = _grid(), count_by_status(stats)
-    most = max(counted.values())
-    for status, count in counted.items():
-        bar = _bar(count, most, _STYLES.get(status, "cyan"))
-        table.add_row(f"  {status}", _number(str(count)), bar)
-    return table
-
-
-def _stage_table(stats: Statistics, stages: Sequence[str | None]) -> Table:
-    table = _grid()
-    titles = ("pending", "due", "processing", "retry later", "dead", "done in 1 h", "failed in 1 h")
-    table.add_row("", *(Text(title, style="dim", justify="right") for title in titles))
-    for stage in stages:
-        hour = stats.hour.stages.get(stage, EMPTY_HOUR)
-        requests = [stats.work.requests.get((status, stage), 0) for status in WITH_STAGE]
-        pending, _, *rest = requests
-        due = stats.work.due.get(stage, Backlog(0, 0.0)).count
-        numbers = [_number(str(n)) for n in (pending, due, *rest, hour.completed, hour.failed)]
-        rate = hour.failure_rate
-        percent = _number("" if rate is None else f"{rate:.0%} failed")
-        table.add_row(_name(stage), *numbers, percent, _bar(rate or 0.0, 1.0, "red"))
-    return table
-
-
-def _seconds_table(stats: Statistics, stages: Sequence[str | None]) -> Table:
-    table = _grid()
-    spans = {stage: hour.seconds for stage, hour in stats.hour.stages.items() if hour.seconds}
-    most = max((span.mean for span in spans.values()), default=0.0)
-    for stage in stages:
-        span = spans.get(stage)
-        if span is None:
-            table.add_row(_name(stage), Text("none", style="dim"))
-            continue
-        rest = f"half within {seconds_text(span.p50)}, 95 % within {seconds_text(span.p95)}"
-        bar, mean = _bar(span.mean, most, "cyan"), _number(f"mean {seconds_text(span.mean)}")
-        table.add_row(_name(stage), mean, bar, Text(rest, style="dim"))
-    return table
-
-
-def _name(stage: str | None) -> Text:
-    return Text(f"  {stage or '(no stage)'}")
-
-
-def _counts_table(counts: Mapping[str, int]) -> Table:
-    table, most = _grid(), max(counts.values())
-    for code, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
-        table.add_row(Text(f"  {code}"), _number(str(count)), _bar(count, most, "red"))
-    return table
-
-
-def _facts_table(stats: Statistics, daemon_health: DaemonHealth | None) -> Table:
-    table, work = _grid(), stats.work
-    facts = {
-        "in progress": str(work.in_progress),
-        "longest due": seconds_text(work.oldest_due) or "nothing is due",
-        "longest running": seconds_text(work.oldest_running) or "nothing runs",
-        "spent today (UTC)": f"{usd(sum(work.spent_today.values())):.4f} USD",
-        "spent in all": f"{usd(stats.spent):.4f} USD",
-    }
-    if work.worker_pool is not None:
-        worker_pool = work.worker_pool
-        facts["workers alive"] = (
-            f"{worker_pool.workers}, slots {worker_pool.slots}, free {worker_pool.free}"
-        )
-    if work.orphans is not None and work.orphans.count:
-        orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
-        facts["orphans (charged without a result)"] = f"{orphans}; castad doctor lists them"
-    for waits_for, count in sorted(work.waiting.items()):
-        facts[f"waiting for {wait_reason_text(waits_for)}"] = str(count)
-    for pause in work.paused:
-        facts[f"{pause.provider} is paused"] = f"until {format_utc(pause.until)}; {pause.why}"
-    for fact, value in facts.items():
-        table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
-    if daemon_health is not None:
-        trouble = daemon_health.dispatch_trouble
-        works = Text("works") if trouble is None else Text(trouble, style="red", overflow="fold")
-        table.add_row(Text("  dispatcher"), works)
-    return table
-
-
-def _stuck_view(stats: Statistics) -> RenderableType:
-    if not stats.stuck.count:
-        return Text("  nothing", style="dim")
-    table = _grid()
-    for stuck in stats.stuck.oldest:
-        code = f" [{stuck.code}]" if stuck.code else ""
-        table.add_row(
-            Text(f"  {stuck.task_id}", style="bold"),
-            str(stuck.status),
-            Text(f"{stuck.stage or ''}"),
-            _number(seconds_text(age_of(stuck, stats))),
-            Text(f"{stuck.why}{code}", overflow="fold"),
-        )
-    unlisted = stats.stuck.count - len(stats.stuck.oldest)
-    more = [Text(f"  and {unlisted} more", style="dim")] if unlisted else []
-    return Group(table, *more)
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -268,7 +97,7 @@ class StuckOrder(BaseModel):
 
 
 class StuckOrders(BaseModel):
-    """The number of orders without progress for so long, and the oldest of them."""
+    """The number of orders without progress for `after_seconds`, and the oldest of them."""
 
     after_seconds: float
     count: int
@@ -350,76 +179,235 @@ class StatsBody(BaseModel):
     orphans: Orphans | None
 
 
-def stats_body(
+_WITH_STAGE = (*OPEN_STATUSES, Status.DEAD)
+"""The statuses that are counted by stage."""
+
+
+def build_stats_body(
     stats: Statistics, stages: Sequence[str], daemon_health: DaemonHealth | None = None
 ) -> StatsBody:
-    """The statistics, with each of `stages` and any other stage that occurs.
+    """Build the statistics with each of `stages`, and then any others that SQL or an older release left.
 
-    Without `daemon_health` they say nothing of the dispatcher.
+    Without `daemon_health`, `dispatcher` is None.
     """
-    work, pool = stats.work, stats.work.worker_pool
+    work, hour, pool, orphans = stats.work, stats.hour, stats.work.worker_pool, stats.work.orphans
+    counted = dict.fromkeys(map(str, Status), 0)
+    for (status, _), count in work.requests.items():
+        counted[str(status)] += count
+    seen = {stage for status, stage in work.requests if status in _WITH_STAGE}
+    others = {*seen, *work.due, *hour.stages}.difference(stages)
+    trouble = None if daemon_health is None else daemon_health.dispatch_trouble
     return StatsBody(
         at=work.at,
-        requests={str(status): count for status, count in count_by_status(stats).items()},
+        requests=counted,
         in_progress=work.in_progress,
-        stages=[_stage(stats, stage) for stage in stages_of(stats, stages)],
+        stages=[_build_stage_stats(stats, each) for each in (*stages, *sorted(others, key=str))],
         waiting=dict(work.waiting),
-        oldest_due_seconds=_rounded(work.oldest_due),
-        oldest_running_seconds=_rounded(work.oldest_running),
-        failures_last_hour=dict(stats.hour.failures),
-        stuck=_stuck(stats.stuck, stats),
+        oldest_due_seconds=_round_seconds(work.oldest_due),
+        oldest_running_seconds=_round_seconds(work.oldest_running),
+        failures_last_hour=dict(hour.failures),
+        stuck=StuckOrders(
+            after_seconds=stats.stuck_after,
+            count=stats.stuck.count,
+            requests=[
+                StuckOrder(
+                    **vars(each), seconds=round(max(0.0, (work.at - each.since).total_seconds()), 3)
+                )
+                for each in stats.stuck.oldest
+            ],
+        ),
         dead_letters=dict(work.dead_letters),
         money=Money(
-            today_usd=usd(sum(work.spent_today.values())),
-            in_all_usd=usd(stats.spent),
+            today_usd=to_dollars(sum(work.spent_today.values())),
+            in_all_usd=to_dollars(stats.spent),
         ),
         workers=pool and WorkerStats(alive=pool.workers, slots=pool.slots, free=pool.free),
-        dispatcher=daemon_health and _dispatcher(daemon_health),
+        dispatcher=daemon_health and DispatcherStats(works=trouble is None, why=trouble),
         paused=pool and [PausedProvider(**vars(each)) for each in work.paused],
-        orphans=work.orphans and _orphans(work.orphans),
+        orphans=orphans
+        and Orphans(
+            count=orphans.count,
+            usd=to_dollars(orphans.cost),
+            submissions=[
+                Orphan(**vars(each), usd=to_dollars(each.cost)) for each in orphans.newest
+            ],
+        ),
     )
 
 
-def _dispatcher(daemon_health: DaemonHealth) -> DispatcherStats:
-    why = daemon_health.dispatch_trouble
-    return DispatcherStats(works=why is None, why=why)
-
-
-def _stage(stats: Statistics, stage: str | None) -> StageStats:
+def _build_stage_stats(stats: Statistics, stage: str | None) -> StageStats:
     backlog = stats.work.due.get(stage, Backlog(0, 0.0))
-    counts = {str(status): stats.work.requests.get((status, stage), 0) for status in WITH_STAGE}
+    counts = {str(status): stats.work.requests.get((status, stage), 0) for status in _WITH_STAGE}
+    hour = stats.hour.stages.get(stage, StageHour(0, 0, None))
+    rate, seconds = hour.failure_rate, hour.seconds
     return StageStats(
         stage=stage,
         **counts,
         due=backlog.count,
-        oldest_due_seconds=_rounded(backlog.oldest) if backlog.count else None,
-        last_hour=_hour(stats.hour.stages.get(stage, EMPTY_HOUR)),
+        oldest_due_seconds=_round_seconds(backlog.oldest) if backlog.count else None,
+        last_hour=LastHour(
+            completed=hour.completed,
+            failed=hour.failed,
+            failure_rate=None if rate is None else round(rate, 4),
+            mean_seconds=seconds and _round_seconds(seconds.mean),
+            p50_seconds=seconds and _round_seconds(seconds.p50),
+            p95_seconds=seconds and _round_seconds(seconds.p95),
+        ),
     )
 
 
-def _hour(hour: StageHour) -> LastHour:
-    rate, seconds = hour.failure_rate, hour.seconds
-    return LastHour(
-        completed=hour.completed,
-        failed=hour.failed,
-        failure_rate=None if rate is None else round(rate, 4),
-        mean_seconds=seconds and _rounded(seconds.mean),
-        p50_seconds=seconds and _rounded(seconds.p50),
-        p95_seconds=seconds and _rounded(seconds.p95),
-    )
-
-
-def _stuck(stuck: StuckList, stats: Statistics) -> StuckOrders:
-    listed = [
-        StuckOrder(**vars(each), seconds=round(age_of(each, stats), 3)) for each in stuck.oldest
-    ]
-    return StuckOrders(after_seconds=stats.stuck_after, count=stuck.count, requests=listed)
-
-
-def _orphans(orphans: OrphanList) -> Orphans:
-    listed = [Orphan(**vars(each), usd=usd(each.cost)) for each in orphans.newest]
-    return Orphans(count=orphans.count, usd=usd(orphans.cost), submissions=listed)
-
-
-def _rounded(seconds: float | None) -> float | None:
+def _round_seconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 3)
+
+
+_BAR_WIDTH = 28
+_STYLES: Mapping[str, str] = {
+    Status.COMPLETED: "green",
+    Status.DEAD: "red",
+    Status.FAILED: "yellow",
+}
+
+
+def build_statistics_view(
+    stats: Statistics, stages: Sequence[str], daemon_health: DaemonHealth | None = None
+) -> RenderableType:
+    """Build the statistics as a page for people, with bars for figures that they compare."""
+    body = build_stats_body(stats, stages, daemon_health)
+    parts: list[RenderableType] = [_make_heading("requests"), _build_status_table(body.requests)]
+    parts += [_make_heading("stages"), _build_stage_table(body.stages)]
+    parts += [_make_heading("seconds per stage, completed in the last hour")]
+    parts += [_build_seconds_table(body.stages)]
+    for title, counts in (
+        ("failures in the last hour, by code", body.failures_last_hour),
+        ("dead letters, by code", body.dead_letters),
+    ):
+        if counts:
+            parts += [_make_heading(title), _build_counts_table(counts)]
+    parts += [_make_heading("now"), _build_facts_table(body)]
+    stuck_after = format_seconds(body.stuck.after_seconds)
+    parts += [
+        _make_heading(f"stuck for {stuck_after} or longer"),
+        _build_stuck_view(body.stuck),
+    ]
+    return Group(*parts)
+
+
+def _make_heading(title: str) -> Text:
+    return Text(title, style="bold")
+
+
+def _build_bar(value: float, most: float, style: str) -> ProgressBar:
+    return ProgressBar(
+        total=most or 1,
+        completed=value,
+        width=_BAR_WIDTH,
+        complete_style=style,
+        finished_style=style,
+    )
+
+
+def _make_grid() -> Table:
+    return Table.grid(padding=(0, 2))
+
+
+def _make_number(text: str) -> Text:
+    return Text(text, justify="right")
+
+
+def _build_status_table(requests: Mapping[str, int]) -> Table:
+    table, most = _make_grid(), max(requests.values())
+    for status, count in requests.items():
+        bar = _build_bar(count, most, _STYLES.get(status, "cyan"))
+        table.add_row(f"  {status}", _make_number(str(count)), bar)
+    return table
+
+
+def _build_stage_table(stages: Sequence[StageStats]) -> Table:
+    table = _make_grid()
+    titles = ("pending", "due", "processing", "retry later", "dead", "done in 1 h", "failed in 1 h")
+    table.add_row("", *(Text(title, style="dim", justify="right") for title in titles))
+    for each in stages:
+        hour, rate = each.last_hour, each.last_hour.failure_rate
+        now = (each.pending, each.due, each.processing, each.failed, each.dead)
+        table.add_row(
+            _make_name(each.stage),
+            *(_make_number(str(number)) for number in (*now, hour.completed, hour.failed)),
+            _make_number("" if rate is None else f"{rate:.0%} failed"),
+            _build_bar(rate or 0.0, 1.0, "red"),
+        )
+    return table
+
+
+def _build_seconds_table(stages: Sequence[StageStats]) -> Table:
+    table = _make_grid()
+    most = max((each.last_hour.mean_seconds or 0.0 for each in stages), default=0.0)
+    for each in stages:
+        hour = each.last_hour
+        if hour.mean_seconds is None:
+            table.add_row(_make_name(each.stage), Text("none", style="dim"))
+            continue
+        half, most_of_all = format_seconds(hour.p50_seconds), format_seconds(hour.p95_seconds)
+        table.add_row(
+            _make_name(each.stage),
+            _make_number(f"mean {format_seconds(hour.mean_seconds)}"),
+            _build_bar(hour.mean_seconds, most, "cyan"),
+            Text(f"half within {half}, 95 % within {most_of_all}", style="dim"),
+        )
+    return table
+
+
+def _make_name(stage: str | None) -> Text:
+    return Text(f"  {stage or '(no stage)'}")
+
+
+def _build_counts_table(counts: Mapping[str, int]) -> Table:
+    table, most = _make_grid(), max(counts.values())
+    for code, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
+        table.add_row(Text(f"  {code}"), _make_number(str(count)), _build_bar(count, most, "red"))
+    return table
+
+
+def _build_facts_table(body: StatsBody) -> Table:
+    table, money = _make_grid(), body.money
+    facts = {
+        "in progress": str(body.in_progress),
+        "longest due": format_seconds(body.oldest_due_seconds) or "nothing is due",
+        "longest running": format_seconds(body.oldest_running_seconds) or "nothing runs",
+        "spent today (UTC)": f"{money.today_usd:.4f} USD",
+        "spent in all": f"{money.in_all_usd:.4f} USD",
+    }
+    if body.workers is not None:
+        workers = body.workers
+        facts["workers alive"] = f"{workers.alive}, slots {workers.slots}, free {workers.free}"
+    if body.orphans is not None and body.orphans.count:
+        orphans = f"{body.orphans.count}, {body.orphans.usd:.4f} USD"
+        facts["orphans (charged without a result)"] = f"{orphans}; castad doctor lists them"
+    for waits_for, count in sorted(body.waiting.items()):
+        facts[f"waiting for {describe_wait(waits_for)}"] = str(count)
+    for pause in body.paused or ():
+        facts[f"{pause.provider} is paused"] = f"until {format_utc(pause.until)}; {pause.why}"
+    for fact, value in facts.items():
+        table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
+    if body.dispatcher is not None:
+        why = body.dispatcher.why
+        works = Text("works") if why is None else Text(why, style="red", overflow="fold")
+        table.add_row(Text("  dispatcher"), works)
+    return table
+
+
+def _build_stuck_view(stuck: StuckOrders) -> RenderableType:
+    if not stuck.count:
+        return Text("  nothing", style="dim")
+    table = _make_grid()
+    for order in stuck.requests:
+        code = f" [{order.code}]" if order.code else ""
+        table.add_row(
+            Text(f"  {order.task_id}", style="bold"),
+            str(order.status),
+            Text(order.stage or ""),
+            _make_number(format_seconds(order.seconds)),
+            Text(f"{order.why}{code}", overflow="fold"),
+        )
+    unlisted = stuck.count - len(stuck.requests)
+    more = [Text(f"  and {unlisted} more", style="dim")] if unlisted else []
+    return Group(table, *more)

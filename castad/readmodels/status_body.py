@@ -1,7 +1,7 @@
 """The status of an order as JSON: one shape for the command line, the API and the stream's snapshot."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote
@@ -14,7 +14,6 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import convert_to_json
 from pipeline_defs.pipeline import Brief, Pipeline, Stage, find_newest_file
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.health import AttemptView
 from resources.ledger.queries.listing import Picture
 from resources.ledger.request import Request, list_stages_to_approve
 from resources.ledger.schema.tables import StageStatus, Status
@@ -24,13 +23,14 @@ from resources.views.order_body import (
     OwnerStatusBody,
     build_artifact_url,
     build_error_body,
+    build_status_fields,
     build_status_url,
-    order_fields,
-    usd,
+    to_dollars,
 )
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
 _log = logging.getLogger("castad.orders")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ReadOrder:
 
     @property
     def summary(self) -> str | None:
-        """The order in one line for people; None where the pipeline's function fails."""
+        """The order in one line for people; None if the pipeline's function fails."""
         try:
             return " ".join(str(readable(self.pipeline.summary(self.parsed))).split())
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
@@ -53,12 +53,12 @@ class ReadOrder:
     @property
     def brief(self) -> dict[str, Any]:
         """The order as JSON, with all defaults."""
-        given: dict[str, Any] = _encodable(self.parsed.model_dump(mode="json"))
+        given: dict[str, Any] = _make_encodable(self.parsed.model_dump(mode="json"))
         return given
 
 
 def read_order(request: Request) -> ReadOrder | None:
-    """The order of the request; None where its pipeline is unknown or does not understand the payload."""
+    """Parse the request's order; return None if its pipeline is unknown or does not understand the payload."""
     pipeline, payload = get_catalog().find_pipeline(request.pipeline), request.order()
     if pipeline is None or payload is None:
         return None
@@ -68,24 +68,16 @@ def read_order(request: Request) -> ReadOrder | None:
         return None
 
 
-def cover_of(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
-    """The name of the picture that shows an order, of all its pictures as they were made; None without any.
+def find_cover(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
+    """Find the name of the picture that shows an order, among its pictures in the order they were made.
 
-    It is the pipeline's cover, else the first of the last stage that made one, and of the newest generation.
+    It is the pipeline's cover, or else the first picture of the newest generation of the last stage that made one.
+    Return None if there are no pictures.
     """
     cover = None if pipeline is None else pipeline.cover
     named = cover and find_newest_file(cover.large, (each.name for each in pictures))
-    return named or _first_made(pipeline, pictures)
-
-
-def thumbnail_of(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
-    """The name of the small picture that shows an order in a list; else its cover."""
-    cover = None if pipeline is None else pipeline.cover
-    named = cover and find_newest_file(cover.small, (each.name for each in pictures))
-    return named or cover_of(pipeline, pictures)
-
-
-def _first_made(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
+    if named:
+        return named
     stages = () if pipeline is None else pipeline.stage_names
 
     def rank(picture: Picture) -> tuple[int, int]:
@@ -96,16 +88,20 @@ def _first_made(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str |
     return None if best is None else best.name
 
 
-def _encodable(value: Any) -> Any:
-    """The JSON value with text that UTF-8 can encode; an operator's SQL may have stored anything."""
+def find_thumbnail(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
+    """Find the name of the small picture that shows an order in a list, or else its cover."""
+    cover = None if pipeline is None else pipeline.cover
+    named = cover and find_newest_file(cover.small, (each.name for each in pictures))
+    return named or find_cover(pipeline, pictures)
+
+
+def _make_encodable(value: Any) -> Any:
+    """Make all text in a JSON value encodable in UTF-8; an operator's SQL may have stored anything."""
     if isinstance(value, dict):
-        return {readable(name): _encodable(each) for name, each in value.items()}
+        return {readable(name): _make_encodable(each) for name, each in value.items()}
     if isinstance(value, list):
-        return [_encodable(each) for each in value]
+        return [_make_encodable(each) for each in value]
     return readable(value) if isinstance(value, str) else value
-
-
-T = TypeVar("T")
 
 
 class HoldBody(BaseModel):
@@ -120,7 +116,7 @@ class HoldBody(BaseModel):
 
 
 class ChoiceBody(BaseModel):
-    """One of what was paid for together; the first one is used."""
+    """One of several results that were paid for together; the first one is used."""
 
     id: LedgerText
     label: LedgerText
@@ -128,8 +124,8 @@ class ChoiceBody(BaseModel):
     seconds: float | None = Field(description="How long it plays")
 
 
-def hold_body(request: Request) -> HoldBody | None:
-    """The hold of an order that has one."""
+def build_hold_body(request: Request) -> HoldBody | None:
+    """Build the body of the order's hold; return None if it has none."""
     stages, waiting = list(list_stages_to_approve(request.hold)), request.held_stage
     if not stages and waiting is None:
         return None
@@ -139,18 +135,27 @@ def hold_body(request: Request) -> HoldBody | None:
     return HoldBody(stages=stages, waiting=waiting, until=until, then=then if has_end else None)
 
 
-def choice_bodies(snapshot: Snapshot) -> list[ChoiceBody] | None:
-    """The choices of the product that waits for its approval, where there are more than one."""
-    bodies = _of_held(snapshot, lambda stage, product: _choices(snapshot, stage, product))
+def build_choice_bodies(snapshot: Snapshot) -> list[ChoiceBody] | None:
+    """Build the choices of the product that waits for approval; return None unless there are several."""
+    bodies = _show_held_product(
+        snapshot, lambda stage, product: _build_choices(snapshot, stage, product)
+    )
     return bodies if bodies and len(bodies) > 1 else None
 
 
-def editable(snapshot: Snapshot) -> dict[str, Any] | None:
-    """The fields of that product that a person may change, with their present values."""
-    return _of_held(snapshot, _fields)
+def get_editable_fields(snapshot: Snapshot) -> dict[str, Any] | None:
+    """Get the fields of the product that waits for approval that a person may change, with their values."""
+
+    def get_fields(stage: Stage, product: Any) -> dict[str, Any] | None:
+        if stage.revision is None:
+            return None
+        fields: dict[str, Any] = convert_to_json(stage.revision.get_editable_values(product))
+        return fields
+
+    return _show_held_product(snapshot, get_fields)
 
 
-def _choices(snapshot: Snapshot, stage: Stage, product: Any) -> list[ChoiceBody] | None:
+def _build_choices(snapshot: Snapshot, stage: Stage, product: Any) -> list[ChoiceBody] | None:
     if stage.choices is None:
         return None
     task_id = snapshot.request.task_id
@@ -165,15 +170,8 @@ def _choices(snapshot: Snapshot, stage: Stage, product: Any) -> list[ChoiceBody]
     ]
 
 
-def _fields(stage: Stage, product: Any) -> dict[str, Any] | None:
-    if stage.revision is None:
-        return None
-    fields: dict[str, Any] = convert_to_json(stage.revision.get_editable_values(product))
-    return fields
-
-
-def _of_held(snapshot: Snapshot, show: Callable[[Stage, Any], T | None]) -> T | None:
-    """What is shown of the product that waits for its approval; None where there is none, or it does not fit."""
+def _show_held_product(snapshot: Snapshot, show: Callable[[Stage, Any], T | None]) -> T | None:
+    """Call `show` with the product that waits for approval; return None if there is none or `show` fails."""
     held = snapshot.request.held_stage
     stage = snapshot.pipeline.find_stage(held) if snapshot.pipeline and held else None
     results = [view.result for view in snapshot.overview.stages if view.stage == held]
@@ -196,8 +194,8 @@ class Links(BaseModel):
     cancel: str
 
 
-def list_links_of(task_id: str) -> Links:
-    """Paths of further calls about an order."""
+def build_links(task_id: str) -> Links:
+    """Build the paths of further calls about an order."""
     name = quote(task_id, safe="")
     return Links(
         self=build_status_url(task_id),
@@ -207,7 +205,7 @@ def list_links_of(task_id: str) -> Links:
     )
 
 
-EXAMPLE_LINKS = list_links_of("shop-1").model_dump()
+EXAMPLE_LINKS = build_links("shop-1").model_dump()
 
 
 class StageBody(BaseModel):
@@ -215,8 +213,8 @@ class StageBody(BaseModel):
 
     status: Literal["pending", "processing", "completed", "failed"]
     attempts: int = Field(
-        description="How many times its work was begun in this generation, also more than once in one attempt of "
-        "the order; waiting and polling on do not count"
+        description="How many times its work was begun in this generation, which may be several times in one "
+        "attempt of the order; waiting and further polling do not count"
     )
     retry_count: int = Field(description="How many times it failed and was retried")
     generation: int = Field(description="1, plus one for each redo")
@@ -228,10 +226,11 @@ class StageBody(BaseModel):
     progress_note: LedgerText | None
     cost_usd: float = Field(description="US dollars that were or may have been charged")
     approved_at: Timestamp | None = Field(
-        None, description="When it was approved, where the order waited for a person"
+        None, description="When it was approved, if the order waited for a person"
     )
     approved_by: LedgerText | None = Field(
-        None, description="Who approved it: a key's name, `cli:<user>`, or `time` by itself"
+        None,
+        description="Who approved it: a key's name, `cli:<user>`, or `time` for the end of the wait",
     )
 
 
@@ -352,71 +351,84 @@ class StatusBody(OwnerStatusBody):
     priority: int
     not_before: Timestamp | None = Field(description="It is not due before; null once it is")
     callback_url: LedgerText | None
-    webhooks: list[WebhookBody] = Field(description="What its callback_url was told, or is to be")
+    webhooks: list[WebhookBody] = Field(
+        description="The webhooks to its callback_url, sent and pending"
+    )
     links: Links
 
 
-def run_url(ui_url: str, run_id: str | None) -> str | None:
-    """The run's page in the Dagster UI."""
+def build_run_url(ui_url: str, run_id: str | None) -> str | None:
+    """Build the URL of the run's page in the Dagster UI; return None without a run."""
     return None if run_id is None else f"{ui_url}/runs/{quote(run_id, safe='')}"
 
 
-def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
-    """The status of an order."""
+def build_status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
+    """Build the status of an order."""
     order = snapshot.request
     is_due_again = order.status is Status.FAILED
     read = read_order(order)
     return StatusBody(
-        **{**order_fields(snapshot.overview, snapshot.result), "hold": hold_body(order)},
-        choices=choice_bodies(snapshot),
-        editable=editable(snapshot),
+        **{
+            **build_status_fields(snapshot.overview, snapshot.result),
+            "hold": build_hold_body(order),
+        },
+        choices=build_choice_bodies(snapshot),
+        editable=get_editable_fields(snapshot),
         summary=None if read is None else read.summary,
         brief=None if read is None else read.brief,
         words=snapshot.words,
-        cover=_cover(snapshot),
-        stages={summary.stage: _stage(summary) for summary in snapshot.stages},
+        cover=_find_cover_url(snapshot),
+        stages={summary.stage: _build_stage_body(summary) for summary in snapshot.stages},
         total_stages=len(snapshot.stages),
-        progress=read_progress(snapshot),
-        attempts=[_attempt(view, ui_url) for view in snapshot.overview.attempts],
+        progress=compute_percent((each.status, each.progress) for each in snapshot.stages),
+        attempts=[
+            AttemptBody(
+                **vars(view),
+                run_url=build_run_url(ui_url, view.run_id),
+                error=build_error_body(view.error_code, view.error_message),
+            )
+            for view in snapshot.overview.attempts
+        ],
         next_retry_at=order.not_before if is_due_again else None,
         next_retry_in_seconds=round(snapshot.seconds_until_retry, 3) if is_due_again else None,
         orders_ahead=snapshot.overview.before,
         expected_wait_seconds=snapshot.expected_wait,
         notes=snapshot.notes,
         webhooks=[build_webhook_body(view) for view in snapshot.overview.webhooks],
-        links=list_links_of(order.task_id),
+        links=build_links(order.task_id),
     )
 
 
-def read_progress(snapshot: Snapshot) -> int:
-    """Percent: stages have equal weight; a running one counts by the progress that its provider reports."""
-    return percent_of([(summary.status, summary.progress) for summary in snapshot.stages])
-
-
-def percent_of(stages: Sequence[tuple[str | None, float | None]]) -> int:
-    """Percent of stages, each given by its status and its progress in [0, 1]; each counts alike. Pure."""
-    done = [
-        1.0 if status == StageStatus.COMPLETED else _share(reported) for status, reported in stages
+def compute_percent(stages: Iterable[tuple[str, float | None]]) -> int:
+    """Compute an order's progress in percent from the status and the progress in [0, 1] of each stage. Pure."""
+    shares = [
+        1.0 if status == StageStatus.COMPLETED else limit_share(reported)
+        for status, reported in stages
     ]
-    return int(100 * sum(done) / len(done)) if done else 0
+    return to_percent(sum(shares), len(shares))
 
 
-def _share(reported: float | None) -> float:
-    # What an operator has stored may be no number.
+def limit_share(reported: float | None) -> float:
+    """Limit a reported progress to [0, 1]; return 0 if SQL has stored something that is no number."""
     return min(max(0.0, reported), 1.0) if isinstance(reported, int | float) else 0.0
 
 
-def _cover(snapshot: Snapshot) -> str | None:
+def to_percent(done: float, stages: int) -> int:
+    """Convert the number of stages done, out of `stages` of equal weight, to percent; 0 if there are no stages."""
+    return int(100 * done / stages) if stages else 0
+
+
+def _find_cover_url(snapshot: Snapshot) -> str | None:
     pictures = [
         Picture(view.stage, view.generation, view.name)
         for view in snapshot.overview.artifacts
         if view.media_type.startswith("image/")
     ]
-    name = cover_of(snapshot.pipeline, pictures)
+    name = find_cover(snapshot.pipeline, pictures)
     return None if name is None else build_artifact_url(snapshot.request.task_id, name)
 
 
-def _stage(summary: StageSummary) -> StageBody:
+def _build_stage_body(summary: StageSummary) -> StageBody:
     return StageBody(
         status=summary.status,
         attempts=summary.attempts,
@@ -428,12 +440,7 @@ def _stage(summary: StageSummary) -> StageBody:
         seconds=None if summary.seconds is None else round(summary.seconds, 3),
         progress=None if summary.progress is None else int(100 * summary.progress),
         progress_note=summary.progress_note or None,
-        cost_usd=usd(summary.cost),
+        cost_usd=to_dollars(summary.cost),
         approved_at=summary.approved_at,
         approved_by=summary.approved_by,
     )
-
-
-def _attempt(view: AttemptView, ui_url: str) -> AttemptBody:
-    error = build_error_body(view.error_code, view.error_message)
-    return AttemptBody(**vars(view), run_url=run_url(ui_url, view.run_id), error=error)

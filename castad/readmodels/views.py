@@ -10,10 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.snapshot import Snapshot, StageSummary
-from castad.readmodels.status_body import choice_bodies, editable
-from castad.readmodels.webhooks import webhook_line
+from castad.readmodels.status_body import build_choice_bodies, get_editable_fields
+from castad.readmodels.webhooks import describe_webhook
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
 from resources.ledger.limits import FINAL_STATUS_PREFIX, ORDER_PREFIX, SAME_ORDER, parse_wait
@@ -23,7 +22,7 @@ from resources.ledger.schema.tables import BY_SQL, Status
 from resources.ledger.transitions.approval import REJECTED
 from resources.ledger.transitions.orders import is_replaceable
 from resources.process.configure_logging import format_utc
-from resources.views.order_body import usd
+from resources.views.order_body import measure_seconds, to_dollars
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
 _NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired")
@@ -31,8 +30,8 @@ _SPINNER = Spinner("dots", style="cyan")
 _BAR_WIDTH = 28
 
 
-def seconds_text(seconds: float | None) -> str:
-    """A duration for people."""
+def format_seconds(seconds: float | None) -> str:
+    """Format a duration for people; return "" for None."""
     if seconds is None:
         return ""
     if seconds < 60:
@@ -40,11 +39,11 @@ def seconds_text(seconds: float | None) -> str:
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
 
 
-def headline(snapshot: Snapshot) -> str:
-    """The request's status in one line."""
+def build_headline(snapshot: Snapshot) -> str:
+    """Describe the request's status in one line."""
     request = snapshot.request
     if request.status is Status.FAILED:
-        return f"{_next_try(snapshot)}: {request.error_message}"
+        return f"{_describe_next_try(snapshot)}: {request.error_message}"
     if request.status is Status.DEAD:
         return f"dead: {request.error_message} [{request.error_code}]"
     if request.status is Status.CANCELED and request.error_code in (BY_SQL, REJECTED):
@@ -52,15 +51,19 @@ def headline(snapshot: Snapshot) -> str:
     if request.cancel_requested:
         return "stopping, because cancel was requested"
     if request.held_stage is not None:
-        return _hold_text(request)
+        until = "" if request.not_before is None else f" until {format_utc(request.not_before)}"
+        return f"waiting for a person to approve the {request.held_stage}{until}"
+    reason = describe_wait(request.waits_for or "")
     if request.status is Status.PENDING and snapshot.overview.before is not None:
-        return _wait_position_text(snapshot, snapshot.overview.before)
+        expected, before = snapshot.expected_wait, snapshot.overview.before
+        about = "" if expected is None else f", about {_format_rounded(expected)}"
+        return f"waiting for {reason}{about}, {before} ahead of it"
     if request.status is Status.PENDING and (
         vendor := parse_wait(FINAL_STATUS_PREFIX, request.waits_for)
     ):
         return f"{vendor} is making the {request.stage}; it is polled again later"
     if request.status is Status.PENDING and parse_wait(ORDER_PREFIX, request.waits_for):
-        return f"waiting for {wait_reason_text(request.waits_for or '')}"
+        return f"waiting for {reason}"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
     if not request.has_begun and request.not_before is not None:
@@ -69,14 +72,14 @@ def headline(snapshot: Snapshot) -> str:
         Status.PENDING: "waiting to start",
         Status.DISPATCHED: "starting",
         Status.PROCESSING: f"making the {request.stage or 'first stage'}",
-        Status.COMPLETED: f"done in {seconds_text(snapshot.seconds)}",
+        Status.COMPLETED: f"done in {format_seconds(measure_seconds(request, snapshot.overview.at))}",
         Status.CANCELED: "canceled",
     }
     return words[request.status]
 
 
-def wait_reason_text(waits_for: str) -> str:
-    """The thing that a pending request waits for, as people say it."""
+def describe_wait(waits_for: str) -> str:
+    """Describe for people what a pending request waits for."""
     kind, _, name = waits_for.partition(":")
     words = {
         "slot": f"a slot at {name}",
@@ -90,22 +93,11 @@ def wait_reason_text(waits_for: str) -> str:
     return words.get(kind, waits_for) if name else waits_for
 
 
-def _hold_text(request: Request) -> str:
-    until = "" if request.not_before is None else f" until {format_utc(request.not_before)}"
-    return f"waiting for a person to approve the {request.held_stage}{until}"
-
-
-def _wait_position_text(snapshot: Snapshot, before: int) -> str:
-    expected = snapshot.expected_wait
-    about = "" if expected is None else f", about {_rounded_text(expected)}"
-    return f"waiting for {wait_reason_text(snapshot.request.waits_for or '')}{about}, {before} ahead of it"
-
-
-def _rounded_text(seconds: float) -> str:
+def _format_rounded(seconds: float) -> str:
     return f"{max(round(seconds), 1)} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
-def _next_try(snapshot: Snapshot) -> str:
+def _describe_next_try(snapshot: Snapshot) -> str:
     request = snapshot.request
     when = f"in {snapshot.seconds_until_retry:.0f} s" if snapshot.seconds_until_retry else "now"
     if request.error_code == UnknownSubmissionError.code:
@@ -115,27 +107,27 @@ def _next_try(snapshot: Snapshot) -> str:
     return f"retry {request.retry_count} of {request.max_retries} {when}"
 
 
-def stage_table(snapshot: Snapshot) -> Table:
-    """One line per stage: its status, progress and duration."""
+def build_stage_table(snapshot: Snapshot) -> Table:
+    """Build a table with one line per stage: its status, progress and duration."""
     table = Table.grid(padding=(0, 2))
     for stage in snapshot.stages:
         table.add_row(
-            _mark(stage, snapshot),
+            _build_mark(stage, snapshot),
             stage.stage,
-            _bar(stage),
-            Text(_stage_details(stage), style="dim"),
+            _build_bar(stage),
+            Text(_describe_stage(stage), style="dim"),
         )
     return table
 
 
-def _mark(stage: StageSummary, snapshot: Snapshot) -> RenderableType:
+def _build_mark(stage: StageSummary, snapshot: Snapshot) -> RenderableType:
     if stage.status == "processing" and snapshot.request.status is Status.PROCESSING:
         return _SPINNER
     symbol, style = _MARKS.get(stage.status, ("·", "dim"))
     return Text(symbol, style=style)
 
 
-def _bar(stage: StageSummary) -> RenderableType:
+def _build_bar(stage: StageSummary) -> RenderableType:
     if stage.status == "pending":
         return Text("")
     return ProgressBar(
@@ -147,61 +139,62 @@ def _bar(stage: StageSummary) -> RenderableType:
     )
 
 
-def _stage_details(stage: StageSummary) -> str:
+def _describe_stage(stage: StageSummary) -> str:
     percent = f"{stage.progress:.0%}" if stage.progress and stage.status != "completed" else ""
+    retries = f"{stage.retry_count} {'retry' if stage.retry_count == 1 else 'retries'}"
     summary = (
-        seconds_text(stage.seconds),
+        format_seconds(stage.seconds),
         percent,
         stage.progress_note,
-        _retries(stage.retry_count),
+        retries if stage.retry_count else "",
     )
     return "  ".join(part for part in summary if part)
 
 
-def _retries(count: int) -> str:
-    return "" if count == 0 else f"{count} {'retry' if count == 1 else 'retries'}"
+def build_live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
+    """Build the live display of an order on a terminal."""
+    first = Text.assemble(
+        (snapshot.request.task_id, "bold"), "  ", hint or build_headline(snapshot)
+    )
+    return Group(first, build_stage_table(snapshot))
 
 
-def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
-    """The live display of an order on a terminal."""
-    first = Text.assemble((snapshot.request.task_id, "bold"), "  ", hint or headline(snapshot))
-    return Group(first, stage_table(snapshot))
-
-
-def status_view(snapshot: Snapshot) -> RenderableType:
-    """The request's status for people."""
-    parts: list[RenderableType] = [live_view(snapshot, None)]
+def build_status_view(snapshot: Snapshot) -> RenderableType:
+    """Build the request's status for people."""
+    parts: list[RenderableType] = [build_live_view(snapshot, None)]
     planned = snapshot.request.scheduled_for
     if planned is not None and snapshot.request.has_begun:
         parts.append(Text(f"was scheduled for {format_utc(planned)}", style="dim"))
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
-    parts += [Text(webhook_line(view), style="dim") for view in snapshot.overview.webhooks]
-    if snapshot.cost:
-        parts.append(cost_table({stage.stage: stage.cost for stage in snapshot.stages}))
+    parts += [Text(describe_webhook(view), style="dim") for view in snapshot.overview.webhooks]
+    if snapshot.overview.cost:
+        parts.append(build_cost_table({stage.stage: stage.cost for stage in snapshot.stages}))
     if snapshot.path is not None:
         parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
     return Group(*parts)
 
 
-def cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:
-    """The cost of each stage, given in micro-dollars, listed in USD with a bar, and the sum."""
+def build_cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:
+    """Build a table of the cost of each stage with a bar, and the sum; `costs` are in micro-dollars."""
     table = Table.grid(padding=(0, 2))
     most = max(1, *costs.values())
     for stage, cost in costs.items():
         bar = ProgressBar(total=most, completed=cost, width=_BAR_WIDTH, complete_style="yellow")
         provider = Text((providers or {}).get(stage, ""), style="dim")
-        table.add_row("cost", stage, bar, Text(f"{usd(cost):.4f} USD", justify="right"), provider)
-    total = Text(f"{usd(sum(costs.values())):.4f} USD", style="bold", justify="right")
+        table.add_row(
+            "cost", stage, bar, Text(f"{to_dollars(cost):.4f} USD", justify="right"), provider
+        )
+    total = Text(f"{to_dollars(sum(costs.values())):.4f} USD", style="bold", justify="right")
     table.add_row("cost", "in all", "", total, "")
     return table
 
 
-def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
-    """One plain line per change, for output whose lines cannot be rewritten."""
+def build_progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
+    """Build one plain line per change, for output whose lines cannot be rewritten."""
     lines = []
     old = {stage.stage: stage for stage in before.stages} if before else {}
     for stage in after.stages:
-        summary = _change(old.get(stage.stage), stage)
+        summary = _describe_change(old.get(stage.stage), stage)
         lines += [f"{stage.stage}: {summary}"] if summary else []
     waits = after.request.status is Status.PENDING and after.request.error_code is not None
     is_idle = (
@@ -210,16 +203,16 @@ def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
         or after.request.status in (Status.FAILED, Status.COMPLETED)
     )
     if is_idle and (before is None or before.request.seq != after.request.seq):
-        lines.append(headline(after))
+        lines.append(build_headline(after))
     return lines
 
 
-def _change(old: StageSummary | None, stage: StageSummary) -> str | None:
+def _describe_change(old: StageSummary | None, stage: StageSummary) -> str | None:
     was, old_note = (old.status, old.progress_note) if old else ("pending", "")
     if stage.status == "completed" and was != "completed":
         if stage.seconds is None:
             return "done by the same order"
-        return f"done in {seconds_text(stage.seconds)}"
+        return f"done in {format_seconds(stage.seconds)}"
     if stage.status != "processing":
         return None
     quarter = int((stage.progress or 0) * 4)
@@ -232,8 +225,8 @@ def _change(old: StageSummary | None, stage: StageSummary) -> str | None:
     return None
 
 
-def dead_json(request: Request) -> dict[str, Any]:
-    """A dead letter as JSON."""
+def build_dead_json(request: Request) -> dict[str, Any]:
+    """Build a dead letter's JSON."""
     since = request.last_failed_at or request.updated_at
     return {
         "task_id": request.task_id,
@@ -246,14 +239,19 @@ def dead_json(request: Request) -> dict[str, Any]:
 
 
 def suggest_remedy(request: Request) -> str:
-    """An operator's remedy for a dead letter or for a submission of unknown outcome."""
+    """Suggest an operator's remedy for a dead letter or for a submission of unknown outcome."""
     if request.error_code == UnknownSubmissionError.code:
-        return _unknown_remedy(request)
+        return _suggest_resolution(request)
     pipeline = get_catalog().find_pipeline(request.pipeline)
     if pipeline is None:
-        return _unknown_pipeline_remedy(request)
+        known = ", ".join(get_catalog().names)
+        why = f"the pipeline {ascii(request.pipeline)[:80]} is none of {known}"
+        return f"{why}: {_describe_correction(request, 'pipeline')}"
     if request.error_code == INVALID_PAYLOAD:
-        return _invalid_remedy(request, pipeline)
+        edit = _describe_correction(request, "payload", " or the file it names")
+        if not is_replaceable(request, pipeline.name, pipeline.is_same_order):
+            return edit
+        return f"submit a corrected order with the task_id {request.task_id!r}, or {edit}"
     if request.error_code == MissingArtifactError.code:
         return f"do what the reason says, or put the file back and run `castad retry {request.task_id}`"
     if request.error_code in _NEEDS_REDO:
@@ -261,26 +259,13 @@ def suggest_remedy(request: Request) -> str:
     return f"run `castad retry {request.task_id}` once the cause is fixed"
 
 
-def _unknown_pipeline_remedy(request: Request) -> str:
-    known = ", ".join(get_catalog().names)
-    why = f"the pipeline {ascii(request.pipeline)[:80]} is none of {known}"
-    return f"{why}: {_correction(request, 'pipeline')}"
-
-
-def _invalid_remedy(request: Request, pipeline: Pipeline) -> str:
-    edit = _correction(request, "payload", " or the file it names")
-    if not is_replaceable(request, pipeline.name, pipeline.is_same_order):
-        return edit
-    return f"submit a corrected order with the task_id {request.task_id!r}, or {edit}"
-
-
-def _correction(request: Request, column: str, or_else: str = "") -> str:
+def _describe_correction(request: Request, column: str, or_else: str = "") -> str:
     name = request.task_id
     sql = f"(UPDATE requests SET {column} = '…' WHERE task_id = '{name}')"  # noqa: S608 - only printed
     return f"correct the {column} {sql}{or_else}, then run `castad retry {name}`"
 
 
-def _unknown_remedy(request: Request) -> str:
+def _suggest_resolution(request: Request) -> str:
     name = request.task_id
     check = "check the provider's account for the job"
     if request.status is not Status.DEAD:
@@ -293,11 +278,11 @@ def _unknown_remedy(request: Request) -> str:
     )
 
 
-def dead_view(requests: Sequence[Request]) -> RenderableType:
-    """The dead letters for people: each with its stage, reason and remedy."""
+def build_dead_view(requests: Sequence[Request]) -> RenderableType:
+    """Build the dead letters for people: each with its stage, reason and remedy."""
     parts: list[RenderableType] = []
     for request in requests:
-        summary = dead_json(request)
+        summary = build_dead_json(request)
         parts += [
             Text.assemble(
                 (request.task_id, "bold"),
@@ -311,13 +296,13 @@ def dead_view(requests: Sequence[Request]) -> RenderableType:
     return Group(*parts)
 
 
-def hold_commands(snapshot: Snapshot) -> list[str]:
-    """A line for each command."""
+def list_hold_commands(snapshot: Snapshot) -> list[str]:
+    """List the commands for an order that waits for approval, one line each."""
     name, held = snapshot.request.task_id, snapshot.request.held_stage
-    lines = [f"`castad approve {name}{_seen(snapshot)}` goes on"]
-    if editable(snapshot) is not None:
+    lines = [f"`castad approve {name}{_build_seen_options(snapshot)}` goes on"]
+    if get_editable_fields(snapshot) is not None:
         lines.append(f"`castad edit {name}` changes it first")
-    for choice in (choice_bodies(snapshot) or ())[1:]:
+    for choice in (build_choice_bodies(snapshot) or ())[1:]:
         lines.append(f"`castad choose {name} {choice.id}` takes {choice.label} first")
     return [
         *lines,
@@ -326,8 +311,8 @@ def hold_commands(snapshot: Snapshot) -> list[str]:
     ]
 
 
-def _seen(snapshot: Snapshot) -> str:
-    """The options that name what is approved; none where it is the first approval of the order."""
+def _build_seen_options(snapshot: Snapshot) -> str:
+    """Build the options that name what is approved; return "" for the first approval of the order."""
     held = next(
         (each for each in snapshot.stages if each.stage == snapshot.request.held_stage), None
     )

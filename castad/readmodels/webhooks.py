@@ -34,7 +34,7 @@ _EXAMPLE = {
 
 
 class WebhookBody(BaseModel):
-    """One webhook of an order: an end of it that is told to its `callback_url`."""
+    """One webhook of an order: the message to its `callback_url` about its end."""
 
     model_config = example(**_EXAMPLE)
 
@@ -53,8 +53,8 @@ class WebhookBody(BaseModel):
 
     @property
     def standing(self) -> str:
-        """How it stands, for people."""
-        return standing_of(self.status, None if self.error is None else self.error.code)
+        """Its status for people: `needs_secret` if it can be replayed once there is a secret."""
+        return get_standing(self.status, None if self.error is None else self.error.code)
 
 
 class OrderWebhookBody(WebhookBody):
@@ -66,21 +66,21 @@ class OrderWebhookBody(WebhookBody):
 
 
 def build_webhook_body(view: DeliveryView) -> WebhookBody:
-    """A webhook of an order."""
-    return WebhookBody(**_members(view))
+    """Build the body of an order's webhook."""
+    return WebhookBody(**_build_members(view))
 
 
-def order_webhook_body(delivery: Webhook) -> OrderWebhookBody:
-    """A webhook in a list of many orders'."""
-    return OrderWebhookBody(**_members(delivery), task_id=delivery.task_id)
+def build_order_webhook_body(delivery: Webhook) -> OrderWebhookBody:
+    """Build the body of a webhook in a list of many orders."""
+    return OrderWebhookBody(**_build_members(delivery), task_id=delivery.task_id)
 
 
-def standing_of(status: str, code: str | None) -> str:
-    """Return how a webhook stands, for people: its status, or that it is one to replay once there is a secret."""
+def get_standing(status: str, code: str | None) -> str:
+    """Get a webhook's status for people; `needs_secret` if it can be replayed once there is a secret."""
     return "needs_secret" if (status, code) == (DeliveryStatus.DEAD, UNSIGNED) else status
 
 
-def _members(view: DeliveryView) -> dict[str, object]:
+def _build_members(view: DeliveryView) -> dict[str, object]:
     is_pending = view.status == DeliveryStatus.PENDING
     return {
         **{name: getattr(view, name) for name in ("id", "type", "seq", "status", "url")},
@@ -92,20 +92,20 @@ def _members(view: DeliveryView) -> dict[str, object]:
     }
 
 
-def webhook_line(view: DeliveryView) -> str:
-    """Return a webhook of an order for people, in one line."""
+def describe_webhook(view: DeliveryView) -> str:
+    """Describe a webhook of an order for people in one line."""
     reason = f": {view.last_error}" if view.last_error else ""
     tries = f"{view.attempt} {'try' if view.attempt == 1 else 'tries'}"
-    return f"webhook {view.id}, {view.type}: {_words_for(view)} after {tries}{reason}"
+    return f"webhook {view.id}, {view.type}: {_describe_standing(view)} after {tries}{reason}"
 
 
-def _words_for(view: DeliveryView) -> str:
-    standing = standing_of(view.status, view.last_code)
+def _describe_standing(view: DeliveryView) -> str:
+    standing = get_standing(view.status, view.last_code)
     return "needs a secret" if standing == "needs_secret" else standing
 
 
-def webhooks_view(webhooks: Sequence[Webhook]) -> Table:
-    """Webhooks for people, a line each."""
+def build_webhooks_table(webhooks: Sequence[Webhook]) -> Table:
+    """Build a table of webhooks for people, one line each."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("id", "order", "end", "status", "tries", "since", "host", ""):
         table.add_column(column)
@@ -114,7 +114,7 @@ def webhooks_view(webhooks: Sequence[Webhook]) -> Table:
             str(each.id),
             Text(each.task_id),
             Text(each.type.removeprefix("request.")),
-            Text(_words_for(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
+            Text(_describe_standing(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
             str(each.attempt),
             format_utc(each.updated_at),
             Text(escape_to_one_line(each.host), overflow="ellipsis"),

@@ -1,4 +1,4 @@
-"""The health of the daemon of this state, its failed ticks, and a local daemon that a command starts and stops."""
+"""The health of the Dagster daemon, its failed ticks, and a local daemon that a command starts and stops."""
 
 import logging
 import re
@@ -21,14 +21,13 @@ from resources.process.settings import CODE_ROOT, Settings
 if TYPE_CHECKING:
     from dagster import DagsterInstance
 
-
 _CLASS_NAME = re.compile(r"^[\w.]+: ")
 _LONGEST = 300
 
 
 @dataclass(frozen=True)
 class TickFailure:
-    """A sensor or schedule whose newest ended tick failed, and how many before it without one that did not."""
+    """A sensor or schedule whose newest ended tick failed; `count` is the number of failures in a row."""
 
     name: str
     count: int
@@ -37,29 +36,34 @@ class TickFailure:
 
     @property
     def sentence(self) -> str:
-        """What happened, for people."""
+        """The failure in one sentence for people."""
         ticks = "its last tick" if self.count == 1 else f"its last {self.count} ticks"
         return f"{ticks} failed, the newest {self.age:.0f} s ago: {self.error}"
 
 
 def read_tick_failures(instance: "DagsterInstance") -> list[TickFailure]:
-    """Return every sensor and schedule whose newest ended tick failed, by name."""
-    newest: dict[str, Any] = {}
-    for tick in _newest_ticks(instance):
-        known = newest.get(tick.instigator_name)
-        # Each code location that has had the sensor has ticks of its own.
-        if known is None or tick.timestamp > known.timestamp:
-            newest[tick.instigator_name] = tick
-    return [_failure_of(newest[name]) for name in sorted(newest) if _has_failed(newest[name])]
-
-
-def _has_failed(tick: Any) -> bool:
+    """Read the failure of every sensor and schedule whose newest ended tick failed, sorted by name."""
     from resources.dagster.internals import TickStatus
 
-    return tick.status is TickStatus.FAILURE
+    newest: dict[str, Any] = {}
+    for tick in _read_newest_ticks(instance):
+        known = newest.get(tick.instigator_name)
+        # Each code location that has had the sensor has separate ticks.
+        if known is None or tick.timestamp > known.timestamp:
+            newest[tick.instigator_name] = tick
+    return [
+        TickFailure(
+            name=name,
+            count=max(tick.tick_data.consecutive_failure_count, 1),
+            age=max(time.time() - (tick.end_timestamp or tick.timestamp), 0.0),
+            error=_find_sentence(tick),
+        )
+        for name, tick in sorted(newest.items())
+        if tick.status is TickStatus.FAILURE
+    ]
 
 
-def _newest_ticks(instance: "DagsterInstance") -> Iterator[Any]:
+def _read_newest_ticks(instance: "DagsterInstance") -> Iterator[Any]:
     from resources.dagster.internals import TickStatus
 
     ended = [TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE]
@@ -69,18 +73,8 @@ def _newest_ticks(instance: "DagsterInstance") -> Iterator[Any]:
         )
 
 
-def _failure_of(tick: Any) -> TickFailure:
-    ended = tick.end_timestamp or tick.timestamp
-    return TickFailure(
-        name=tick.instigator_name,
-        count=max(tick.tick_data.consecutive_failure_count, 1),
-        age=max(time.time() - ended, 0.0),
-        error=_sentence_of(tick),
-    )
-
-
-def _sentence_of(tick: Any) -> str:
-    """Return the first line of what the sensor raised, without the name of a class."""
+def _find_sentence(tick: Any) -> str:
+    """Find the first line of the sensor's error, without the name of its class."""
     error = tick.error and (tick.error.cause or tick.error)
     lines = error.message.strip().splitlines() if error else []
     if not lines:
@@ -95,7 +89,7 @@ _REPORTED_SENSORS = (SENSOR, _HEALTH_SENSOR, "outbox_sensor")
 _HEARTBEAT_MAX_AGE = 60.0
 _TICK_MAX_AGE = 15.0
 _POLL_INTERVAL = 3.0
-# For its ticks to end, and its code server after them. A kill after that loses nothing.
+# Time for its ticks to end, and for its code server after them. A kill after that loses nothing.
 _DAEMON_GRACE = 10.0
 _CODE_SERVER_GRACE = 2.0
 _LOG_TAIL = 15
@@ -109,10 +103,10 @@ class LocalDaemonError(CastadError):
 
 @dataclass(frozen=True)
 class DaemonHealth:
-    """Seconds since the sensor daemon's heartbeat and since `rescue_sensor`'s last tick; None for never.
+    """Seconds since the sensor daemon's heartbeat and since `rescue_sensor`'s last tick; None if there was none.
 
-    `tick_ages` has the age of the last tick of each reported sensor that has ticked; `failures` are of sensors and
-    schedules whose newest ended tick failed.
+    `tick_ages` has the age of the last tick of each reported sensor. `failures` are sensors and schedules whose
+    newest ended tick failed.
     """
 
     heartbeat_age: float | None
@@ -123,31 +117,31 @@ class DaemonHealth:
 
     @property
     def is_running(self) -> bool:
-        """Whether a daemon is running: both are recent. The tick's age shows an outage sooner."""
+        """Whether a daemon is running: heartbeat and tick are recent. The tick's age shows an outage sooner."""
         has_heartbeat = self.heartbeat_age is not None and self.heartbeat_age <= _HEARTBEAT_MAX_AGE
         return has_heartbeat and self.tick_age is not None and self.tick_age <= _TICK_MAX_AGE
 
     @property
     def dispatch_trouble(self) -> str | None:
-        """Why no request is dispatched, None where requests are."""
+        """The reason why no request is dispatched; None if requests are dispatched."""
         if self.is_switched_off:
             return f"{SENSOR} is switched off"
         failed = next((each for each in self.failures if each.name == SENSOR), None)
         if failed is not None:
             return f"{SENSOR}: {failed.sentence}"
         if not self.is_running:
-            heartbeat, tick = age_text(self.heartbeat_age), age_text(self.tick_age)
+            heartbeat, tick = format_time_ago(self.heartbeat_age), format_time_ago(self.tick_age)
             return f"no sensor ticks (last tick {tick}, last heartbeat of the daemon {heartbeat})"
         return None
 
 
-def age_text(seconds: float | None) -> str:
-    """How long ago something was, in whole seconds; None is never."""
+def format_time_ago(seconds: float | None) -> str:
+    """Format how long ago something was, in whole seconds; None is never."""
     return "never" if seconds is None else f"{seconds:.0f} s ago"
 
 
 def open_instance(settings: Settings) -> "DagsterInstance":
-    """Dagster's instance of this state, with Dagster's warnings and log lines silenced."""
+    """Open the Dagster instance of this state folder, with Dagster's warnings and log lines silenced."""
     warnings.simplefilter("ignore")
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     from dagster import DagsterInstance
@@ -156,7 +150,7 @@ def open_instance(settings: Settings) -> "DagsterInstance":
 
 
 def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
-    """The daemon's health as saved in Dagster's storage."""
+    """Read the daemon's health from Dagster's storage."""
     from resources.dagster.internals import InstigatorStatus, InstigatorType
 
     now = time.time()
@@ -180,7 +174,7 @@ def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
 
 
 class LocalDaemon:
-    """The daemon that a command relies on: one that runs already, or its own, started when needed."""
+    """The daemon that a command needs: one that already runs, or one that it starts itself."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -197,7 +191,7 @@ class LocalDaemon:
         return self._daemon is not None
 
     def ensure_running(self) -> None:
-        """A daemon is running; one of this process that was killed has a successor.
+        """Start a daemon if none is running, and restart one of this process that was killed.
 
         Raises LocalDaemonError if its sensor is off or a process started here exited.
         """
@@ -224,9 +218,9 @@ class LocalDaemon:
             self._daemon = self._start_daemon()
 
     def _was_killed(self, what: str, process: "subprocess.Popen[bytes]", log: Path) -> bool:
-        """Whether a signal killed the process; the death is counted, and it may be started again.
+        """Return whether a signal killed the process, and count the death; it may then be started again.
 
-        Raises LocalDaemonError where it exited, or was killed too often of late.
+        Raises LocalDaemonError if it exited by itself, or was killed too often.
         """
         status = process.poll()
         if status is None:
@@ -243,7 +237,7 @@ class LocalDaemon:
         return True
 
     def wait_for_run_end(self, run_id: str | None, stop: StopFlag, seconds: float = 15.0) -> None:
-        """A run of this process' daemon has ended in Dagster's storage too, or `seconds` have passed."""
+        """Wait until a run of this process' daemon has ended in Dagster's storage too, `seconds` at most."""
         deadline = time.monotonic() + seconds
         while self.is_started_here and run_id is not None and time.monotonic() < deadline:
             run = self._instance.get_run_by_id(run_id)
@@ -252,16 +246,16 @@ class LocalDaemon:
             stop.pause(0.1)
 
     def stop(self) -> None:
-        """Every process started here has ended, and all ledger events are in the event log.
+        """Stop every process started here, and mirror all ledger events to the event log.
 
-        The next command sees that no daemon is running: it would wait until the last tick is old.
+        The daemon's heartbeats are wiped, so that the next command sees at once that no daemon is running.
         """
         with self._instance:
             if self._daemon is None and self._worker is None:
                 return
             if self._daemon is not None:
-                # The daemon first: its ticks end while their code server answers, and it cannot dispatch again
-                # what the worker requeues.
+                # The daemon first: its ticks end while their code server answers, and it cannot dispatch requests
+                # that the worker requeues.
                 end_process(self._daemon, _DAEMON_GRACE)
                 stop_groups([self._daemon], _CODE_SERVER_GRACE)
                 self._instance.wipe_daemon_heartbeats()
@@ -279,7 +273,7 @@ class LocalDaemon:
             return start_group(command, environment, log, folder=CODE_ROOT)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
-        """A worker, unless one is alive; with a broker URL, operators start workers."""
+        """Start a worker, unless one is alive or operators start workers because there is a broker URL."""
         if not is_on_demand(self._settings):
             return None
         with (

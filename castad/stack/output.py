@@ -1,4 +1,4 @@
-"""What commands print: results on standard output, status lines on standard error."""
+"""Output of commands: results on standard output, status lines on standard error."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ def print_line(line: str) -> None:
 
 
 def print_json(content: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line; values that JSON lacks, such as bytes, as Python's `str` of them."""
+    """Print one JSON object on one line; convert values that JSON lacks, such as bytes, by `str`."""
     print_line(json.dumps(content, ensure_ascii=False, default=str))
 
 

@@ -1,4 +1,4 @@
-"""Process groups that end with all their children, stop signals as a flag, and ports."""
+"""Start and stop process groups, catch stop signals as a flag, and find free ports."""
 
 import ctypes
 import os
@@ -32,13 +32,13 @@ class StopRequested(BaseException):
 
 
 class StopFlag:
-    """Whether this process was asked to stop: a flag that is polled, so that no signal interrupts a step."""
+    """A flag that a stop signal raises; code polls it, so that no signal interrupts a step."""
 
     def __init__(self) -> None:
         self._signum: int | None = None
 
     def on_signal(self, signum: int, frame: FrameType | None) -> None:
-        """Raise the flag; a signal handler."""
+        """Raise the flag; this is a signal handler."""
         self._signum = signum
 
     @property
@@ -52,7 +52,7 @@ class StopFlag:
             raise StopRequested(self._signum)
 
     def pause(self, seconds: float) -> None:
-        """Sleep; raises StopRequested within 50 ms of a request."""
+        """Sleep for these seconds; raise StopRequested within 50 ms of a stop request."""
         until = time.monotonic() + seconds
         self.check()
         while (left := until - time.monotonic()) > 0:
@@ -62,13 +62,14 @@ class StopFlag:
 
 @contextmanager
 def catch_stop_signals() -> Iterator[StopFlag]:
-    """SIGINT, SIGTERM and SIGHUP only raise the flag while the block runs.
+    """Let SIGINT, SIGTERM and SIGHUP only raise a flag while the block runs.
 
     A shell may have set SIGINT to ignored; children would inherit that, and Dagster's would then ignore SIGTERM
     too. An ignored SIGHUP (`nohup`) stays ignored.
     """
     flag = StopFlag()
-    caught = [signum for signum in _STOPPING if not _is_ignored(signum)]
+    keeps_hangup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    caught = [each for each in _STOPPING if each != signal.SIGHUP or not keeps_hangup]
     before = {signum: signal.signal(signum, flag.on_signal) for signum in caught}
     try:
         yield flag
@@ -77,12 +78,8 @@ def catch_stop_signals() -> Iterator[StopFlag]:
             signal.signal(signum, handler)
 
 
-def _is_ignored(signum: int) -> bool:
-    return signum == signal.SIGHUP and signal.getsignal(signum) is signal.SIG_IGN
-
-
-def _stop_with_parent() -> Callable[[], None]:
-    """The `preexec_fn` that makes a child end with its parent; loads what it needs before the fork."""
+def _make_parent_death_hook() -> Callable[[], None]:
+    """Make the `preexec_fn` that ends a child with its parent; it loads libc before the fork."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
     def request_signal() -> None:
@@ -92,7 +89,7 @@ def _stop_with_parent() -> Callable[[], None]:
     return request_signal
 
 
-_STOP_WITH_PARENT = _stop_with_parent()
+_STOP_WITH_PARENT = _make_parent_death_hook()
 
 
 def start_group(
@@ -102,7 +99,7 @@ def start_group(
     inherits: Sequence[int] = (),
     folder: Path | None = None,
 ) -> subprocess.Popen[bytes]:
-    """The command runs in a session of its own, which a terminal's Ctrl-C does not reach.
+    """Start the command in its own session, which a terminal's Ctrl-C does not reach.
 
     It inherits only the descriptors in `inherits`; its working folder is `folder`, if given. Call it from
     the main thread: on Linux the command gets SIGTERM when the calling thread ends.
@@ -122,41 +119,31 @@ def start_group(
 
 
 def end_process(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """SIGTERM was sent to the process, not to its children; it has ended, or the seconds have passed."""
+    """Send SIGTERM to the process but not to its children, and wait these seconds at most for its end."""
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
 
 
 def stop_groups(processes: Sequence[subprocess.Popen[bytes]], grace: float) -> None:
-    """Every process of the groups has ended: SIGTERM first, SIGKILL after `grace` seconds."""
+    """Stop every process of the groups: send SIGTERM first, and SIGKILL after `grace` seconds."""
     for signum, wait in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_WAIT)):
         for process in processes:
-            _signal_group(process.pid, signum)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signum)
         deadline = time.monotonic() + wait
         while time.monotonic() < deadline:
-            if not any(_is_alive(process) for process in processes):
+            if not any(each.poll() is None or any(_find_members(each.pid)) for each in processes):
                 return
             time.sleep(_POLL_INTERVAL)
 
 
-def _signal_group(group: int, signum: int) -> None:
-    try:
-        os.killpg(group, signum)
-    except (ProcessLookupError, PermissionError):
-        return
-
-
-def _is_alive(process: subprocess.Popen[bytes]) -> bool:
-    if process.poll() is None:
-        return True
-    return any(_members(process.pid))
-
-
-def _members(group: int) -> Iterator[int]:
-    """The ids of the group's processes, without zombies."""
+def _find_members(group: int) -> Iterator[int]:
+    """Find the ids of the group's processes, without zombies; without /proc, the group's id if it is alive."""
     if not Path("/proc/self/stat").exists():
-        yield from _signalable(group)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, 0)
+            yield group
         return
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -167,16 +154,8 @@ def _members(group: int) -> Iterator[int]:
             yield int(folder.name)
 
 
-def _signalable(group: int) -> Iterator[int]:
-    try:
-        os.killpg(group, 0)
-    except (ProcessLookupError, PermissionError):
-        return
-    yield group
-
-
 def may_restart(deaths: Sequence[float], now: float) -> bool:
-    """Whether a part that has just died may be restarted: fewer than 5 deaths in 60 s."""
+    """Return whether a part that has just died may be restarted: fewer than 5 deaths in 60 s."""
     return sum(now - death < _DEATHS_WINDOW for death in deaths) < _MAX_DEATHS
 
 
@@ -187,7 +166,7 @@ class PortTakenError(CastadError):
 
 
 def ensure_port_free(host: str, port: int, option: str = "--port") -> None:
-    """Return if this port can be listened on; raises PortTakenError."""
+    """Ensure that this port can be listened on; raise PortTakenError."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
@@ -200,8 +179,8 @@ def ensure_port_free(host: str, port: int, option: str = "--port") -> None:
         ) from None
 
 
-def free_port() -> int:
-    """A port of this machine that is free at this moment."""
+def find_free_port() -> int:
+    """Find a port of this machine that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,8 +1,7 @@
-"""`castad up`: run the Procfile in the foreground; all parts end with it.
+"""`castad up`: run the Procfile in the foreground, and stop all parts at the end.
 
-The output of a stack's parts as lines of one form: time, part, text. Tracebacks go to a log file.
-
-The time is UTC with milliseconds: the line's own if it has one, else when it was read.
+The output of the parts becomes lines of one form: time, part, text. Tracebacks go to a log file. The time is UTC
+with milliseconds: that of the line if it has one, or else when it was read.
 """
 
 import os
@@ -30,11 +29,11 @@ from castad.dagster_storage.home import build_dagster_environment, make_dagster_
 from castad.engine.app import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.admin_key import (
+    create_login_link,
     ensure_admin_key,
-    first_admin_key,
-    forget_address,
-    new_login_link,
-    note_address,
+    find_admin_key,
+    remove_address,
+    save_address,
 )
 from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_line
@@ -44,7 +43,7 @@ from castad.stack.processes import (
     catch_stop_signals,
     end_process,
     ensure_port_free,
-    free_port,
+    find_free_port,
     may_restart,
     start_group,
     stop_groups,
@@ -78,15 +77,15 @@ class LogLine:
 
 @dataclass
 class PartLogReader:
-    """Parses the output of the part `name`, line by line."""
+    """A parser of the output of the part `name`, line by line."""
 
     name: str
     _trace: list[str] = field(default_factory=list)
 
     def feed(self, raw: bytes, now: datetime) -> Iterator[LogLine]:
-        """The lines that the console shows for one line of output."""
+        """Yield the lines that the console shows for one line of output."""
         text = escape_to_one_line(_ESCAPES.sub("", raw.decode(errors="replace")).rstrip())
-        entry = _entry(text, now)
+        entry = _parse_line(text, now)
         if entry is None and (self._trace or text.startswith(_TRACE_BEGINS)):
             self._trace.append(text)
             if len(self._trace) >= _MAX_TRACE_LINES:
@@ -97,26 +96,25 @@ class PartLogReader:
             yield entry or LogLine(format_utc(now), text)
 
     def flush(self, now: datetime) -> Iterator[LogLine]:
-        """A collected traceback is in the log file; the line yielded names its error."""
+        """Write a collected traceback to the log file, and yield a line that names its error."""
         if self._trace:
             trace, self._trace = self._trace, []
             log = append_traceback("\n".join(trace), f"castad.{self.name}")
-            yield LogLine(format_utc(now), f"error {_last_error(trace)}; the trace is in {log}")
+            unindented = [line for line in trace if line and not line[0].isspace()]
+            messages = [
+                line for line in unindented if not line.startswith(_TRACE_BEGINS) and ":" in line
+            ]
+            error = messages[0] if messages else "unexpected"
+            yield LogLine(format_utc(now), f"error {error}; the trace is in {log}")
 
 
-def _entry(text: str, now: datetime) -> LogLine | None:
-    """The log line in the text; None where the text has no known log format."""
+def _parse_line(text: str, now: datetime) -> LogLine | None:
+    """Parse a log line; return None if the text has no known log format."""
     if own := _OWN_FORMAT.fullmatch(text):
         return LogLine(own[1], own[2])
     if dagster := _DAGSTER_FORMAT.fullmatch(text):
         return LogLine(format_utc(now), f"{dagster[2].lower()} {dagster[1]} {dagster[3]}")
     return None
-
-
-def _last_error(trace: list[str]) -> str:
-    unindented = [line for line in trace if line and not line[0].isspace()]
-    messages = [line for line in unindented if not line.startswith(_TRACE_BEGINS) and ":" in line]
-    return (messages or ["unexpected"])[0]
 
 
 _RESTART_DELAY = 1.0
@@ -135,7 +133,7 @@ class Part:
 
 
 class Supervisor:
-    """Keeps parts running until a stop request, or until one of them dies too often."""
+    """A supervisor that keeps parts running until a stop request, or until one of them dies too often."""
 
     def __init__(self, environment: Mapping[str, str], width: int) -> None:
         self._environment = dict(environment)
@@ -146,11 +144,11 @@ class Supervisor:
         self._groups: dict[str, tuple[Part, subprocess.Popen[bytes]]] = {}
 
     def start(self, name: str, command: str, grace: float, inherits: Sequence[int] = ()) -> None:
-        """The part runs and its output is printed; after a stop request it has `grace` seconds to end."""
+        """Start the part and print its output; after a stop request it has `grace` seconds to end."""
         self._launch(Part(name, command, next(self._colours), grace, inherits))
 
     def supervise(self, stop: StopFlag) -> int:
-        """Restart parts that die, until one died too often; returns 1. Raises StopRequested."""
+        """Restart parts that die, until one has died too often; return 1. Raises StopRequested."""
         while True:
             while self._ended.empty():
                 stop.pause(_RESTART_DELAY / 4)
@@ -164,7 +162,7 @@ class Supervisor:
             self._launch(part)
 
     def wait_for(self, ready: Callable[[], bool], stop: StopFlag) -> bool:
-        """True once `ready` returns true, False if a part ended before. Raises StopRequested."""
+        """Wait until `ready` returns true; return False if a part ends before. Raises StopRequested."""
         while not ready():
             if not self._ended.empty():
                 return False
@@ -172,10 +170,7 @@ class Supervisor:
         return True
 
     def stop(self, first: str = "") -> None:
-        """Every part has ended; the part `first` ended before the others were asked to.
-
-        The parts' output is no longer printed.
-        """
+        """Stop every part, the part `first` before the others, and print no more of their output."""
         self._is_stopping.set()
         if first in self._groups:
             part, process = self._groups[first]
@@ -218,9 +213,9 @@ class Supervisor:
         self._ended.put((part, process.wait()))
 
 
-# For parts that lose nothing by a kill.
+# The time for parts that lose nothing by a kill.
 _GRACE = 2.0
-# For its ticks to end, while the code server answers them.
+# The time for its ticks to end, while the code server answers them.
 _DAEMON_GRACE = 10.0
 _WORKER_MARGIN = 3.0
 # An API ends its streams and then its deliveries.
@@ -233,7 +228,7 @@ _API = "api"
 
 
 def run_stack(port: int, api_port: int) -> int:
-    """Run the stack until a stop request, or until a part dies too often; returns the exit code.
+    """Run the stack until a stop request, or until a part dies too often; return the exit code.
 
     Raises PortTakenError, BrokerRefusesError.
     """
@@ -247,23 +242,21 @@ def run_stack(port: int, api_port: int) -> int:
     db = open_database(config.ledger_url)
     key_file = ensure_admin_key(db, config.home)
     stop_lock = StopLock(make_dagster_home(config))
-    environment = {
-        **_environment(config, port, api_port, free_port()),
-        STOP_LOCK_VARIABLE: stop_lock.path,
-    }
+    environment = _build_environment(config, port, api_port, find_free_port())
+    environment[STOP_LOCK_VARIABLE] = stop_lock.path
     commands = parse_procfile(find_project_file("Procfile").read_text()).processes
-    stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
+    stack = Supervisor(environment, max(map(len, [*commands, *_list_worker_names(config)])))
     with catch_stop_signals() as stop, ExitStack() as locks:
         try:
             _start_parts(stack, commands, environment, locks, config, stop)
-            note_address(config.home, f"http://{_HOST}:{api_port}")
+            save_address(config.home, f"http://{_HOST}:{api_port}")
             _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", db, key_file, stop)
             return stack.supervise(stop)
         except StopRequested:
             return 0
         finally:
             stop_lock.release()
-            forget_address(config.home)
+            remove_address(config.home)
             stack.stop(first=_DAEMON)
             Path(environment[WORKSPACE_VARIABLE]).unlink(missing_ok=True)
 
@@ -280,21 +273,23 @@ def _start_parts(
     stack.start(_CODE, commands[_CODE], _GRACE)
     lock_fd = locks.enter_context(worker_lock(config)) if is_on_demand(config) else None
     inherits = () if lock_fd is None else (lock_fd,)
-    for name in _worker_names(config):
+    for name in _list_worker_names(config):
         stack.start(name, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
-    stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
+    stack.wait_for(lambda: _is_listening(int(environment["CODE_PORT"])), stop)
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
             graces = {_DAEMON: _DAEMON_GRACE, _API: config.stop_grace + _API_MARGIN}
             stack.start(name, command, graces.get(name, _GRACE))
 
 
-def _worker_names(config: Settings) -> list[str]:
+def _list_worker_names(config: Settings) -> list[str]:
     count = config.worker_processes
     return [_WORKER] if count == 1 else [f"{_WORKER}-{number + 1}" for number in range(count)]
 
 
-def _environment(config: Settings, port: int, api_port: int, code_port: int) -> dict[str, str]:
+def _build_environment(
+    config: Settings, port: int, api_port: int, code_port: int
+) -> dict[str, str]:
     environment = build_dagster_environment(config)
     own = str(Path(sys.executable).parent)
     environment["PATH"] = f"{own}{os.pathsep}{environment.get('PATH', os.defpath)}"
@@ -302,19 +297,15 @@ def _environment(config: Settings, port: int, api_port: int, code_port: int) -> 
     environment["API_PORT"] = str(api_port)
     environment.setdefault("CASTAD_UI_URL", f"http://{_HOST}:{port}")
     environment["CODE_PORT"] = str(code_port)
-    environment[WORKSPACE_VARIABLE] = str(_workspace(config, code_port))
+    # A workspace file with the stack's code server: Dagster would replace its own server every minute.
+    server = {"host": _HOST, "port": code_port, "location_name": "castad"}
+    workspace = make_dagster_home(config) / f"workspace-{code_port}.yaml"
+    workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
+    environment[WORKSPACE_VARIABLE] = str(workspace)
     return environment
 
 
-def _workspace(config: Settings, code_port: int) -> Path:
-    """A workspace file with the stack's code server: Dagster would replace a server of its own every minute."""
-    server = {"host": _HOST, "port": code_port, "location_name": "castad"}
-    path = make_dagster_home(config) / f"workspace-{code_port}.yaml"
-    path.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
-    return path
-
-
-def _listens(port: int) -> bool:
+def _is_listening(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((_HOST, port)) == 0
@@ -326,7 +317,7 @@ def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: Stop
     def poll() -> None:
         pause = threading.Event()
         while not stop.is_raised:
-            if _answers(f"{ui}/server_info") and _answers(f"{api}/readyz"):
+            if _is_answering(f"{ui}/server_info") and _is_answering(f"{api}/readyz"):
                 print_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C stops it")
                 print_line(f"tracebacks of unexpected errors go to {get_traceback_log_path()}")
                 if key_file:
@@ -339,16 +330,16 @@ def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: Stop
 
 
 def _print_page(db: Database, api: str) -> None:
-    """A link that logs in stands on a terminal only: other output may be kept in a file."""
-    key = first_admin_key(db)
+    """Print the page's address, with a link that logs in only on a terminal: other output may be stored."""
+    key = find_admin_key(db)
     if key is None or not sys.stdout.isatty():
         print_line(f"the page: {api} (`castad login-link` prints a link that logs in)")
         return
-    link = new_login_link(db, key, api)
+    link = create_login_link(db, key, api)
     print_line(f"the page: {link} (once, 15 minutes; `castad login-link` makes another)")
 
 
-def _answers(url: str) -> bool:
+def _is_answering(url: str) -> bool:
     try:
         answer = httpx.get(url, timeout=2, trust_env=False)
     except httpx.HTTPError:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from castad.api.auth import ensure_scope
-from castad.orders.acts import redo_prices
-from castad.orders.submit import prices_of, total_price
+from castad.orders.acts import list_redo_prices
+from castad.orders.submit import list_prices, sum_prices
 from castad.readmodels.snapshot import read_snapshot
 from castad.web.words import Translator, dollars
 from castad.web.work_acts import Call
@@ -22,7 +22,7 @@ from resources.ledger.queries.access import Scope
 from resources.ledger.queries.money import list_submissions
 from resources.ledger.queries.status import find_last_decision
 from resources.ledger.schema.tables import StageStatus, Status
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 
 DONE_BEFORE = "before"
 """What a page says instead of the act where it was done before, or the order has changed since the question."""
@@ -102,18 +102,18 @@ def _name_of(act: str, form: Mapping[str, str]) -> str:
 def _of_redo(call: Call, translate: Translator) -> Mapping[str, str]:
     stage, changed = call.form.get("stage", ""), call.form.get("field", "")
     changes = {changed: call.form.get("value", "")} if changed else {}
-    prices = redo_prices(call.api.db, call.order.task_id, stage, changes, call.api.settings)
+    prices = list_redo_prices(call.api.db, call.order.task_id, stage, changes, call.api.settings)
     pipeline = get_catalog().find_pipeline(call.order.pipeline)
     return {
         "stage": stage_label(pipeline, stage, translate),
-        "price": dollars(usd(total_price(prices))),
+        "price": dollars(to_dollars(sum_prices(prices))),
     }
 
 
 def _of_retry(call: Call, translate: Translator) -> Mapping[str, str]:
     if call.order.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
         raise NothingToRetryError(call.order.task_id, call.order.status)
-    return {"price": dollars(usd(price_of_rest(call)))}
+    return {"price": dollars(to_dollars(price_of_rest(call)))}
 
 
 def price_of_rest(call: Call) -> int:
@@ -126,15 +126,15 @@ def price_of_rest(call: Call) -> int:
         return 0
     done = {each.stage for each in snapshot.stages if each.status == StageStatus.COMPLETED}
     try:
-        prices = prices_of(snapshot.pipeline, payload, call.api.settings)
+        prices = list_prices(snapshot.pipeline, payload, call.api.settings)
     except InvalidInputError:
         return 0
-    return total_price([each for each in prices if each.stage not in done])
+    return sum_prices([each for each in prices if each.stage not in done])
 
 
 def _of_order(call: Call, translate: Translator) -> Mapping[str, str]:
     snapshot = read_snapshot(call.api.db, call.order.task_id, call.api.store.root)
-    return {"cost": dollars(usd(snapshot.cost))}
+    return {"cost": dollars(to_dollars(snapshot.overview.cost))}
 
 
 def _of_cancel(call: Call, translate: Translator) -> Mapping[str, str]:
@@ -149,7 +149,7 @@ def _of_doubt(call: Call, translate: Translator) -> Mapping[str, str]:
     lost = list_submissions(call.api.db, call.order).in_doubt
     if lost is None:
         raise IllegalTransitionError(f"task_id: {call.order.task_id!r} has no submission in doubt")
-    return {"cost": dollars(usd(lost.cost)), "provider": lost.provider}
+    return {"cost": dollars(to_dollars(lost.cost)), "provider": lost.provider}
 
 
 def resume_question(provider: str, translate: Translator) -> Question:

@@ -21,16 +21,15 @@ from castad.orders.bulk import (
     BulkAct,
     Plan,
     cancel_matching,
-    count_matching,
     plan_resolve,
     plan_retry,
     resolve_planned,
     retry_planned,
-    to_cancel,
-    to_retry,
+    select_to_cancel,
+    select_to_retry,
 )
-from castad.readmodels.order_list import Page, read_page, search_words
-from castad.readmodels.stats import workload_scope
+from castad.readmodels.order_list import Page, parse_search_words, read_page
+from castad.readmodels.stats import make_workload_scope
 from castad.web.pages import (
     PageRoute,
     Visitor,
@@ -87,13 +86,13 @@ class DashboardFilter:
         if found["status"] not in (None, *STATES):
             raise InvalidInputError("status", f"expected one of {', '.join(STATES)}")
         if found["q"] is not None:
-            search_words(found["q"])
+            parse_search_words(found["q"])
         return cls(**found)
 
     @property
     def words(self) -> list[str]:
         """The words that orders must have."""
-        return [] if self.q is None else search_words(self.q)
+        return [] if self.q is None else parse_search_words(self.q)
 
     @property
     def given(self) -> dict[str, str]:
@@ -176,7 +175,7 @@ class NumbersReader:
 
 def read_numbers(api: Api) -> DashboardNumbers:
     """The numbers as of now."""
-    work = read_workload(api.db, workload_scope(get_catalog(), api.settings.lease_seconds))
+    work = read_workload(api.db, make_workload_scope(get_catalog(), api.settings.lease_seconds))
     done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
     in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
     return DashboardNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
@@ -395,9 +394,9 @@ def _dry_run(
     before = read_clock(api.db)
     wanted = chosen.request_filter(midnight_of(before))
     plan = None if verb == "cancel" else _plan(api, verb, wanted, before)
-    matching = to_cancel(wanted, before) if plan is None else to_retry(wanted, before)
-    count = count_matching(api.db, matching)
-    tried = count if plan is None else len(plan.ids(TRIED))
+    matching = select_to_cancel(wanted, before) if plan is None else select_to_retry(wanted, before)
+    count = count_requests(api.db, matching)
+    tried = count if plan is None else len(plan.list_task_ids(TRIED))
     return page(
         request,
         "dashboard_bulk.html",

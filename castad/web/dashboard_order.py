@@ -15,7 +15,7 @@ from castad.api.auth import status_for, validated_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import delete_order, resolve_submission
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import StatusBody, run_url
+from castad.readmodels.status_body import StatusBody, build_run_url
 from castad.web.asking import Question, do_once, question_of, said_of
 from castad.web.dashboard import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
@@ -52,7 +52,9 @@ def event_lines(
     runs = [None, *(event.run_id for event in events)]
     return [
         _show_event(
-            event, translate, None if event.run_id == before else run_url(ui_url, event.run_id)
+            event,
+            translate,
+            None if event.run_id == before else build_run_url(ui_url, event.run_id),
         )
         for before, event in zip(runs, events, strict=False)
     ]

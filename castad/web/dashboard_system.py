@@ -12,11 +12,11 @@ from castad.api.state import Api, ApiDep
 from castad.orders.acts import (
     LONGEST_REASON,
     USUAL_PAUSE,
+    parse_pause_seconds,
     pause_by_hand,
-    pause_seconds,
     resume_by_hand,
 )
-from castad.readmodels.webhooks import order_webhook_body
+from castad.readmodels.webhooks import build_order_webhook_body
 from castad.web.asking import resume_question
 from castad.web.dashboard import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
@@ -150,7 +150,7 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
         workers=list_living_workers(api.db, api.settings.lease_seconds),
         webhooks=sum_deliveries(api.db),
         failed_webhooks=[
-            order_webhook_body(each)
+            build_order_webhook_body(each)
             for each in list_deliveries(api.db, statuses=UNDELIVERED, limit=_SHOWN)
         ],
         dead_saves=open_spool(api.settings.home).dead(_SHOWN),
@@ -205,7 +205,7 @@ def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Respo
 
 
 def _pause(api: Api, form: Form, by: str) -> None:
-    seconds = pause_seconds("pause", form.get("pause", USUAL_PAUSE))
+    seconds = parse_pause_seconds("pause", form.get("pause", USUAL_PAUSE))
     pause_by_hand(api.db, form.get("provider", ""), seconds, by, form.get("reason", ""))
 
 

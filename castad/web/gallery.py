@@ -8,8 +8,8 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import ApiDep
-from castad.orders.order_fields import sought_name
-from castad.readmodels.order_list import filled_page, search_words
+from castad.orders.order_fields import check_sought_name
+from castad.readmodels.order_list import parse_search_words, read_full_page
 from castad.web.asking import Question
 from castad.web.pages import (
     PageRoute,
@@ -47,7 +47,7 @@ class _Wanted:
     @property
     def words(self) -> list[str]:
         """The words that a work must have; raises InvalidInputError."""
-        return search_words(self.q) if self.q.strip() else []
+        return parse_search_words(self.q) if self.q.strip() else []
 
     def filter(self, visitor: Visitor) -> RequestFilter:
         """What else a work must be; a value that there is not is none."""
@@ -69,7 +69,7 @@ def gallery(
         words = wanted.words
     except InvalidInputError as error:
         refused = refusal(translate, error.code, error.message)
-    found = filled_page(
+    found = read_full_page(
         api.db,
         wanted.filter(visitor),
         words=words,
@@ -126,7 +126,7 @@ async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> 
     require_order_scope(visitor, form.get("csrf"))
     pipeline, name = (
         get_catalog().get_pipeline(form.get("pipeline", "")),
-        sought_name(form.get("name", "")),
+        check_sought_name(form.get("name", "")),
     )
     if "confirmed" not in form:
         kept = await run_in_threadpool(list_profiles, api.db, visitor.owner, pipeline.name)

@@ -20,20 +20,20 @@ from castad.orders.batch import (
     RefusedOrder,
     RefusedOrdersError,
     is_batch_name,
-    named_orders,
-    new_batch_name,
+    make_batch_name,
+    name_orders,
 )
-from castad.orders.order_fields import checked_profile, profile_name
+from castad.orders.order_fields import check_profile, check_profile_name
 from castad.orders.orders_file import LARGEST_FILE, MAX_ORDERS, CheckedOrder
 from castad.orders.submit import (
-    checked_orders,
-    prices_of,
-    remarks_on,
+    check_orders,
+    list_prices,
+    list_remarks,
     submit_all,
-    total_price,
+    sum_prices,
     validate_order,
 )
-from castad.readmodels.expected_time import expected_seconds
+from castad.readmodels.expected_time import estimate_seconds
 from castad.readmodels.order_list import read_page
 from castad.web.forms import folded, form_fields, order_of_form, read_file_form
 from castad.web.pages import (
@@ -67,7 +67,7 @@ from resources.ledger.queries.listing import RequestFilter, count_batch
 from resources.ledger.request import make_task_id
 from resources.ledger.schema.tables import TERMINAL, Status
 from resources.ledger.transitions.access import save_profile
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -154,8 +154,8 @@ def _done(
 def _keep_profile(
     api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> Response:
-    name = profile_name(str(given.get("profile_name", "")))
-    fields = checked_profile(pipeline, order_of_form(pipeline, given))
+    name = check_profile_name(str(given.get("profile_name", "")))
+    fields = check_profile(pipeline, order_of_form(pipeline, given))
     save_profile(api.db, visitor.owner, pipeline.name, name, fields)
     return guard(RedirectResponse(f"/order/{pipeline.name}?{urlencode({'profile': name})}", 303))
 
@@ -203,14 +203,14 @@ def _estimate(
     api: Api, visitor: Visitor, fields: Mapping[str, Any], language: Language
 ) -> Estimate:
     checked = validate_order(fields, api.settings, by_operator=visitor.is_admin)
-    prices = prices_of(checked.pipeline, checked.payload, api.settings)
-    seconds = expected_seconds(api.db, checked.pipeline, api.settings)
+    prices = list_prices(checked.pipeline, checked.payload, api.settings)
+    seconds = estimate_seconds(api.db, checked.pipeline, api.settings)
     translate = Translator(language, checked.pipeline.name)
     remarks = (
         _remark(translate, each)
-        for each in remarks_on(checked.pipeline, checked.payload, api.settings)
+        for each in list_remarks(checked.pipeline, checked.payload, api.settings)
     )
-    return Estimate(usd(total_price(prices)), seconds, tuple(remarks))
+    return Estimate(to_dollars(sum_prices(prices)), seconds, tuple(remarks))
 
 
 def _remark(translate: Translator, remark: Remark) -> str:
@@ -256,7 +256,7 @@ def _shown(
         if error and is_general
         else None,
         estimate=estimate,
-        expected=expected_seconds(api.db, pipeline, api.settings),
+        expected=estimate_seconds(api.db, pipeline, api.settings),
         preview=preview if has_template(preview) else None,
         **_form_values(request, api, visitor, pipeline, given),
     )
@@ -308,13 +308,13 @@ def _checked(
     request: Request, api: Api, visitor: Visitor, text: bytes, fields: dict[str, str]
 ) -> Response:
     given = fields.get("batch", "")
-    name = given if is_batch_name(given) else new_batch_name()
+    name = given if is_batch_name(given) else make_batch_name()
     check = partial(validate_order, settings=api.settings, by_operator=visitor.is_admin)
     try:
-        raws = named_orders(name, parse_batch(text, is_csv=True))
-        orders = checked_orders(api.db, raws, check, owner=visitor.owner)
+        raws = name_orders(name, parse_batch(text, is_csv=True))
+        orders = check_orders(api.db, raws, check, owner=visitor.owner)
         if fields.get("action") != "order":
-            price, shown = usd(batch_price(orders, api.settings)), _text_of(text)
+            price, shown = to_dollars(batch_price(orders, api.settings)), _text_of(text)
             return _form(request, visitor, orders=orders, price=price, batch=name, text=shown)
         submitted = submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
     except RefusedOrdersError as error:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from castad.api.state import Api, ApiDep
-from castad.readmodels.webhooks import order_webhook_body
+from castad.readmodels.webhooks import build_order_webhook_body
 from castad.web.pages import PageRoute, Visitor, VisitorDep, page
 from castad.web.words import translator_of
 from resources.ledger.queries.webhooks import Webhook, list_deliveries
@@ -189,7 +189,7 @@ def reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
         sections=sections(request.app.openapi()),
         origin=str(request.base_url).rstrip("/"),
         remedies=translate.beginning_with(_CODE_PREFIX),
-        webhooks=[order_webhook_body(each) for each in _newest_webhooks(api, visitor)],
+        webhooks=[build_order_webhook_body(each) for each in _newest_webhooks(api, visitor)],
     )
 
 

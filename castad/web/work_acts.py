@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from castad.api.auth import authorize, ensure_scope, is_own, readable_order
 from castad.api.state import Api, ApiDep
-from castad.orders.acts import redo_from, resume_by_hand, retry_order
-from castad.orders.approval import approve_order, choose_order, reject_order, revise_order
-from castad.readmodels.snapshot import shared_snapshot
-from castad.readmodels.status_body import status_body
+from castad.orders.acts import redo_order, resume_by_hand, retry_order
+from castad.orders.approval import apply_choice, approve_order, reject_order, revise_order
+from castad.readmodels.snapshot import read_shared_snapshot
+from castad.readmodels.status_body import build_status_body
 from castad.web.pages import PageRoute, Visitor, page
 from castad.web.words import translator_of
 from castad.web.work_view import finished_of, own_files
@@ -80,13 +80,13 @@ def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -
 def shared_result(request: Request, token: str, api: ApiDep) -> Response:
     """The result and its files alone; a page that says so where the link shows nothing any more."""
     try:
-        snapshot = shared_snapshot(api.db, token, api.store.root)
+        snapshot = read_shared_snapshot(api.db, token, api.store.root)
     except UnknownShareLinkError:
         return _public(page(request, "share_gone.html", status=404))
     request.state.task_id = snapshot.request.task_id
     pipeline = snapshot.pipeline
     translate = translator_of(request, pipeline.name if pipeline else None)
-    body = status_body(snapshot, api.settings.ui_url)
+    body = build_status_body(snapshot, api.settings.ui_url)
     finished = finished_of(
         snapshot, body, translate, url=lambda name: f"/s/{token}/files/{quote(name, safe='')}"
     )
@@ -152,7 +152,7 @@ def _held(call: Call) -> None:
         seen = revise_order(db, task_id, stage, fields, call.by, seen).generation
     choice = call.form.get("choice")
     if choice:
-        seen = choose_order(db, task_id, stage, choice, call.by, seen).generation
+        seen = apply_choice(db, task_id, stage, choice, call.by, seen).generation
     if call.form.get("act") == "approve":
         approve_order(db, task_id, stage, call.by, seen)
 
@@ -182,7 +182,7 @@ def _redo(call: Call) -> None:
         call.api.db,
         seen_if_named(call.form, "generation"),
     )
-    redo_from(db, call.order.task_id, stage, changes, call.api.settings, call.by, seen)
+    redo_order(db, call.order.task_id, stage, changes, call.api.settings, call.by, seen)
 
 
 def _retry(call: Call) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from castad.api.state import Api
-from castad.orders.submit import prices_of, total_price
+from castad.orders.submit import list_prices, sum_prices
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.forms import FormField, model_fields
@@ -26,7 +26,7 @@ from castad.web.work_view import (
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.transitions.approval import CANCEL
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float | None:
         return None
     after = pipeline.stage_names.index(stage) + 1
     try:
-        return usd(total_price(prices_of(pipeline, payload, api.settings)[after:]))
+        return to_dollars(sum_prices(list_prices(pipeline, payload, api.settings)[after:]))
     except InvalidInputError:
         return None
 

@@ -20,10 +20,10 @@ from types import ModuleType
 from typing import Any, Literal
 
 from castad.api.state import Api
-from castad.orders.acts import redo_prices
-from castad.orders.submit import StagePrice, total_price
+from castad.orders.acts import list_redo_prices
+from castad.orders.submit import StagePrice, sum_prices
 from castad.readmodels.events import LiveProgress, ProgressReader
-from castad.readmodels.snapshot import Snapshot, newest_files
+from castad.readmodels.snapshot import Snapshot, select_newest_files
 from castad.readmodels.status_body import StatusBody
 from castad.web.pages import has_template, pipeline_script_folders
 from castad.web.words import (
@@ -40,7 +40,7 @@ from resources.contract.errors import InvalidInputError, UnknownSubmissionError
 from resources.ledger.ledger_errors import LedgerError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.views.order_body import ArtifactBody, build_artifact_url, usd
+from resources.views.order_body import ArtifactBody, build_artifact_url, to_dollars
 
 Scene = Literal["held", "live", "result", "stopped"]
 FileUrl = Callable[[str], str]
@@ -133,7 +133,7 @@ def file_views(
 
     Of covers in one size, which begin with one name, there is only the newest.
     """
-    views = [_file_view(each, url, translate) for each in newest_files(artifacts, cover)]
+    views = [_file_view(each, url, translate) for each in select_newest_files(artifacts, cover)]
     return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
 
 
@@ -281,7 +281,7 @@ def priced_offers(
     return [
         PricedOffer(
             **vars(offer),
-            usd=usd(total_price(prices)),
+            usd=to_dollars(sum_prices(prices)),
             generation=generation_of(snapshot, offer.stage),
         )
         for offer, prices in found
@@ -297,7 +297,7 @@ def another_offer(
     prices = _prices(api, snapshot, Offer(stage, label))
     if prices is None:
         return None
-    price, generation = usd(prices[0].price), generation_of(snapshot, stage)
+    price, generation = to_dollars(prices[0].price), generation_of(snapshot, stage)
     return PricedOffer(stage, label, usd=price, generation=generation)
 
 
@@ -310,7 +310,9 @@ def _prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | No
     """The prices of such a redo; None where it is refused, or nobody would be asked to make the stage."""
     changes = {offer.field: offer.value} if offer.field else {}
     try:
-        prices = redo_prices(api.db, snapshot.request.task_id, offer.stage, changes, api.settings)
+        prices = list_redo_prices(
+            api.db, snapshot.request.task_id, offer.stage, changes, api.settings
+        )
     except (InvalidInputError, LedgerError):
         return None
     return prices if prices and prices[0].provider else None

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from castad.api.auth import authorize, is_own, readable_order, status_for
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
-from castad.orders.acts import choose_frame, moment
+from castad.orders.acts import choose_frame, parse_moment
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.asking import do_once, question_of, said_of
@@ -146,9 +146,9 @@ async def cover(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
 
 def _seconds(text: str) -> float:
     try:
-        return moment(float(text))
+        return parse_moment(float(text))
     except ValueError:
-        return moment(None)
+        return parse_moment(None)
 
 
 @router.post("/works/{task_id}/draft")

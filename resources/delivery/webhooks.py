@@ -35,8 +35,8 @@ from resources.process.settings import Settings
 from resources.views.order_body import (
     OwnerStatusBody,
     build_error_body,
+    build_status_fields,
     build_status_url,
-    order_fields,
 )
 
 MOST_BYTES = 20_000
@@ -66,7 +66,7 @@ def build_webhook_body(delivery: Webhook, overview: Overview, result: Any) -> st
     all fields.
     """
     order = overview.request
-    whole = OwnerStatusBody(**order_fields(overview, result))
+    whole = OwnerStatusBody(**build_status_fields(overview, result))
     # SQL can make the message any length.
     whole.error = build_error_body(order.error_code, (order.error_message or "")[:_LONGEST_MESSAGE])
     data = whole.model_dump(mode="json") | {"links": {"self": build_status_url(order.task_id)}}

@@ -26,10 +26,10 @@ def format_payload(order: Mapping[str, Any]) -> str:
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
 
-def order_in(payload: str) -> Mapping[str, Any] | None:
-    """Parse a stored payload, which is JSON text, to an order; return None if it is no JSON object."""
+def parse_json_object(text: str | bytes) -> Mapping[str, Any] | None:
+    """Parse stored JSON text, such as an order's payload; return None if it is no JSON object."""
     try:
-        parsed = json.loads(payload)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict) else None
@@ -150,7 +150,7 @@ class Request:
 
     def order(self) -> Mapping[str, Any] | None:
         """Parse the payload to the order; return None if the payload is no JSON object."""
-        return order_in(self.payload)
+        return parse_json_object(self.payload)
 
 
 _NAMES = [field.name for field in fields(Request)]

@@ -59,20 +59,30 @@ class OwnerStatusBody(BaseModel):
     completed_at: Timestamp | None
 
 
-def order_fields(overview: Overview, result: Any) -> dict[str, Any]:
+def build_status_fields(overview: Overview, result: Any) -> dict[str, Any]:
     """Collect the field values of `OwnerStatusBody` and the request's columns.
 
     `result` is the pipeline's result.
     """
     order = overview.request
     return {
-        **vars(order),
+        **build_order_fields(order, overview.at, overview.cost),
         "overall_status": order.status,
-        "error": build_error_body(order.error_code, order.error_message),
         "artifacts": [_build_artifact_body(order.task_id, view) for view in overview.artifacts],
         "result": result,
-        "seconds": round(measure_seconds(order, overview.at), 3),
-        "cost_usd": usd(sum(overview.spent.values())),
+    }
+
+
+def build_order_fields(order: Request, at: datetime, cost: int) -> dict[str, Any]:
+    """Collect the request's columns and the fields that every view computes from them.
+
+    `at` is now; `cost` is in micro-dollars.
+    """
+    return {
+        **vars(order),
+        "error": build_error_body(order.error_code, order.error_message),
+        "seconds": round(measure_seconds(order, at), 3),
+        "cost_usd": to_dollars(cost),
         "scheduled_at": order.scheduled_for,
     }
 
@@ -102,6 +112,6 @@ def measure_seconds(request: Request, at: datetime) -> float:
     return max(0.0, ((request.completed_at or ended) - request.created_at).total_seconds())
 
 
-def usd(micro_dollars: int) -> float:
+def to_dollars(micro_dollars: float) -> float:
     """Convert micro-dollars to US dollars, rounded to six decimals, for JSON."""
     return round(micro_dollars / 1_000_000, 6)

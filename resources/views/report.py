@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from resources.files.markup import escape_invisible, render_page
 from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures
 from resources.process.configure_logging import format_utc
-from resources.views.order_body import usd
+from resources.views.order_body import to_dollars
 from resources.views.text import LedgerText, Timestamp, as_markdown
 
 HOUR = timedelta(hours=1)
@@ -108,7 +108,7 @@ class ReportedStage(BaseModel):
             p50_seconds=figures.p50,
             p95_seconds=figures.p95,
             max_seconds=figures.longest,
-            cost_usd=usd(figures.cost),
+            cost_usd=to_dollars(figures.cost),
             codes=dict(figures.codes),
             unusual=[
                 UnusualFigure(
@@ -168,7 +168,7 @@ class HourBody(BaseModel):
             hour=format_hour(reported.hour),
             count=reported.count,
             failed=reported.failed,
-            cost_usd=usd(reported.cost),
+            cost_usd=to_dollars(reported.cost),
             unusual=reported.unusual,
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.access import Secret
 from resources.process.settings import Settings
@@ -93,7 +93,7 @@ class Line:
 @contextmanager
 def api_process(folder: Path) -> Iterator[ApiProcess]:
     """The API answers while the block runs, or until it is killed; nobody works."""
-    port, home = free_port(), folder / "home"
+    port, home = find_free_port(), folder / "home"
     page, command = f"http://127.0.0.1:{port}", ["api", "--port", str(port)]
     with pytest.MonkeyPatch.context() as patch:
         forget_foreign_settings(patch)

@@ -20,7 +20,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key
@@ -73,7 +73,7 @@ class Site:
 @contextmanager
 def studio_site(folder: Path) -> Iterator[Site]:
     """castad works with the studio alone while the block runs."""
-    port, api_port = free_port(), free_port()
+    port, api_port = find_free_port(), find_free_port()
     ui, page, home = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}", folder / "home"
     command = ["up", "--port", str(port), "--api-port", str(api_port)]
     with pytest.MonkeyPatch.context() as patch:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from tests.browser.chromium import REBOUND, Tab, browsing
 from tests.castad_up import Up, castad_up, running
 from tests.eventually import eventually
@@ -83,7 +83,7 @@ def ui_with_password(up: Up, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A second UI of the same state, which asks for a password."""
     set_environment(monkeypatch, {"CASTAD_HOME": str(Path(up.db.url.database or "").parent)})
     monkeypatch.setenv("CASTAD_UI_PASSWORD", PASSWORD)
-    port = free_port()
+    port = find_free_port()
     with running(tmp_path, ["ui", "--port", str(port)], f"http://127.0.0.1:{port}/server_info"):
         yield f"127.0.0.1:{port}"
 

@@ -17,7 +17,7 @@ import psycopg2
 import yaml
 from sqlalchemy.engine import make_url
 
-from castad.stack.processes import free_port, start_group, stop_groups
+from castad.stack.processes import find_free_port, start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.process.settings import PROJECT_ROOT
 from tests.brokers import Broker, RabbitServer, RedisServer
@@ -55,7 +55,7 @@ class Stand:
     workers: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     daemons: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     code_server: "subprocess.Popen[bytes] | None" = None
-    code_port: int = field(default_factory=free_port)
+    code_port: int = field(default_factory=find_free_port)
 
     @property
     def ledger_url(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from castad.stack.processes import free_port, stop_groups
+from castad.stack.processes import find_free_port, stop_groups
 from resources.ledger.db.database import Database, open_database
 from tests.acceptance.ui import Ui
 from tests.castad_up import is_answered
@@ -74,7 +74,7 @@ class House:
 @contextmanager
 def open_house(folder: Path) -> Iterator[House]:
     """A copy with one folder and one line more for a pipeline and a vendor each, and `castad up` in it."""
-    port, api_port = free_port(), free_port()
+    port, api_port = find_free_port(), find_free_port()
     ui, api = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}"
     with FakePrintshop(folder / "books") as shop:
         shop.set(credits=1_000_000)

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from castad.direct.pool import list_targets
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import build_sqlite_url, list_owned
 from resources.delivery.spool import deliver_spool, open_spool
@@ -29,7 +29,7 @@ POINTS += ["save.after_fetch", "save.after_keep"]
 @contextmanager
 def api(crash: str) -> Iterator[str]:
     """The address of an API that crashes there; it is gone after the block."""
-    port = free_port()
+    port = find_free_port()
     command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
     environment = {**os.environ, "CASTAD_CRASH": crash}
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)

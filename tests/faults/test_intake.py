@@ -13,7 +13,7 @@ import pytest
 import redis
 from sqlalchemy import func, select
 
-from castad.intake.messages import task_id_of
+from castad.intake.messages import derive_task_id
 from castad.intake.stream import ORDERS, REFUSED
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import requests
@@ -143,6 +143,6 @@ def test_orders_are_each_once_in_the_ledger_however_often_intake_and_valkey_are_
     with db.reading() as tx:
         found = [str(name) for name in tx.execute(select(requests.c.task_id)).scalars()]
     good = (number for number in range(1, MESSAGES + 1) if not is_poison(number))
-    assert sorted(found) == sorted(task_id_of(message_id(number), ORDERS) for number in good)
+    assert sorted(found) == sorted(derive_task_id(message_id(number), ORDERS) for number in good)
     assert stream_length(valkey, REFUSED) == MESSAGES // POISON_EVERY
     db.close()

@@ -8,7 +8,7 @@ import pytest
 from dagster import DagsterInstance
 from dagster._core.execution.execute_in_process_result import ExecuteInProcessResult
 
-from castad.orders.acts import redo_from
+from castad.orders.acts import redo_order
 from castad.orders.orders_file import CheckedOrder
 from castad.orders.submit import submit_order
 from pipeline_defs.analysis.pipeline import PIPELINE
@@ -92,7 +92,7 @@ def test_order_whose_commit_is_found_again_is_that_commit_only_where_it_names_it
     repository = new_repository(tmp_path / "shop", TESTS)
     sha = repository.head().decode()
     run(instance, "first", repository=repository.path, ref=ref or sha)
-    redo_from(ledger, "first", stage, {}, settings(), "Mina")
+    redo_order(ledger, "first", stage, {}, settings(), "Mina")
     assert submit_order(ledger, ordered(repository.path, sha)).created is is_new
 
 

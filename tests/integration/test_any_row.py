@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from castad.api.metrics import Metrics
 from castad.readmodels.events import render_events
 from castad.readmodels.order_list import read_page
-from castad.readmodels.stats import statistics_view, stats_body
+from castad.readmodels.stats import build_statistics_view, build_stats_body
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import list_unmirrored_events, open_feed_from_now
 from resources.ledger.queries.health import build_overview
@@ -132,8 +132,8 @@ def go_through(steps: Steps) -> None:
 
 def every_look_answers(steps: Steps, metrics: Metrics) -> None:
     told = read_statistics(steps.db, HOUSE, 0)
-    stats_body(told, STAGES).model_dump_json()
-    statistics_view(told, STAGES)
+    build_stats_body(told, STAGES).model_dump_json()
+    build_statistics_view(told, STAGES)
     for words in ((), ["o"]):
         listed = read_page(steps.db, RequestFilter(), words=words, limit=50)
         assert {*OTHERS} <= {order.task_id for order in listed.orders}

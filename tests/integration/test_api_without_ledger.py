@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from castad.api.keys import KnownKeys, knows_keys
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.ledger.db.database import Database, database_of
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.transitions.access import create_key, revoke_key
@@ -83,7 +83,7 @@ PROBES = ("/healthz", "/readyz/scan", "/readyz")
 @pytest.mark.processes
 def test_command_starts_without_its_ledger_where_the_keys_are_known(own_server, away_url):
     key = key_of_shop(away_url)
-    port = free_port()
+    port = find_free_port()
     command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
     with stopped(own_server):
         process = subprocess.Popen(command, env=os.environ)

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from castad.direct.pool import list_targets
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from pipeline_defs.catalog import get_catalog
 from resources.delivery.spool import Spool, deliver_spool, open_spool
 from resources.ledger.queries.money import sum_spent_today
@@ -145,7 +145,7 @@ def test_answer_is_bought_with_a_full_disk_where_no_budget_is_set(openai):
 def process_that_waits_for(vendor: FakeOpenAI) -> Iterator[subprocess.Popen[bytes]]:
     """An API of its own with a scan whose call was sent, and is never answered."""
     vendor.script(Fault("hang_after", "submit", times=ALWAYS))
-    port = free_port()
+    port = find_free_port()
     command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
     api = subprocess.Popen(command, env=os.environ, stderr=subprocess.DEVNULL)
     try:

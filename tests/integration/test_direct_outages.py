@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from castad.direct.pool import list_targets
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.scan.characters.store import list_owned
 from resources.delivery.spool import deliver_spool, open_spool
@@ -99,7 +99,7 @@ def test_one_save_database_that_is_away_delays_its_own_saves_only(
 
 
 def test_process_killed_right_after_the_last_event_loses_nothing(sqlite_ledger_url):
-    port = free_port()
+    port = find_free_port()
     command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
     api = subprocess.Popen(command, env=os.environ, stderr=subprocess.DEVNULL)
     try:

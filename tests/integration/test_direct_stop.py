@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.process.settings import settings
 from tests.direct_house import ANSWER
 from tests.eventually import eventually
@@ -105,7 +105,7 @@ class Clients:
 def test_stop_lets_running_scans_end_and_ends_the_others(openai, monkeypatch):
     monkeypatch.setenv("CASTAD_DIRECT_THREADS", "16")
     openai.script(Fault("drip_headers", "submit", times=ALWAYS, pause=0.01))
-    port = free_port()
+    port = find_free_port()
     with api(port) as process, closing(Clients(f"http://127.0.0.1:{port}")) as clients:
         clients.begin()
         process.send_signal(signal.SIGTERM)
@@ -118,7 +118,7 @@ def test_stop_lets_running_scans_end_and_ends_the_others(openai, monkeypatch):
 def test_streams_that_outlast_the_grace_have_an_end(openai, monkeypatch):
     monkeypatch.setenv("CASTAD_STOP_GRACE", "1")
     openai.script(Fault("hang_headers", "submit", times=ALWAYS))
-    port = free_port()
+    port = find_free_port()
     with api(port) as process, closing(Clients(f"http://127.0.0.1:{port}")) as clients:
         clients.begin()
         process.send_signal(signal.SIGTERM)
@@ -130,7 +130,7 @@ def test_streams_that_outlast_the_grace_have_an_end(openai, monkeypatch):
 def test_clients_that_arrive_amid_the_stop_have_an_end(openai, monkeypatch):
     monkeypatch.setenv("CASTAD_STOP_GRACE", "1")
     openai.script(Fault("hang_headers", "submit", times=ALWAYS))
-    port = free_port()
+    port = find_free_port()
     with api(port) as process, closing(Clients(f"http://127.0.0.1:{port}")) as clients:
         clients.begin(5)
         process.send_signal(signal.SIGTERM)

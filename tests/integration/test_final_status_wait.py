@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from castad.readmodels.snapshot import read_snapshot as look_at
-from castad.readmodels.views import headline
+from castad.readmodels.views import build_headline
 from resources.contract.errors import CastadError, TransientError
 from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore
@@ -316,7 +316,7 @@ def test_lost_worker_of_a_run_that_asks_on_leaves_it_due(house):
 def test_status_says_that_the_vendor_makes_it(house, tmp_path):
     house.gives_its_slot("first")
     seen = look_at(house.steps.db, "first", tmp_path)
-    assert headline(seen) == "vendor is making the song; it is polled again later"
+    assert build_headline(seen) == "vendor is making the song; it is polled again later"
 
 
 def test_nobody_stands_before_who_waits_for_a_final_status(house):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import DatabaseError
 
-from castad.intake.messages import Message, order_in, refusal_of, task_id_of
+from castad.intake.messages import Message, build_refusal, derive_task_id, parse_order
 from castad.intake.serve import Intake
 from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, describe_stream
 from resources.contract.errors import CastadError, InvalidInputError
@@ -116,7 +116,7 @@ def test_message_without_a_task_id_is_the_same_request_at_each_delivery(
     assert client.xlen(ORDERS) == 1
     assert intake.take_batch() == 1
     assert client.xlen(ORDERS) == 0
-    assert [request.task_id for request in list_requests(db)] == [task_id_of(message, ORDERS)]
+    assert [request.task_id for request in list_requests(db)] == [derive_task_id(message, ORDERS)]
 
 
 def test_message_that_was_not_acknowledged_is_claimed_and_is_the_same_request(
@@ -221,9 +221,9 @@ def test_answers_of_a_wrong_type_stop_no_order(db, client, valkey, intake, make)
 def test_any_message_is_an_order_or_refused_by_its_field(fields):
     message, named = Message("1-1", fields), "task_id"
     try:
-        order: Mapping[Any, Any] = order_in(message, ORDERS)
+        order: Mapping[Any, Any] = parse_order(message, ORDERS)
     except InvalidInputError as error:
-        order, named = refusal_of(message, error), "field"
+        order, named = build_refusal(message, error), "field"
     assert order[named]
 
 
@@ -234,11 +234,11 @@ def test_any_message_is_an_order_or_refused_by_its_field(fields):
 )
 def test_refusal_is_always_utf8(before, end, words):
     message = Message("1-1", {b"order": b"x" * before + end})
-    fields = refusal_of(message, InvalidInputError(words, words))
+    fields = build_refusal(message, InvalidInputError(words, words))
     assert all(value.decode() is not None for value in fields.values())
 
 
 def test_order_in_a_refusal_is_cut_between_characters():
     order = "가".encode() * 4_000
-    shown = refusal_of(Message("1-1", {b"order": order}), CastadError("no"))["order"]
+    shown = build_refusal(Message("1-1", {b"order": order}), CastadError("no"))["order"]
     assert shown.decode() == "가" * 3_333

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from castad.readmodels.order_list import OrderBody, read_page, search_rows, search_words
+from castad.readmodels.order_list import OrderBody, parse_search_words, read_page, search_rows
 from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.status_body import StatusBody, status_body
+from castad.readmodels.status_body import StatusBody, build_status_body
 from resources.ledger.queries.listing import RequestFilter
 from tests.ledger_steps import Steps
 
@@ -62,11 +62,11 @@ def listed(steps: Steps, task_id: str = "r") -> OrderBody:
 
 
 def status(steps: Steps, tmp_path: Any, task_id: str = "r") -> StatusBody:
-    return status_body(read_snapshot(steps.db, task_id, tmp_path), "http://ui")
+    return build_status_body(read_snapshot(steps.db, task_id, tmp_path), "http://ui")
 
 
 def found(steps: Steps, query: str, wanted: RequestFilter = ALL) -> list[str]:
-    page = read_page(steps.db, wanted, words=search_words(query), limit=50)
+    page = read_page(steps.db, wanted, words=parse_search_words(query), limit=50)
     return [order.task_id for order in page.orders]
 
 

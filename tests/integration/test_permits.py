@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from castad.readmodels import snapshot
-from castad.readmodels.status_body import status_body
-from castad.readmodels.views import headline
+from castad.readmodels.status_body import build_status_body
+from castad.readmodels.views import build_headline
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
@@ -344,8 +344,8 @@ def test_status_tells_whose_permit_is_waited_for_and_about_how_long(full, tmp_pa
     for name in ("three", "four"):
         asks(full, name)
     seen = snapshot.read_snapshot(full.db, "four", tmp_path)
-    assert headline(seen) == "waiting for a permit at suno, about 3 s, 1 ahead of it"
-    told = status_body(seen, "http://127.0.0.1:3000").model_dump()
+    assert build_headline(seen) == "waiting for a permit at suno, about 3 s, 1 ahead of it"
+    told = build_status_body(seen, "http://127.0.0.1:3000").model_dump()
     assert [
         told[name] for name in ("waits_for", "orders_ahead", "expected_wait_seconds", "error")
     ] == [*("permit:suno", 1, 3.0, None)]

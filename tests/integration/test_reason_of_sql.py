@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.views import dead_json, dead_view, headline
+from castad.readmodels.views import build_dead_json, build_dead_view, build_headline
 from resources.process.settings import settings
 from resources.views.text import describe_event
 from tests.api_house import House, served, stream, use_ledger
@@ -106,8 +106,8 @@ def test_command_line_shows_no_missing_reason(house):
     row = house.steps.edit("status = 'dead'")
     snapshot = read_snapshot(house.db, "r", settings().home / "artifacts")
     console = Console(width=200, record=True, file=StringIO())
-    console.print(dead_view([row]))
-    shown = [headline(snapshot), console.export_text(), json.dumps(dead_json(row))]
+    console.print(build_dead_view([row]))
+    shown = [build_headline(snapshot), console.export_text(), json.dumps(build_dead_json(row))]
     assert all(SAID.search(text) and "None" not in text for text in shown), shown
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dagster import DagsterInstance
 
-from castad.orders.acts import redo_from
+from castad.orders.acts import redo_order
 from pipeline_defs.analysis.pipeline import PIPELINE
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
@@ -176,7 +176,7 @@ def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(db, house
     order(house, "second")
     run("second")
     for stage in ("resolve", "analyse"):
-        redo_from(db, "second", stage, {}, settings(), "Mina")
+        redo_order(db, "second", stage, {}, settings(), "Mina")
         assert run("second").status is Status.COMPLETED
     assert get_request(db, "first").status is Status.COMPLETED
     result = read_stage_result(db, "second", "analyse") or {}
@@ -191,7 +191,7 @@ def test_redo_from_a_stage_that_was_taken_over_with_others_makes_a_record_of_its
     run("first")
     order(house, "second")
     run("second")
-    redo_from(db, "second", "analyse", {}, settings(), "Mina")
+    redo_order(db, "second", "analyse", {}, settings(), "Mina")
     assert run("second").status is Status.COMPLETED
     assert house.as_("we").get("/v1/analysis/second").json()["id"] == "second"
 
@@ -199,7 +199,7 @@ def test_redo_from_a_stage_that_was_taken_over_with_others_makes_a_record_of_its
 def test_newest_result_of_an_order_that_was_made_again_is_taken_over(db, house, run):
     order(house, "first")
     run("first")
-    redo_from(db, "first", "analyse", {}, settings(), "Mina")
+    redo_order(db, "first", "analyse", {}, settings(), "Mina")
     run("first")
     order(house, "second")
     assert run("second").status is Status.COMPLETED

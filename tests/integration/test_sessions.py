@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from castad.api.state import TRIES_PER_ADDRESS
-from castad.stack.admin_key import forget_address, new_login_link, note_address
+from castad.stack.admin_key import create_login_link, remove_address, save_address
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey, find_session_key, get_active_key
 from resources.ledger.request import Token
@@ -252,7 +252,7 @@ def test_secrets_are_in_no_log_and_in_no_table(house, caplog):
     secret = house.key("shop")
     client = logged_in(house, secret)
     order(client)
-    link = new_login_link(house.db, key_of(house, secret), "http://x").rpartition("/")[2]
+    link = create_login_link(house.db, key_of(house, secret), "http://x").rpartition("/")[2]
     client.get(f"/s/{link}/files/video.mp4")
     client.get(f"/login/{link}")
     secrets = [secret, link, client.cookies[COOKIE], client.headers[HEADER]]
@@ -300,7 +300,7 @@ def test_bodies_are_read_alike_whatever_type_the_client_says(house, content_type
 def test_login_link_leads_to_the_address_that_is_running(house):
     house.key("admin", "admin")
     assert castad("login-link").stdout.startswith("http://127.0.0.1:8000/login/")
-    note_address(settings().home, "http://127.0.0.1:8123")
+    save_address(settings().home, "http://127.0.0.1:8123")
     assert castad("login-link").stdout.startswith("http://127.0.0.1:8123/login/")
-    forget_address(settings().home)
+    remove_address(settings().home)
     assert castad("login-link").stdout.startswith("http://127.0.0.1:8000/login/")

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.readmodels.snapshot import shared_snapshot
+from castad.readmodels.snapshot import read_shared_snapshot
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.request import Token
@@ -214,7 +214,7 @@ def test_unusable_time_is_refused_by_its_field(shop):
 def test_made_up_token_shows_nothing(house):
     for token in ("x", "A" * 43, "%00", "../a"):
         with pytest.raises(UnknownShareLinkError):
-            shared_snapshot(house.db, token, settings().home)
+            read_shared_snapshot(house.db, token, settings().home)
 
 
 def test_commands_share_list_and_revoke(house, anybody):

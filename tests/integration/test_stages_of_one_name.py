@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from castad.api.metrics import Metrics
-from castad.readmodels.stats import workload_scope
+from castad.readmodels.stats import make_workload_scope
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
@@ -30,7 +30,7 @@ from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
 
 BOTH = Catalog({name: small_pipeline(name) for name in ("survey", "count")})
-EVERYTHING = workload_scope(BOTH, LEASE_SECONDS)
+EVERYTHING = make_workload_scope(BOTH, LEASE_SECONDS)
 
 Room = Callable[..., Limits]
 

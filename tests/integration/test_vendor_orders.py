@@ -12,7 +12,7 @@ from dagster import AssetKey, AssetRecordsFilter, DagsterEventType
 from PIL import Image
 from sqlalchemy import select
 
-from castad.orders.approval import approve_order, choose_order
+from castad.orders.approval import apply_choice, approve_order
 from resources.ledger.schema.tables import Status, artifacts
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
@@ -106,7 +106,7 @@ def test_own_words_are_sung_and_no_lyric_is_bought(house):
 
 def test_video_plays_the_take_that_was_chosen(house):
     house.made(hold="song", takes=2)
-    choose_order(house.db, TASK_ID, None, "b", "key:shop")
+    apply_choice(house.db, TASK_ID, None, "b", "key:shop")
     approve_order(house.db, TASK_ID, None, "key:shop")
     house.work()
     assert house.state == DONE

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event, select
 
 from castad.cli.doctor import find_unserved_queues
 from castad.engine.worker_process import run_worker
-from castad.readmodels.stats import workload_scope
+from castad.readmodels.stats import make_workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ClaimRefusedError
@@ -226,7 +226,7 @@ def test_requests_dispatched_to_a_lost_worker_take_no_slot_of_another_queue(lost
 
 def test_free_slots_of_a_queue_are_counted_while_another_one_is_not_served(lost_queue):
     due(lost_queue, "scan")
-    pool = read_worker_pool(lost_queue.db, workload_scope(ALL, LEASE_SECONDS).limits)
+    pool = read_worker_pool(lost_queue.db, make_workload_scope(ALL, LEASE_SECONDS).limits)
     assert (pool.slots, pool.free, pool.unserved) == (2, 2, ("quick",))
 
 
@@ -239,7 +239,7 @@ def test_request_of_a_queue_is_stuck_for_the_reason_of_its_queue(steps, room, pi
     due(steps, "survey")
     dispatched(steps, room())
     due(steps, pipeline)
-    scope = workload_scope(ALL, LEASE_SECONDS)
+    scope = make_workload_scope(ALL, LEASE_SECONDS)
     stuck = list_stuck(steps.db, scope, 0, read_worker_pool(steps.db, scope.limits))
     assert stuck.oldest[-1].why == why
 

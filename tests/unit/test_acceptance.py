@@ -5,7 +5,7 @@ import pytest
 from dagster import DagsterInvalidConfigError, validate_run_config
 
 from castad.orders.batch import check_batch
-from castad.orders.orders_file import check_order, read_orders
+from castad.orders.orders_file import check_order, read_orders_file
 from castad.orders.submit import build_order
 from pipeline_defs.catalog import check_max_cost, get_catalog
 from pipeline_defs.song_video.acceptance import check_fulfillable
@@ -113,7 +113,7 @@ def test_brief_that_cannot_be_used_is_refused_first(creatomate_after_the_studio)
 def test_orders_file_is_refused_with_the_sentence(creatomate_after_the_studio, tmp_path):
     file = tmp_path / "orders.csv"
     file.write_text("customer_name,region\nA,B\n")
-    _, [refused] = check_batch(read_orders(file), check_order)
+    _, [refused] = check_batch(read_orders_file(file), check_order)
     assert (refused.location, refused.detail) == ("orders.csv row 2", SONG_SENTENCE)
     assert refused.code == "public_url_missing"
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from castad.readmodels.order_list import search_words, text_of
+from castad.readmodels.order_list import build_search_text, parse_search_words
 from resources.contract.errors import InvalidInputError
 from tests.sample_request import DISPATCHED
 
 
 def text(payload: str, results: dict[str, Any] | None = None) -> str:
-    return text_of(replace(DISPATCHED, task_id="Order-1", payload=payload), results or {})
+    return build_search_text(replace(DISPATCHED, task_id="Order-1", payload=payload), results or {})
 
 
 def test_order_is_found_by_the_values_of_its_fields_and_not_by_their_names():
@@ -37,11 +37,11 @@ def test_result_that_cannot_be_read_has_no_words(result):
 
 
 def test_words_of_a_query_are_folded_and_each_is_asked_for_once():
-    assert search_words(" Café CAFE\u0301\t카페 ") == ["café", "카페"]
+    assert parse_search_words(" Café CAFE\u0301\t카페 ") == ["café", "카페"]
 
 
 @pytest.mark.parametrize("query", ["", "  ", "a\0", "\ud800", "\u202ea", "a" * 101])
 def test_query_without_words_or_with_unfit_characters_is_refused(query):
     with pytest.raises(InvalidInputError) as refusal:
-        search_words(query)
+        parse_search_words(query)
     assert refusal.value.field == "q"

@@ -10,7 +10,7 @@ import pytest
 from dagster import DagsterInvalidDefinitionError
 from pydantic import BaseModel, create_model
 
-from castad.orders.submit import refuse_unknown_uploads
+from castad.orders.submit import check_uploads
 from pipeline_defs.build import make_job
 from pipeline_defs.capabilities import (
     Changeable,
@@ -219,4 +219,4 @@ def test_pictures_may_be_an_optional_list(kind):
 @pytest.mark.parametrize("photos", [None, [], ["https://example.com/a.jpg"]])
 def test_order_without_pictures_has_no_unknown_upload(photos, tmp_path):
     pictures = get_picture_source(Settings(home=tmp_path))
-    refuse_unknown_uploads(with_pictures(list[str] | None), {"photos": photos}, pictures)
+    check_uploads(with_pictures(list[str] | None), {"photos": photos}, pictures)

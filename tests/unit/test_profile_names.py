@@ -2,7 +2,7 @@
 
 import pytest
 
-from castad.orders.order_fields import profile_name
+from castad.orders.order_fields import check_profile_name
 from resources.contract.errors import InvalidInputError
 
 
@@ -11,7 +11,7 @@ from resources.contract.errors import InvalidInputError
 )
 def test_name_that_no_address_can_have_is_refused(given):
     with pytest.raises(InvalidInputError, match=r"^name: expected"):
-        profile_name(given)
+        check_profile_name(given)
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ def test_name_that_no_address_can_have_is_refused(given):
     [(" 봄날 ", "봄날"), ("a\tb", "a b"), ("..a", "..a"), ("<b>'\"&%", "<b>'\"&%")],
 )
 def test_name_is_kept_in_one_line(given, name):
-    assert profile_name(given) == name
+    assert check_profile_name(given) == name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from castad.orders.submit import remarks_on
+from castad.orders.submit import list_remarks
 from pipeline_defs.catalog import get_catalog
 from resources.process.settings import settings
 from tests.api_house import BRIEF
@@ -10,7 +10,7 @@ from tests.api_house import BRIEF
 
 def codes(**fields: object) -> list[str]:
     return [
-        each.code for each in remarks_on(get_catalog().default, {**BRIEF, **fields}, settings())
+        each.code for each in list_remarks(get_catalog().default, {**BRIEF, **fields}, settings())
     ]
 
 
@@ -37,7 +37,7 @@ def test_remark_says_that_a_name_is_long():
 
 
 def test_remark_says_which_characters_a_film_leaves_out():
-    [remark] = remarks_on(
+    [remark] = list_remarks(
         get_catalog().default,
         {**BRIEF, "customer_name": "카페 \U00013080\U00013080 ☕"},
         settings(),
@@ -68,11 +68,11 @@ def test_remark_is_none_on_emoji_that_are_drawn():
 
 @pytest.mark.parametrize("pipeline", list(get_catalog()), ids=lambda each: each.name)
 def test_pipeline_remarks_nothing_on_its_example(pipeline):
-    remarks = remarks_on(pipeline, pipeline.normalize(pipeline.example), settings())
+    remarks = list_remarks(pipeline, pipeline.normalize(pipeline.example), settings())
     assert list(remarks) == []
 
 
 def test_remark_on_a_genre_names_the_nearest_and_what_is_played():
-    [remark] = remarks_on(get_catalog().default, {**BRIEF, "genre": "reggaeton"}, settings())
+    [remark] = list_remarks(get_catalog().default, {**BRIEF, "genre": "reggaeton"}, settings())
     assert remark.sentence.startswith("genre: 'reggaeton' is not played; the nearest is edm; ")
     assert remark.choices == {"nearest": "edm"}

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from castad.orders.approval import LONGEST_REASON, _checked_reason
-from castad.orders.order_fields import profile_name
-from castad.orders.orders_file import check_order, parse_csv_orders, read_orders
-from castad.readmodels.order_list import LONGEST_QUERY, search_words
+from castad.orders.approval import LONGEST_REASON, _check_reason
+from castad.orders.order_fields import check_profile_name
+from castad.orders.orders_file import check_order, parse_csv_orders, read_orders_file
+from castad.readmodels.order_list import LONGEST_QUERY, parse_search_words
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
@@ -125,7 +125,7 @@ def test_order_stored_before_is_the_same_in_every_form(words):
 def test_orders_file_is_composed_and_its_columns_too(tmp_path):
     file = tmp_path / "orders.csv"
     file.write_text(nfd(f"customer_name,region\n{CAFE},군산\n"), encoding="utf-8")
-    (order,) = read_orders(file)
+    (order,) = read_orders_file(file)
     assert check_order(order.fields).payload["customer_name"] == CAFE
 
 
@@ -135,21 +135,21 @@ def test_unknown_column_is_told_composed():
 
 
 def test_reason_is_composed_and_counted_as_it_is_seen():
-    assert _checked_reason(nfd("값" * LONGEST_REASON)) == "값" * LONGEST_REASON
+    assert _check_reason(nfd("값" * LONGEST_REASON)) == "값" * LONGEST_REASON
     with pytest.raises(InvalidInputError):
-        _checked_reason(nfd("값" * (LONGEST_REASON + 1)))
+        _check_reason(nfd("값" * (LONGEST_REASON + 1)))
 
 
 def test_profile_name_is_composed_and_counted_as_it_is_seen():
-    assert profile_name(nfd("카" * 80)) == "카" * 80
+    assert check_profile_name(nfd("카" * 80)) == "카" * 80
     with pytest.raises(InvalidInputError):
-        profile_name(nfd("카" * 81))
+        check_profile_name(nfd("카" * 81))
 
 
 def test_search_is_composed_and_counted_as_it_is_seen():
-    assert search_words(nfd("카" * LONGEST_QUERY)) == ["카" * LONGEST_QUERY]
+    assert parse_search_words(nfd("카" * LONGEST_QUERY)) == ["카" * LONGEST_QUERY]
     with pytest.raises(InvalidInputError):
-        search_words(nfd("카" * (LONGEST_QUERY + 1)))
+        parse_search_words(nfd("카" * (LONGEST_QUERY + 1)))
 
 
 @given(st.text())

@@ -20,7 +20,7 @@ from castad.dagster_storage.home import build_dagster_environment, make_dagster_
 from castad.dagster_storage.pooled_postgres import open_postgres
 from castad.dagster_storage.pooled_sqlite import open_sqlite
 from castad.engine.on_demand import is_on_demand, worker_lock
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.dagster.internals import SqlEventLogStorage
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status, attempts, events, requests, stages
@@ -73,7 +73,7 @@ class Castad:
 
     def start(self) -> None:
         """The code server answers, the worker and the daemon run."""
-        port = free_port()
+        port = find_free_port()
         code = ("api", "grpc", "--module-name", self._module, "--location-name", _LOCATION)
         address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
         self._python("code", "dagster", *code, *address)

@@ -401,6 +401,11 @@ class Overview:
     before: int | None = None
     webhooks: list[DeliveryView] = field(default_factory=list)
 
+    @property
+    def cost(self) -> int:
+        """All that was or may have been charged so far, in micro-dollars."""
+        return sum(self.spent.values())
+
 
 def build_overview(db: Database, task_id: str) -> Overview:
     """Read the overview of the request with this task_id; raise UnknownRequestError if there is none."""

@@ -24,7 +24,7 @@ from sqlalchemy.exc import IntegrityError
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import DuplicateOrderError, UnknownRequestError
-from resources.ledger.request import Request
+from resources.ledger.request import Request, parse_json_object
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     HOLDS_KEY,
@@ -197,11 +197,7 @@ def make_event_view(row: Any) -> EventView:
 
 def parse_object(text: str) -> Mapping[str, Any]:
     """Parse a stored JSON object; return an empty mapping if the text is no JSON object."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return parse_json_object(text) or {}
 
 
 _OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from castad.engine.app import BrokerDownError, ping_broker
-from castad.stack.processes import free_port
+from castad.stack.processes import find_free_port
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import Settings
 from tests.brokers import RedisServer
@@ -60,7 +60,7 @@ def test_doctor_tells_of_a_broker_that_refuses_without_its_password(castad):
 
 
 def test_doctor_tells_of_a_broker_that_is_down(castad, monkeypatch):
-    monkeypatch.setenv("CASTAD_BROKER_URL", f"redis://127.0.0.1:{free_port()}/0")
+    monkeypatch.setenv("CASTAD_BROKER_URL", f"redis://127.0.0.1:{find_free_port()}/0")
     broker = checks(castad)["broker"]
     assert (broker["fine"], broker["broken"]) == (False, True)
     assert "does not answer" in broker["message"]

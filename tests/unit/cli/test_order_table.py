@@ -7,8 +7,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from castad.readmodels.order_list import OrderBody, OrderTable, age_text
-from castad.readmodels.status_body import list_links_of
+from castad.readmodels.order_list import OrderBody, OrderTable, format_age
+from castad.readmodels.status_body import build_links
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import ErrorBody
 
@@ -31,7 +31,7 @@ def order(task_id: str = "order-0123456789ab", **chosen: object) -> OrderBody:
             "cost_usd": 0.1234,
             "created_at": NOW - timedelta(seconds=90),
             "updated_at": NOW,
-            "links": list_links_of(task_id),
+            "links": build_links(task_id),
             **chosen,
         }
     )
@@ -64,4 +64,4 @@ def test_what_sql_has_stored_does_not_reach_the_terminal():
     ("seconds", "age"), [(-5, "0 s"), (59, "59 s"), (60, "1 min"), (7_199, "1 h"), (200_000, "2 d")]
 )
 def test_age_is_told_in_its_largest_unit(seconds, age):
-    assert age_text(order(created_at=NOW - timedelta(seconds=seconds)), NOW) == age
+    assert format_age(order(created_at=NOW - timedelta(seconds=seconds)), NOW) == age

@@ -15,7 +15,7 @@ from castad.orders.orders_file import (
     check_order,
     parse_csv_orders,
     parse_yaml_orders,
-    read_orders,
+    read_orders_file,
 )
 from pipeline_defs.capabilities import UniqueKey
 from resources.contract.errors import InvalidInputError
@@ -34,7 +34,7 @@ def accepted(raws: Sequence[RawOrder]) -> list[CheckedOrder]:
 
 
 def load_orders(path: Path) -> list[CheckedOrder]:
-    return accepted(read_orders(path))
+    return accepted(read_orders_file(path))
 
 
 def refusal(path: Path) -> str:
@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path):
 
 def test_every_order_of_a_file_that_cannot_be_used_is_refused(tmp_path):
     content = "- {customer_name: A}\n- 7\n- {customer_name: A, region: B}\n- {region: B}"
-    orders, refused = check_batch(read_orders(write(tmp_path, "a.yaml", content)), check_order)
+    orders, refused = check_batch(read_orders_file(write(tmp_path, "a.yaml", content)), check_order)
     assert [order.location for order in orders] == ["a.yaml entry 3"]
     assert [(each.location, each.field) for each in refused] == [
         ("a.yaml entry 1", "region"),
@@ -284,7 +284,7 @@ def test_any_file_gives_orders_or_one_sentence(tmp_path, content, kind):
 @pytest.mark.parametrize("orientation", ["horizontal", "Horizontal", "가로"])
 def test_columns_and_choices_are_read_as_people_write_them(tmp_path, header, orientation):
     file = write(tmp_path, "a.csv", f"{header}\n봄날,전주,{orientation}\n")
-    [order] = read_orders(file)
+    [order] = read_orders_file(file)
     assert order.fields == {"customer_name": "봄날", "region": "전주", "orientation": "horizontal"}
 
 
@@ -296,7 +296,7 @@ def test_unknown_column_is_named_as_it_was_written(tmp_path):
 
 def test_every_bad_row_is_named_at_once(tmp_path):
     text = "상호,지역,길이\nA,B,soon\nA,B,20\nA,B,20,30\n,B,20\n"
-    raws = read_orders(write(tmp_path, "a.csv", text))
+    raws = read_orders_file(write(tmp_path, "a.csv", text))
     _, refused = check_batch(raws, lambda fields: check_order(fields, "x"))
     assert [each.location for each in refused] == [
         "a.csv row 2",

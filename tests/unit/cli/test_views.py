@@ -7,13 +7,19 @@ import pytest
 from rich.console import Console
 
 from castad.cli.follow import IncompleteError, raise_if_incomplete
-from castad.readmodels.snapshot import Snapshot, stage_end
-from castad.readmodels.status_body import StatusBody, status_body
-from castad.readmodels.views import headline, progress_lines, status_view, suggest_remedy
+from castad.readmodels.snapshot import Snapshot, find_stage_end
+from castad.readmodels.status_body import StatusBody, build_status_body
+from castad.readmodels.views import (
+    build_headline,
+    build_progress_lines,
+    build_status_view,
+    suggest_remedy,
+)
 from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.health import AttemptView, Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.views.order_body import measure_seconds
 from tests.tables import rows_beside
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -58,7 +64,7 @@ VIDEO = stage(
 
 def shown(view: Snapshot) -> str:
     output = StringIO()
-    Console(file=output, width=100).print(status_view(view))
+    Console(file=output, width=100).print(build_status_view(view))
     return output.getvalue()
 
 
@@ -73,7 +79,7 @@ def test_the_path_is_the_mp4_and_only_of_a_completed_request():
 
 
 def body(view: Snapshot) -> StatusBody:
-    return status_body(view, "http://127.0.0.1:3000")
+    return build_status_body(view, "http://127.0.0.1:3000")
 
 
 def test_status_tells_notes_cost_and_path():
@@ -90,7 +96,7 @@ def test_status_tells_notes_cost_and_path():
 def test_a_failure_tells_which_retry_comes_when_and_why():
     due = {"not_before": NOW + timedelta(seconds=30), "retry_count": 1, "error_code": "e"}
     view = snapshot(status=Status.FAILED, error_message="no answer", **due)
-    assert headline(view) == "retry 1 of 3 in 30 s: no answer"
+    assert build_headline(view) == "retry 1 of 3 in 30 s: no answer"
 
 
 def test_status_tells_the_retries_of_each_stage_by_itself():
@@ -129,19 +135,19 @@ WAITED = attempt(1.0, "no_slot")
     ],
 )
 def test_the_clock_of_a_stage_ends_with_the_last_attempt_that_worked_on_it(view, attempts, ago):
-    assert stage_end(view, attempts) == (None if ago is None else NOW - timedelta(seconds=ago))
+    assert find_stage_end(view, attempts) == (None if ago is None else NOW - timedelta(seconds=ago))
 
 
 @pytest.mark.parametrize("status", [Status.DEAD, Status.CANCELED])
 def test_the_clock_of_a_request_ends_with_it(status):
     view = snapshot(status=status, updated_at=NOW - timedelta(seconds=30))
-    assert view.seconds == 60.0
+    assert measure_seconds(view.request, view.overview.at) == 60.0
 
 
 def test_plain_progress_says_each_change_once():
     stages = [stage("video", "processing", progress=part) for part in (0.1, 0.26, 0.3, 0.8)]
     views = [snapshot(), *(snapshot(one) for one in stages), snapshot(VIDEO)]
-    said = [progress_lines(*pair) for pair in zip([None, *views], views, strict=False)]
+    said = [build_progress_lines(*pair) for pair in zip([None, *views], views, strict=False)]
     assert said == [
         [],
         ["video: started"],
@@ -156,9 +162,9 @@ def test_plain_progress_says_frames_and_what_is_waited_for():
     waiting = stage("video", "processing", progress_note="waits for a free slot, 2 at once")
     drawing = stage("video", "processing", progress=0.5, progress_note="frame 300 of 600")
     begun, quiet = snapshot(stage("video", "processing")), snapshot(waiting)
-    assert progress_lines(begun, quiet) == ["video: waits for a free slot, 2 at once"]
-    assert progress_lines(quiet, quiet) == []
-    assert progress_lines(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
+    assert build_progress_lines(begun, quiet) == ["video: waits for a free slot, 2 at once"]
+    assert build_progress_lines(quiet, quiet) == []
+    assert build_progress_lines(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
 
 
 def test_a_reason_with_brackets_is_shown_as_it_is():
@@ -226,12 +232,12 @@ def test_the_way_out_of_a_missing_file_is_the_one_that_its_reason_says():
 
 def test_an_order_that_waits_says_for_what():
     view = snapshot(error_code="out_of_credits", error_message="suno is paused")
-    assert headline(view) == "waiting: suno is paused"
+    assert build_headline(view) == "waiting: suno is paused"
 
 
 def test_an_order_that_begins_to_wait_is_told_where_lines_cannot_be_rewritten():
     waits = snapshot(error_code="out_of_credits", error_message="suno is paused", seq=2)
-    assert progress_lines(snapshot(), waits) == ["waiting: suno is paused"]
+    assert build_progress_lines(snapshot(), waits) == ["waiting: suno is paused"]
 
 
 def test_costs_are_drawn_and_listed_with_their_sum():
