@@ -249,7 +249,7 @@ def _shown(
         visitor,
         pipeline=pipeline,
         status=status,
-        kinds=_kinds(pipeline, translate.language),
+        kinds=_kinds(pipeline, visitor, translate.language),
         main_fields=[each for each in fields if not each.is_extra],
         folds=folded(fields, translate),
         general_error=refusal(translate, error.code, error.message)
@@ -275,12 +275,18 @@ def _form_values(
     }
 
 
-def _kinds(here: Pipeline, language: Language) -> list[Mapping[str, Any]]:
-    """What can be ordered, in a word each."""
-    default = get_catalog().default.name
+def _kinds(here: Pipeline, visitor: Visitor, language: Language) -> list[Mapping[str, Any]]:
+    """List what can be ordered, in a word each; for a shop what a person may look at before it is done."""
+    default, labels = get_catalog().default.name, pipeline_kinds(language)
     return [
-        {"name": name, "label": kind, "is_default": name == default, "is_here": name == here.name}
-        for name, kind in pipeline_kinds(language).items()
+        {
+            "name": each.name,
+            "label": labels[each.name],
+            "is_default": each.name == default,
+            "is_here": each.name == here.name,
+        }
+        for each in get_catalog()
+        if visitor.is_admin or each.holdable_stages or each.name == here.name
     ]
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.routing import APIRoute
@@ -34,6 +34,7 @@ from castad.api.auth import (
     log_out_everywhere,
     session_of,
     set_cookie,
+    token_in,
 )
 from castad.api.forms import BODY, read_body
 from castad.api.problems import ApiError, problem, problem_for
@@ -311,8 +312,10 @@ def _to_log_in(request: Request) -> Response:
     if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
         return page(request, "arrived.html")
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    after = f"?next={quote(here, safe='')}" if request.method == "GET" and here != "/" else ""
-    return guard(RedirectResponse(f"/login{after}", 303))
+    given = {"next": here} if request.method == "GET" and here != "/" else {}
+    if token_in(request) is not None:
+        given["ended"] = "yes"
+    return guard(RedirectResponse(f"/login?{urlencode(given)}" if given else "/login", 303))
 
 
 def error_page(request: Request, error: Exception) -> Response:
@@ -362,9 +365,11 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
 @router.get("/login")
-def ask_for_key(request: Request, next: str = "/") -> Response:
+def ask_for_key(request: Request, next: str = "/", ended: str = "") -> Response:
     """The form that takes a key."""
-    return page(request, "login.html", link=None, next=own_path(next), error="")
+    return page(
+        request, "login.html", link=None, next=own_path(next), error="", has_ended=bool(ended)
+    )
 
 
 @router.get("/login/{token}")
@@ -376,7 +381,7 @@ def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
     given = Token.read(token)
     if given is None or not is_login_link_open(api.db, given.hash):
         raise UnknownLoginLinkError
-    return page(request, "login.html", link=token, next="/", error="")
+    return page(request, "login.html", link=token, next="/", error="", has_ended=False)
 
 
 @router.post("/login")
@@ -392,7 +397,13 @@ async def log_in_by_key(request: Request, api: ApiDep) -> Response:
             raise
         sentence = translator_of(request)(name)
         return page(
-            request, "login.html", status=error.status, link=None, next=after, error=sentence
+            request,
+            "login.html",
+            status=error.status,
+            link=None,
+            next=after,
+            error=sentence,
+            has_ended=False,
         )
     response = guard(RedirectResponse(after, 303))
     set_cookie(request, response, token)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from castad.web.pages import own_path
+from castad.web.words import Translator
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request, make_task_id
@@ -18,6 +19,8 @@ from tests.api_house import BRIEF, House, picture, served
 from tests.page_visitor import PageVisitor, field_value, log_in
 
 HOSTILE = "<script>alert(1)</script>😀\"'"
+
+KOREAN = Translator("ko")
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +63,23 @@ def test_page_leads_to_the_log_in_without_a_session(house, path):
     answer = house.client(None).get(path)
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/login")
+
+
+def test_ended_session_is_said_and_leads_back_to_the_page(house, shop):
+    cookies = dict(shop.http.cookies)
+    shop.post("/logout", {"everywhere": "yes"})
+    shop.http.cookies.update(cookies)
+    answer = shop.get("/works?q=a")
+    assert answer.headers["location"] == "/login?next=%2Fworks%3Fq%3Da&ended=yes"
+    assert KOREAN("session_ended") in shop.get(answer.headers["location"]).text
+    assert KOREAN("session_ended") not in house.client(None).get("/login").text
+
+
+def test_shop_sees_what_is_made_for_a_person_only_and_an_operator_all(house, shop):
+    kinds = {each: f'href="/order/{each}"' for each in ("image", "analysis", "scan")}
+    of_shop, of_operator = shop.get("/").text, log_in(house, "boss", "admin").get("/").text
+    assert [each for each, link in kinds.items() if link in of_shop] == ["image"]
+    assert [each for each, link in kinds.items() if link in of_operator] == [*kinds]
 
 
 def test_log_in_with_a_wrong_key_says_so_at_the_field(house):

@@ -240,6 +240,12 @@ def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(house, w
 FIELDS = {"stage": "lyric", "generation": "1", "title": "새 제목"}
 
 
+def test_title_of_the_tab_says_the_state(shop, work):
+    work.waits_for_its_words()
+    said = Translator("ko")("status_held")
+    assert f"<title>{said} · " in shop.get(work.path).text
+
+
 def test_words_are_saved_and_the_work_waits_on(shop, work):
     work.waits_for_its_words()
     fields = {**FIELDS, "text": "새 줄\r\n\r\n둘째 줄", "act": "save"}

@@ -22,6 +22,9 @@ function swap(html, parts) {
   const fresh = /** @type {HTMLElement} */ (page.querySelector(".work"));
   find("video[poster]")?.setAttribute("poster", page.querySelector("video")?.getAttribute("poster") || "");
   const isMade = work.dataset.scene === "live" && fresh.dataset.scene === "live";
+  document.title = page.title;
+  if (fresh.dataset.scene !== work.dataset.scene && document.hidden && "Notification" in window && Notification.permission === "granted")
+    new Notification(page.title, { tag: work.dataset.work });
   for (const part of page.querySelectorAll(parts || (isMade ? "[data-part]" : "[data-part], #scene"))) {
     const shown = document.getElementById(part.id);
     const before = asSent.getElementById(part.id);
@@ -160,8 +163,17 @@ for (const name of ["timeupdate", "seeked"]) main.addEventListener(name, ({ targ
   if (target instanceof HTMLVideoElement && seconds instanceof HTMLInputElement) seconds.value = target.currentTime.toFixed(1);
 }, true);
 
+/** Who allows it is notified as soon as the work waits for a person or has ended. */
+function offerNotification() {
+  const button = find("[data-notify]");
+  if (!button || !("Notification" in window)) return;
+  button.hidden = Notification.permission !== "default";
+  button.onclick = async () => (await Notification.requestPermission(), offerNotification());
+}
+
 function begin() {
   listen();
+  offerNotification();
   for (const box of main.querySelectorAll("[data-sound]:has(canvas[hidden])")) draw(box);
   document.dispatchEvent(new Event("work"));
 }
