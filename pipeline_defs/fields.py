@@ -330,18 +330,25 @@ def make_choice_parser(choices: Mapping[str, str]) -> Callable[[object], object]
 
 
 def find_first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
-    """Convert pydantic's first error to an InvalidInputError whose sentence does not repeat the client's values.
+    """Convert pydantic's first error, as `list_input_errors` does."""
+    return list_input_errors(error, fields)[0]
+
+
+def list_input_errors(error: ValidationError, fields: Sequence[str]) -> list[InvalidInputError]:
+    """Convert pydantic's errors to InvalidInputErrors whose sentences do not repeat the client's values.
 
     `fields` are the names of the order's fields, which the sentence lists for an unknown field.
     """
-    first = error.errors(include_url=False, include_input=False)[0]
-    location = _format_path(first["loc"]) or "the order"
-    if first["type"] == "extra_forbidden":
-        return InvalidInputError(
-            ascii(_format_path(first["loc"]))[1:-1][:80] or "(a field without a name)",
-            f"is not a field of the order; expected {', '.join(fields)}",
-        )
-    return InvalidInputError(location, describe_expected(first))
+    found = []
+    for each in error.errors(include_url=False, include_input=False):
+        location = _format_path(each["loc"])
+        if each["type"] == "extra_forbidden":
+            name = ascii(location)[1:-1][:80] or "(a field without a name)"
+            expected = f"is not a field of the order; expected {', '.join(fields)}"
+            found.append(InvalidInputError(name, expected))
+        else:
+            found.append(InvalidInputError(location or "the order", describe_expected(each)))
+    return found
 
 
 def _format_path(location: Sequence[int | str]) -> str:

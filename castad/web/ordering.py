@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
+from pydantic import ValidationError
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from castad.api.auth import readable_order
@@ -55,6 +56,7 @@ from castad.web.words import (
 )
 from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.catalog import get_catalog
+from pipeline_defs.fields import list_input_errors
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.ledger_errors import (
@@ -222,6 +224,22 @@ def _remark(translate: Translator, remark: Remark) -> str:
     return text.format(**choices) if text else remark.sentence
 
 
+def _list_faults(
+    pipeline: Pipeline, given: Mapping[str, Any], error: CastadError
+) -> dict[str, str]:
+    """List what is wrong with the form by field: the error, and whatever else the pipeline's model refuses."""
+    faults = {_field_of(error): error.message}
+    with suppress(InvalidInputError):
+        try:
+            pipeline.order_model.model_validate(
+                order_of_form(pipeline, parsed_fields(given, pipeline))
+            )
+        except ValidationError as found:
+            for each in list_input_errors(found, tuple(pipeline.order_model.model_fields)):
+                faults.setdefault(_field_of(each), each.message)
+    return faults
+
+
 def _field_of(error: CastadError) -> str:
     """The field of the form that the error is about, "" where it is about none."""
     return str(getattr(error, "field", None) or "").partition("[")[0]
@@ -239,7 +257,7 @@ def _shown(
     error: CastadError | None = None,
 ) -> Response:
     translate = translator_of(request, pipeline.name)
-    errors = {} if error is None else {_field_of(error): error.message}
+    errors = {} if error is None else _list_faults(pipeline, given, error)
     fields = form_fields(pipeline, translate, given, errors)
     is_general = error is not None and _field_of(error) not in {each.name for each in fields}
     preview = f"{pipeline.name}/order_preview.html"
@@ -252,6 +270,7 @@ def _shown(
         kinds=_kinds(pipeline, visitor, translate.language),
         main_fields=[each for each in fields if not each.is_extra],
         folds=folded(fields, translate),
+        refused_fields=[each for each in fields if each.error],
         general_error=refusal(translate, error.code, error.message)
         if error and is_general
         else None,

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from castad.web.words import Translator
 from tests.browser.languages import foreign_to
 from tests.browser.site import DESKTOP, PHONE, WALL, Person, Site, person, task_id_of
 from tests.eventually import eventually
@@ -91,9 +92,28 @@ def test_work_is_ordered_changed_followed_and_seen(shopkeeper):
     assert foreign_to(language, page) == set()
 
     page.wait_for_selector("video")
+    assert page.title().startswith(Translator(language)("status_completed"))
     assert eventually(lambda: is_playing(page))
     look(shopkeeper, "5-result")
     assert acts_of(shopkeeper) == ["revised", "approved", "chosen", "approved"]
+
+
+@pytest.mark.parametrize("shopkeeper", [("ko", PHONE)], indirect=True)
+def test_what_is_typed_outlives_a_reload_and_another_language_until_it_is_ordered(shopkeeper):
+    page = shopkeeper.page
+    shopkeeper.go("/")
+    fill_in(page, "ko")
+    page.wait_for_function(
+        "() => Object.keys(localStorage).some((name) => name.startsWith('draft:'))"
+    )
+    page.reload()
+    expect(page.locator("#f-customer_name")).to_have_value(SHOPS["ko"]["customer_name"])
+    shopkeeper.go("/?lang=en")
+    expect(page.locator("#f-region")).to_have_value(SHOPS["ko"]["region"])
+    page.click("button.primary[value=order]")
+    page.wait_for_selector(".work")
+    shopkeeper.go("/")
+    expect(page.locator("#f-customer_name")).to_have_value("")
 
 
 _PLAY = """

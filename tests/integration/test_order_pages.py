@@ -82,6 +82,14 @@ def test_shop_sees_what_is_made_for_a_person_only_and_an_operator_all(house, sho
     assert [each for each, link in kinds.items() if link in of_operator] == [*kinds]
 
 
+def test_refused_form_says_each_fault_at_its_field_and_all_of_them_together(shop):
+    answer = order(shop, customer_name="", duration_seconds="999", language="Latin")
+    assert answer.status_code == 422
+    wrong = ("customer_name", "duration_seconds", "language")
+    assert [each for each in wrong if f'id="error-{each}"' not in answer.text] == []
+    assert KOREAN("faults", n=3) in answer.text
+
+
 def test_log_in_with_a_wrong_key_says_so_at_the_field(house):
     answer = house.client(None).post("/login", data={"key": "castad_wrong"})
     assert answer.status_code == 401

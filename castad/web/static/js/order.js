@@ -45,6 +45,31 @@ function figures(found) {
 const remark = (sentence) => element("p", "note", sentence);
 
 form.addEventListener("input", () => (isTouched = true));
+
+// What is typed is kept on this device until the order's own page has been shown: a reload, another language,
+// an ended session or a lost connection lose nothing. Pictures are not kept.
+const draft = `draft:${form.getAttribute("action")}`;
+/** @returns {HTMLInputElement[]} */
+const controls = () => [...form.elements].filter((each) => each instanceof HTMLElement && "name" in each && each.name && each.name !== "csrf" && !["file", "submit", "button"].includes(/** @type {HTMLInputElement} */ (each).type)).map((each) => /** @type {HTMLInputElement} */ (each));
+const isChoice = (/** @type {HTMLInputElement} */ each) => ["checkbox", "radio"].includes(each.type);
+form.addEventListener("input", afterLast(() => {
+  const kept = controls().map((each) => [each.name, isChoice(each) ? each.checked : each.value]);
+  localStorage.setItem(draft, JSON.stringify({ task: /** @type {HTMLInputElement} */ (form.elements.namedItem("task_id")).value, kept }));
+}, 200));
+
+/** The draft is in the form, unless what was sent, a profile or an order that is changed is there. */
+function restore() {
+  const found = JSON.parse(localStorage.getItem(draft) || "null");
+  const all = controls();
+  if (!found || form.querySelector("[data-faults]") || [...new URLSearchParams(location.search).keys()].some((name) => name !== "lang")) return;
+  if (found.kept.length !== all.length || found.kept.some((/** @type {[string]} */ [name], /** @type {number} */ at) => name !== all[at].name)) return;
+  for (const [at, each] of all.entries()) {
+    const value = found.kept[at][1];
+    if (isChoice(each)) each.checked = value;
+    else each.value = value;
+  }
+}
+restore();
 form.addEventListener("input", afterLast(estimate, 350));
 for (const [place, happens, value] of /** @type {const} */ ([[form, "submit", "true"], [window, "pageshow", null]]))
   place.addEventListener(happens, () => {

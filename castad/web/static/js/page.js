@@ -103,6 +103,10 @@ export function takeDropped(zone, take) {
     });
 }
 
+document.addEventListener("submit", ({ target }) => {
+  if (target instanceof HTMLFormElement && target.getAttribute("action") === "/logout")
+    for (const name of Object.keys(localStorage)) if (name.startsWith("draft:")) localStorage.removeItem(name);
+});
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
   if (!(button instanceof HTMLElement)) return;

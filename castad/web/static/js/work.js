@@ -4,6 +4,9 @@ import { afterLast, duration, element, localTimes, text } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
 const [RETRY_MS, BARS] = [3000, 180];
+// The order has arrived: its draft is kept no longer.
+for (const name of Object.keys(localStorage))
+  if (name.startsWith("draft:") && localStorage.getItem(name)?.includes(`"task":"${location.pathname.split("/").pop()}"`)) localStorage.removeItem(name);
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const work = /** @type {HTMLElement} */ (main.querySelector(".work"));
 const said = document.body.appendChild(Object.assign(element("p", "visually-hidden"), { ariaLive: "polite" }));
