@@ -144,7 +144,7 @@ class OrderBody(BaseModel):
     task_id: LedgerText
     pipeline: LedgerText
     summary: LedgerText | None = Field(
-        description="The order in one line; null where it is not understood"
+        description="The order in one line; null if its pipeline does not understand it"
     )
     status: Status
     stage: LedgerText | None

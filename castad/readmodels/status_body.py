@@ -105,14 +105,16 @@ def _make_encodable(value: Any) -> Any:
 
 
 class HoldBody(BaseModel):
-    """Where an order waits for a person."""
+    """The hold of an order: the stages at which it waits for a person's approval."""
 
     stages: list[LedgerText] = Field(description="The stages that need an approval")
     waiting: LedgerText | None = Field(
-        description="The stage whose approval it waits for now, null where it waits for none"
+        description="The stage whose approval it waits for now; null if it waits for none"
     )
     until: Timestamp | None = Field(description="When the wait ends by itself; null without end")
-    then: Literal["continue", "cancel"] | None = Field(description="What follows then")
+    then: Literal["continue", "cancel"] | None = Field(
+        description="What happens at the end of the wait"
+    )
 
 
 class ChoiceBody(BaseModel):
@@ -222,7 +224,7 @@ class StageBody(BaseModel):
     started_at: Timestamp | None
     completed_at: Timestamp | None
     seconds: float | None
-    progress: int | None = Field(description="Percent, where the provider reports it")
+    progress: int | None = Field(description="Percent; null if the provider reports none")
     progress_note: LedgerText | None
     cost_usd: float = Field(description="US dollars that were or may have been charged")
     approved_at: Timestamp | None = Field(
@@ -311,13 +313,13 @@ class StatusBody(OwnerStatusBody):
     )
 
     summary: LedgerText | None = Field(
-        description="The order in one line; null where it is not understood"
+        description="The order in one line; null if its pipeline does not understand it"
     )
     brief: dict[str, Any] | None = Field(
-        description="The order's fields, with all defaults; null where it is not understood"
+        description="The order's fields, with all defaults; null if its pipeline does not understand it"
     )
     words: LedgerText | None = Field(
-        description="The text of its products that people read, such as a lyric, once there is one"
+        description="The text of its products that people read, such as a lyric; null until there is one"
     )
     cover: LedgerText | None = Field(description="The path of the picture that shows the order")
     stages: dict[str, StageBody]
@@ -332,14 +334,12 @@ class StatusBody(OwnerStatusBody):
         "`slot:<stage>`, `permit:<provider>`, `final_status:<provider>`, `approval:<stage>`, or `order:<task_id>` "
         "of the same order, which is being made"
     )
-    hold: HoldBody | None = Field(
-        description="Where it waits for a person; null where it never does"
-    )
+    hold: HoldBody | None = Field(description="The approvals it waits for; null if it needs none")
     choices: list[ChoiceBody] | None = Field(
-        description="While it waits for a person: what was paid for together, the used one first"
+        description="While it waits for a person: the results that were paid for together, the used one first"
     )
     editable: dict[str, Any] | None = Field(
-        description="While it waits for a person: what may be changed in the stage's product, as it is now"
+        description="While it waits for a person: the changeable fields of the stage's product, as they are now"
     )
     orders_ahead: int | None = Field(
         description="How many orders are ahead of it in waiting for a slot or a permit"

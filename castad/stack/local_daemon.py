@@ -196,11 +196,11 @@ class LocalDaemon:
         Raises LocalDaemonError if its sensor is off or a process started here exited.
         """
         if self._daemon is not None:
-            if self._was_killed("Dagster daemon", self._daemon, self._log):
+            if self._count_kill("Dagster daemon", self._daemon, self._log):
                 stop_groups([self._daemon], _CODE_SERVER_GRACE)
                 self._daemon = self._start_daemon()
             log = log_file(self._settings, "worker")
-            if self._worker is not None and self._was_killed("worker", self._worker, log):
+            if self._worker is not None and self._count_kill("worker", self._worker, log):
                 self._worker = self._start_worker()
             return
         if time.monotonic() - self._last_check < _POLL_INTERVAL:
@@ -217,8 +217,8 @@ class LocalDaemon:
             self._worker = self._start_worker()
             self._daemon = self._start_daemon()
 
-    def _was_killed(self, what: str, process: "subprocess.Popen[bytes]", log: Path) -> bool:
-        """Return whether a signal killed the process, and count the death; it may then be started again.
+    def _count_kill(self, what: str, process: "subprocess.Popen[bytes]", log: Path) -> bool:
+        """Count the death of a process that a signal killed, and return whether it was killed.
 
         Raises LocalDaemonError if it exited by itself, or was killed too often.
         """
