@@ -89,7 +89,7 @@ def _raise_if_file_missing(snapshot: Snapshot) -> None:
         return
     if not snapshot.main_files:
         raise IncompleteError(
-            f"{name} is completed, but no stage of {pipeline.name} has made its main_file: "
+            f"{name} is completed, but no stage of {pipeline.name} has made its main file: "
             f"expected a file of the type {main.media_type}",
             code=MissingArtifactError.code,
         )

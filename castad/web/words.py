@@ -5,6 +5,7 @@ The texts of the pages, each in every language. One file per screen, and one per
 A file is TOML: a table per text, with an entry per language.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +22,11 @@ import pipeline_defs
 from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import UnknownSubmissionError
+from resources.contract.errors import (
+    InvalidInputError,
+    UnknownSubmissionError,
+    load_expectation_templates,
+)
 from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.limits import SETTINGS
 from resources.ledger.schema.tables import Status
@@ -226,6 +231,13 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
 
 
 _OTHER = "refusal_other"
+_OTHER_EXPECTATIONS = {
+    "expected at least 1 visible character": "expected_visible",
+    "expected a color of six hexadecimal digits, such as #e4572e": "expected_colour",
+    "expected at least 1 line to sing": "expected_sung_line",
+    "expected JSON": "expected_json",
+    "expected a value of another type": "expected_other_type",
+}
 
 
 @dataclass(frozen=True)
@@ -238,11 +250,42 @@ class Refusal:
 
 
 def refusal(translate: Translator, code: str, detail: str) -> Refusal:
-    """The refusal with this stable code and this English sentence."""
+    """Build the refusal with this stable code and this English sentence.
+
+    What a field expects is said in the page's language alone.
+    """
+    if code == InvalidInputError.code:
+        said = detail.partition(": ")[2]
+        for pattern, name in _list_expectations():
+            if found := pattern.fullmatch(said):
+                context = {
+                    key: text.replace(" or ", ", ") for key, text in found.groupdict().items()
+                }
+                return Refusal(code, translate(name, **context))
     if translate.language == "en":
         return Refusal(code, detail)
     failed = translate.find(f"code_{code}", translate(_OTHER))
     return Refusal(code, translate.find(f"refusal_{code}", failed), detail)
+
+
+@lru_cache(maxsize=1)
+def _list_expectations() -> list[tuple[re.Pattern[str], str]]:
+    """List the patterns of the English sentences, with the name of the text that says the same."""
+    sentences = {
+        **{
+            text: f"expected_{kind}"
+            for kind, text in reversed([*load_expectation_templates().items()])
+        },
+        **_OTHER_EXPECTATIONS,
+    }
+    patterns = []
+    for sentence, name in sentences.items():
+        # The context is a number, or a list of quoted choices.
+        pattern = re.escape(sentence).replace(r"\{expected\}", "(?P<expected>'.+')")
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>\\S+)", pattern)
+        if name in site_texts():
+            patterns.append((re.compile(pattern), name))
+    return patterns
 
 
 def operators_remedy(translate: Translator, code: str) -> str:

@@ -116,7 +116,7 @@ class UnknownSubmissionError(ProviderError):
 
 
 @cache
-def _load_expectation_templates() -> Mapping[str, str]:
+def load_expectation_templates() -> Mapping[str, str]:
     """Load the "expected …" sentences by the type of pydantic's validation error."""
     # Most processes describe no input.
     import tomllib
@@ -126,7 +126,7 @@ def _load_expectation_templates() -> Mapping[str, str]:
 
 def describe_expected(error: Mapping[str, Any]) -> str:
     """Describe the expected value of a validation error, without repeating the value."""
-    template = _load_expectation_templates().get(error["type"], "expected a value of another type")
+    template = load_expectation_templates().get(error["type"], "expected a value of another type")
     context: Mapping[str, Any] = error.get("ctx", {})
     return template.format(**{name: _shorten_number(value) for name, value in context.items()})
 

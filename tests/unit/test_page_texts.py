@@ -1,5 +1,7 @@
 """The texts of the pages."""
 
+import re
+
 import pytest
 
 from castad.web.words import (
@@ -8,11 +10,13 @@ from castad.web.words import (
     Translator,
     _merged,
     pipeline_texts,
+    refusal,
     site_texts,
     with_code,
 )
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import list_order_fields
+from resources.contract.errors import load_expectation_templates
 
 PIPELINES = list(get_catalog())
 
@@ -36,6 +40,16 @@ def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline):
         needed |= {f"field_{field.name}", f"help_{field.name}"}
         needed |= {f"choice_{value}" for value in field.type.choices}
     assert needed - set(pipeline_texts(pipeline.name)) == set()
+
+
+@pytest.mark.parametrize("sentence", sorted(set(load_expectation_templates().values())))
+def test_what_a_field_expects_is_said_in_the_language_of_the_page_alone(sentence):
+    context = dict.fromkeys(re.findall(r"{(\w+)}", sentence), "7")
+    context |= {"expected": "'a' or 'b'", "error": "expected at least 1 visible character"}
+    said = refusal(Translator("ko"), "invalid_input", f"field: {sentence.format(**context)}")
+    assert said.detail == ""
+    assert re.search("[가-힣]", said.sentence)
+    assert "expected" not in said.sentence
 
 
 def test_text_of_a_pipeline_goes_before_the_sites():
