@@ -206,7 +206,7 @@ def test_a_completed_order_without_its_main_file_says_which_type_was_expected():
     with pytest.raises(IncompleteError) as refused:
         raise_if_incomplete(snapshot(status=Status.COMPLETED))
     assert refused.value.message == (
-        "x is completed, but no stage of song_video has made its main_file: "
+        "x is completed, but no stage of song_video has made its main file: "
         "expected a file of the type video/mp4"
     )
 
