@@ -106,7 +106,7 @@ def dead(
 ) -> None:
     """List the dead letters: orders that ended without a result, and how to repair each."""
     if saves:
-        from castad.cli.saves import show_dead_saves
+        from castad.cli.webhooks import show_dead_saves
 
         show_dead_saves(as_json=as_json)
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from castad.cli.follow import IncompleteError, raise_if_incomplete
+from castad.cli.orders import IncompleteError, raise_if_incomplete
 from castad.readmodels.snapshot import Snapshot, find_stage_end
 from castad.readmodels.status_body import StatusBody, build_status_body
 from castad.readmodels.views import (
