@@ -304,6 +304,7 @@ def labels_of(translate: Translator) -> Mapping[str, Any]:
             **{each.value: translate(f"status_{each.value}") for each in Status},
             "held": translate("status_held"),
             "paused": translate("dashboard_paused"),
+            "in_doubt": translate("dashboard_tile_in_doubt"),
         },
         "pipeline": {each.name: texts.find("kind", each.title) for each, texts in of_pipeline},
         "stage": {

@@ -218,6 +218,12 @@ def test_act_that_is_not_possible_is_said_in_a_sentence(house, operator):
 # A submission in doubt
 
 
+@pytest.mark.parametrize("path", ["/dashboard", "/dashboard/r"])
+def test_lost_submission_is_in_doubt_and_not_merely_dead(house, operator, path):
+    house.steps.lost_for_good()
+    assert '<span class="badge in_doubt"' in operator.get(path).text
+
+
 def test_wizard_shows_what_is_known_of_a_lost_submission(house, operator):
     house.steps.lost_for_good()
     page = operator.get("/dashboard/r").text

@@ -23,6 +23,9 @@ export function stateOf(order) {
   return order.waits_for.includes(":") ? order.status : "paused";
 }
 
+/** What the badge says: an order whose submission may have been paid for is in doubt, not merely failed or dead. @param {Order} order */
+const shownState = (order) => (["failed", "dead"].includes(order.status) && order.error?.code === "submission_unknown" ? "in_doubt" : stateOf(order));
+
 /** @type {Record<string, string>} */
 const TILE_OF = { pending: "waiting", dispatched: "working", processing: "working", failed: "retry", completed: "done_today" };
 /** The tile that counts orders of this state. @param {string} state */
@@ -246,7 +249,7 @@ export class Orders {
 
   /** @param {HTMLTableRowElement} row @param {Order & {at: number}} order */
   #patch(row, order) {
-    const state = stateOf(order);
+    const state = shownState(order);
     const { labels } = this;
     /** @type {Record<string, string>} */
     const texts = {
