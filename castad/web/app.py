@@ -51,7 +51,7 @@ _SCREENS = (
 
 
 def create_site(settings: Settings) -> FastAPI:
-    """The API and the pages, over the ledger of these settings."""
+    """Create the application with API and pages on the ledger of these settings."""
     app = create_app(settings)
     app.state.dashboard_numbers = NumbersReader(app.state.api)
     for screen in _SCREENS:
@@ -64,7 +64,7 @@ def create_site(settings: Settings) -> FastAPI:
 
 
 def _answer_browsers_with_pages(app: FastAPI) -> None:
-    """Who opens an address that there is not in a browser sees a page; everybody else a Problem."""
+    """Answer unknown addresses with a page in a browser, and with a Problem elsewhere."""
     answer = app.exception_handlers[HTTPException]
 
     async def answer_either(request: Request, error: HTTPException) -> Response:
@@ -78,10 +78,10 @@ def _answer_browsers_with_pages(app: FastAPI) -> None:
 
 
 WITH_ROOM = ("/healthz", "/readyz", "/metrics", "/login", "/v1/session")
-"""The paths of probes and of the log-in: they are answered at an address that has used up its share."""
+"""Paths of probes and the log-in, which are served even to an address at its connection limit."""
 _STOP_SECONDS = 5
 _SWITCH_SECONDS = 0.001
-"""By Python's own 5 ms the loop waits for a thread that answers an order, at each of its steps."""
+"""With Python's default of 5 ms the event loop waits too long for worker threads."""
 
 
 def run_api(settings: Settings, host: str, port: int) -> int:

@@ -1,4 +1,4 @@
-"""What is asked once before it is done: what buys, may buy twice, or cannot be undone.
+"""Questions before an act that costs money, may cost twice, or cannot be undone.
 
 The question carries the number of the last decision about the order. A form that is sent a second time, by a
 double tap or a reload, names a decision that is no longer the last, and nothing more is done.
@@ -25,7 +25,7 @@ from resources.ledger.schema.tables import StageStatus, Status
 from resources.views.order_body import to_dollars
 
 DONE_BEFORE = "before"
-"""What a page says instead of the act where it was done before, or the order has changed since the question."""
+"""Reported instead of the act if it was done before or the order has changed since the question."""
 _SAID = ("retry", "cancel", "redo", "reject", "resume", "unshare", "attach", "resubmit", "give_up")
 
 

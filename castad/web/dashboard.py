@@ -68,7 +68,7 @@ BulkVerb = Literal["retry", "cancel", "resubmit", "give_up"]
 
 @dataclass(frozen=True)
 class DashboardFilter:
-    """Each is None where it does not matter; `status` is one of `STATES`, `q` has words."""
+    """A filter of orders; a field of None matches all. `status` is one of `STATES`, `q` has words."""
 
     status: str | None = None
     pipeline: str | None = None
@@ -79,7 +79,7 @@ class DashboardFilter:
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
-        """The filter of an address or a form; raises InvalidInputError."""
+        """Read the filter from an address or a form; raise InvalidInputError for wrong values."""
         found = {each.name: str(given.get(each.name) or "").strip() or None for each in fields(cls)}
         for name, value in found.items():
             require_plain_text(name, value)
@@ -113,16 +113,16 @@ class DashboardFilter:
         return [verb for verb, states in allowed.items() if self.status in states]
 
     def address(self, **extra: str | None) -> str:
-        """The dashboard with this filter."""
+        """Build the dashboard's address with this filter."""
         query = urlencode({**self.given, **{k: v for k, v in extra.items() if v is not None}})
         return f"/dashboard?{query}" if query else "/dashboard"
 
     def with_status(self, status: str | None) -> str:
-        """The address of the same filter with another state."""
+        """Build the address of the same filter with another state."""
         return replace(self, status=status).address()
 
     def request_filter(self, midnight: datetime) -> RequestFilter:
-        """The filter as the ledger knows it; `midnight` is when today began."""
+        """Build the ledger's filter; `midnight` is when today began."""
         status = self.status or ""
         return RequestFilter(
             owner=self.owner,
@@ -152,7 +152,7 @@ class DashboardNumbers:
 
 
 class NumbersReader:
-    """Reads the numbers, and keeps them for two seconds; for many threads."""
+    """A cache of the numbers for two seconds, safe for threads."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -161,7 +161,7 @@ class NumbersReader:
         self._numbers: DashboardNumbers | None = None
 
     def read(self) -> DashboardNumbers:
-        """The numbers as of two seconds ago at most."""
+        """Return numbers that are at most two seconds old."""
         with self._lock:
             if self._numbers is None or time.monotonic() - self._read_at > _FRESH_SECONDS:
                 self._numbers = read_numbers(self._api)
@@ -169,12 +169,12 @@ class NumbersReader:
             return self._numbers
 
     def forget(self) -> None:
-        """The next call reads again, because something was changed on this dashboard."""
+        """Discard the numbers after a change, so that the next call reads them again."""
         self._read_at = float("-inf")
 
 
 def read_numbers(api: Api) -> DashboardNumbers:
-    """The numbers as of now."""
+    """Read the current numbers."""
     work = read_workload(api.db, make_workload_scope(get_catalog(), api.settings.lease_seconds))
     done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
     in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
@@ -182,12 +182,12 @@ def read_numbers(api: Api) -> DashboardNumbers:
 
 
 def midnight_of(at: datetime) -> datetime:
-    """When the day of this moment began; days are those of UTC, as for spending."""
+    """Return when the UTC day of this moment began; spending is counted by the same days."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int]:
-    """The number of each tile; the pending orders are waiting, paused or held. Pure."""
+    """Count the orders of each tile. A pending order is waiting, paused or held."""
     counted = dict.fromkeys(Status, 0)
     for (status, _), count in work.requests.items():
         counted[status] += count
@@ -207,7 +207,7 @@ def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int
 
 
 _ROWS_OF_PAGE = 40
-"""So that the first screen stays small; the script asks for more at once."""
+"""Few, to keep the first screen small; the script loads more."""
 _ROWS_OF_SCRIPT = 100
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 Cursor = Annotated[str | None, Query(pattern="^[0-9]{1,18}$")]
@@ -219,7 +219,7 @@ async def _admin(visitor: VisitorDep) -> Visitor:
 
 
 AdminDep = Annotated[Visitor, Depends(_admin)]
-"""Who is logged in with an admin's key; others are refused."""
+"""A visitor with an admin's key; others are refused."""
 
 
 async def _numbers(request: Request) -> NumbersReader:
@@ -246,7 +246,7 @@ def redirect_from_desk(request: Request) -> Response:
 
 
 def lead_to(request: Request, path: str) -> Response:
-    """A browser goes on there, with the same query: a language is chosen at the address of a form too."""
+    """Redirect to the path with the same query, which may choose a language."""
     query = request.url.query
     return guard(RedirectResponse(f"{path}?{query}" if query else path, 303))
 
@@ -255,7 +255,7 @@ def lead_to(request: Request, path: str) -> Response:
 def dashboard(
     request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep, cursor: Cursor = None
 ) -> Response:
-    """The tiles, and a page of the orders that match."""
+    """Show the tiles and a page of matching orders."""
     chosen = DashboardFilter.read(request.query_params)
     found = read_rows(api, chosen, cursor, _ROWS_OF_PAGE)
     translate = translator_of(request)
@@ -278,26 +278,26 @@ def dashboard(
 
 @router.get("/dashboard/-/rows")
 def rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
-    """A page of the orders that match, as JSON."""
+    """Return a page of matching orders as JSON."""
     found = read_rows(api, DashboardFilter.read(request.query_params), cursor, _ROWS_OF_SCRIPT)
     return guard(JSONResponse(found.model_dump(mode="json")))
 
 
 @router.get("/dashboard/-/numbers")
 def show_tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
-    """The number of each tile, as JSON."""
+    """Return the number of each tile as JSON."""
     return guard(JSONResponse(dict(numbers.read().tiles)))
 
 
 def read_rows(api: Api, chosen: DashboardFilter, cursor: str | None, limit: int) -> Page:
-    """A page of the orders that match, the newest first."""
+    """Read a page of matching orders, newest first."""
     wanted = chosen.request_filter(midnight_of(read_clock(api.db)))
     after = None if cursor is None else int(cursor)
     return read_page(api.db, wanted, words=chosen.words, after=after, limit=limit)
 
 
 def labels_of(translate: Translator) -> Mapping[str, Any]:
-    """What rows say, by what they are about; for templates and the script alike."""
+    """Build the labels of statuses, pipelines and stages, for templates and the script."""
     of_pipeline = [(each, Translator(translate.language, each.name)) for each in get_catalog()]
     return {
         "status": {
@@ -327,7 +327,7 @@ _EVENT_OF: Mapping[str, str] = {
 
 
 def _act_of(api: Api, request: Request, translate: Translator) -> str | None:
-    """What a bulk act has done, as its address says, and what has become of those orders since."""
+    """Describe the bulk act named in the address, and the current state of its orders."""
     given = request.query_params
     verb = given.get("did", "")
     names = ("n", "skipped", "after", "until")
@@ -350,15 +350,15 @@ _VERBS = get_args(BulkVerb)
 
 @router.get("/dashboard/-/bulk")
 def back_to_dashboard(request: Request, visitor: AdminDep) -> Response:
-    """Where a browser goes that opens the form's address."""
+    """Redirect a browser that opens the form's address."""
     return lead_to(request, "/dashboard")
 
 
 @router.post("/dashboard/-/bulk")
 async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
-    """Without `before` the page that says how many orders it would be; with it the act, and the dashboard again.
+    """Run the bulk act if `before` is given; otherwise show how many orders it would affect.
 
-    `before` is the moment of the dry run: no order that came later is retried or canceled.
+    `before` is the moment of the dry run: the act ignores later orders.
     """
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))

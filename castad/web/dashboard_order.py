@@ -48,7 +48,7 @@ class EventShown:
 def event_lines(
     events: Sequence[EventView], ui_url: str, translate: Translator
 ) -> list[EventShown]:
-    """The events in their order; each run is named once, with its first event."""
+    """Build the lines of the events in order; link each run once, at its first event."""
     runs = [None, *(event.run_id for event in events)]
     return [
         _show_event(
@@ -75,7 +75,7 @@ def _show_event(event: EventView, translate: Translator, url: str | None) -> Eve
 
 
 def _text(value: object) -> str | None:
-    """An operator may have written anything into the table."""
+    """Convert a value to text; an operator may have written any type by SQL."""
     return None if value is None else str(readable(value))
 
 
@@ -90,13 +90,13 @@ _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
 
 @router.get("/dashboard/{task_id}")
 def order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
-    """The order's page; the dashboard's script shows it beside the table."""
+    """Show the order's page; the dashboard's script puts it beside the table."""
     return _show_order(request, api, visitor, task_id)
 
 
 @router.get("/dashboard/{task_id}/{verb}")
 def back_to_order(request: Request, task_id: str, verb: str, visitor: AdminDep) -> Response:
-    """Where a browser goes that opens a form's address."""
+    """Redirect a browser that opens a form's address."""
     return lead_to(request, f"/dashboard/{validated_task_id(task_id)}")
 
 
@@ -109,7 +109,7 @@ async def act(
     numbers: NumbersDep,
     visitor: AdminDep,
 ) -> Response:
-    """The act is done, and the order's page follows; what buys or cannot be undone is asked first."""
+    """Perform the act and redirect to the order; ask first if it costs money or cannot be undone."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
@@ -149,7 +149,7 @@ _ACTS: Mapping[str, Callable[[Call], None]] = {
 
 
 def _asked(request: Request, call: Call, verb: str) -> Response | None:
-    """The order's page with the question about the act; None for an act that is done at once."""
+    """Show the order's page with the question about the act; return None for an act without one."""
     question = question_of(call, verb, translator_of(request, call.order.pipeline))
     if question is None:
         return None
@@ -199,7 +199,7 @@ def main_act(status: StatusBody, translate: Translator, *, is_in_doubt: bool) ->
 
 
 def verbs_of(order: Order) -> frozenset[str]:
-    """What an operator may do with the order now. Pure."""
+    """Return the acts that the order's state allows an operator."""
     at_work = order.status in AT_WORK
     allowed = {
         "retry": order.status in _RETRIED,
@@ -211,7 +211,7 @@ def verbs_of(order: Order) -> frozenset[str]:
 
 
 def brief_lines(brief: Mapping[str, Any], translate: Translator) -> list[tuple[str, str]]:
-    """The order's fields as label and text, without those that say nothing. Pure."""
+    """Build label and text of the order's fields; omit empty ones."""
     return [
         (translate.find(f"field_{name}", name), _text_of(value, translate))
         for name, value in brief.items()

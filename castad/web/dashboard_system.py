@@ -64,12 +64,12 @@ class Line:
 
 
 def last_hours(newest: datetime) -> list[datetime]:
-    """The hours of a plot, oldest first, down from the newest one."""
+    """List the hours of a plot, oldest first, ending with the newest."""
     return [newest - _HOUR * back for back in reversed(range(HOURS))]
 
 
 def bars(hours: Sequence[datetime], reports: Reports) -> tuple[list[Bar], int]:
-    """The bars of these hours, and how many executions the highest one stands for."""
+    """Compute the bars of these hours and the number of executions in the highest one."""
     counted = [_counts(reports.get(hour, ())) for hour in hours]
     most = max((completed + failed for completed, failed in counted), default=0)
     return [
@@ -97,7 +97,7 @@ def _bar(hour: datetime, x: float, completed: int, failed: int, scale: float) ->
 
 
 def lines(hours: Sequence[datetime], reports: Reports) -> list[Line]:
-    """A line for each stage that was completed in any of these hours."""
+    """Compute a line for each stage that was completed in these hours."""
     found = {(each.pipeline, each.stage): None for hour in hours for each in reports.get(hour, ())}
     drawn = (_line(pipeline, stage, hours, reports) for pipeline, stage in found)
     return [line for line in drawn if line is not None]
@@ -135,7 +135,7 @@ Form = Mapping[str, str]
 
 @router.get("/dashboard/-/system")
 def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
-    """Every panel, as of now."""
+    """Show all panels with current values."""
     listed = list_reported_hours(api.db, limit=HOURS)
     hours = last_hours(listed[0].hour) if listed else []
     reports = list_reports(api.db, hours) if hours else {}
@@ -169,7 +169,7 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
 
 @router.get("/dashboard/-/system/{verb}")
 def back_to_system(request: Request, verb: str, visitor: AdminDep) -> Response:
-    """Where a browser goes that opens a form's address."""
+    """Redirect a browser that opens a form's address."""
     return lead_to(request, "/dashboard/-/system")
 
 
@@ -177,7 +177,7 @@ def back_to_system(request: Request, verb: str, visitor: AdminDep) -> Response:
 async def act(
     request: Request, verb: str, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
 ) -> Response:
-    """The act is done, and the panels follow."""
+    """Perform the act and redirect to the panels."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
@@ -190,7 +190,7 @@ async def act(
 
 
 def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
-    """The page that asks before a paused vendor is used again."""
+    """Ask before a paused vendor is resumed."""
     if provider not in [each.provider for each in read_pauses(api.db)]:
         raise InvalidInputError("provider", _NOT_PAUSED)
     return page(

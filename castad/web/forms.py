@@ -30,7 +30,7 @@ class FileForm:
 
 
 async def read_file_form(request: Request, largest: int) -> FileForm:
-    """The form; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
+    """Read the form; raise InvalidInputError, or ApiError `too_large` or `too_slow`."""
     limits = FormLimits(2 * largest + _ROOM_FOR_FIELDS, largest, _MOST_FIELDS, files=1)
     async with multipart(request, limits) as form:
         items = form.multi_items()
@@ -48,7 +48,7 @@ Control = Literal["line", "text", "choice", "number", "switch", "entries", "pict
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A value to pick; `sample` is the address of a sound that tells what it means, "" where there is none."""
+    """A suggested value; `sample` is the address of an audio example, or ""."""
 
     value: str
     label: str
@@ -85,7 +85,7 @@ def form_fields(
     given: Mapping[str, Any],
     errors: Mapping[str, str],
 ) -> list[FormField]:
-    """The fields of the pipeline's order, required ones first, filled with what was given.
+    """Build the fields of the pipeline's order with the given values, required ones first.
 
     Labels come from the pipeline's own texts (`field_<name>`, `help_<name>`, `choice_<value>`), and from the
     model's descriptions where it has none.
@@ -97,7 +97,7 @@ def form_fields(
 def folded(
     fields: Sequence[FormField], translate: Translator
 ) -> list[tuple[str, Sequence[FormField]]]:
-    """The fields that are shown only on demand, by their groups' titles (`group_<name>`)."""
+    """Group the optional fields under the titles of their groups (`group_<name>`)."""
     groups = dict.fromkeys(each.group for each in fields if each.is_extra)
     return [
         (
@@ -116,7 +116,7 @@ def model_fields(
     *,
     pictures: Collection[str] = (),
 ) -> list[FormField]:
-    """The fields of any model in its order; those of `pictures` take files."""
+    """Build the fields of a model in their order; those in `pictures` take files."""
     schema = _properties(model)
     return [
         _form_field(pictures, each, schema.get(each.name, {}), translate, given, errors)
@@ -126,7 +126,7 @@ def model_fields(
 
 @lru_cache
 def _properties(model: type[BaseModel]) -> Mapping[str, Mapping[str, Any]]:
-    """The JSON schema of each field; to make it takes longer than to show the form."""
+    """Return the JSON schema of each field; cached because building it is slow."""
     found: Mapping[str, Mapping[str, Any]] = model.model_json_schema().get("properties", {})
     return found
 
@@ -164,7 +164,7 @@ def _form_field(
 
 
 def _blanks(value: Any, most: int | None) -> int:
-    """One, or so many that a short list can be filled at once."""
+    """Return how many empty entries are shown: enough to fill a short list, else one."""
     if not isinstance(value, list) or most is None or most > _SHORT_LIST:
         return 1
     return max(0, most - len(value))
@@ -175,7 +175,7 @@ def _error(translate: Translator, detail: str | None) -> Refusal | None:
 
 
 def _limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The limits of the field's own type, also where it may be null."""
+    """Return the limits of the field's type; of a nullable field, those of the other type."""
     kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
     return {**(kinds[0] if kinds else {}), **schema}
 
@@ -198,7 +198,7 @@ def _control(pictures: Collection[str], field: BriefField, longest: int | None) 
 
 
 def _suggestions(field: BriefField, translate: Translator) -> tuple[Suggestion, ...]:
-    """Values to pick from, which the pipeline's texts have: `suggest_<name>`, separated by `|`.
+    """Build the suggestions from the pipeline's text `suggest_<name>`, separated by `|`.
 
     `page/static/sample-<value>.mp3` of the pipeline is the sample of one.
     """
@@ -227,7 +227,7 @@ def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:
 
 
 def order_of_form(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The order's fields among those of a form; an empty field is left out, an unticked switch is false."""
+    """Extract the order's fields from a form. Omit empty fields; an unticked switch is false."""
     order: dict[str, Any] = {}
     for field in list_order_fields(pipeline.order_model):
         value = given.get(field.name)

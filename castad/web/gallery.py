@@ -32,7 +32,7 @@ from resources.ledger.transitions.access import delete_profile
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _PER_PAGE = 24
 _SEARCHES = 5
-"""Calls of the search for one page: they look at up to 100,000 orders, which takes about a second."""
+"""Searches per page: together they read up to 100,000 orders, in about a second."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class _Wanted:
         return parse_search_words(self.q) if self.q.strip() else []
 
     def filter(self, visitor: Visitor) -> RequestFilter:
-        """What else a work must be; a value that there is not is none."""
+        """Build the filter for this visitor; ignore unknown values."""
         return RequestFilter(
             owner=None if visitor.is_admin else visitor.owner,
             pipeline=self.pipeline if get_catalog().find_pipeline(self.pipeline) else None,
@@ -62,7 +62,7 @@ class _Wanted:
 def gallery(
     request: Request, api: ApiDep, visitor: VisitorDep, wanted: Annotated[_Wanted, Depends()]
 ) -> Response:
-    """A page of works with all these words."""
+    """Show a page of works that have all the words."""
     translate = translator_of(request)
     words, refused = [], None
     try:
@@ -92,7 +92,7 @@ def gallery(
 
 
 def _next(request: Request, cursor: str | None) -> str | None:
-    """The address of the next page."""
+    """Build the address of the next page."""
     if cursor is None:
         return None
     return f"/works?{request.url.include_query_params(cursor=cursor).query}"
@@ -121,7 +121,7 @@ def _asked(request: Request, visitor: Visitor, pipeline: str, name: str) -> Resp
 
 @router.post("/works/profiles/remove")
 async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The profile is gone, and the gallery follows; first the page that asks."""
+    """Ask for confirmation, then delete the profile and redirect to the gallery."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     pipeline, name = (

@@ -85,7 +85,7 @@ class Estimate:
 
 @router.get("/")
 def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The form of the default pipeline."""
+    """Show the form of the default pipeline."""
     return _shown(
         request, api, visitor, get_catalog().default, get_form_values(get_catalog().default)
     )
@@ -100,7 +100,7 @@ def order_form(
     like: Annotated[str | None, Query(max_length=128)] = None,
     profile: Annotated[str | None, Query(max_length=320)] = None,
 ) -> Response:
-    """The form of a pipeline, filled as the order `like` was, or with what a profile has."""
+    """Show the form of a pipeline, filled from the order `like` or from a profile."""
     pipeline = _pipeline(name)
     given = get_form_values(pipeline)
     if like is not None:
@@ -120,7 +120,7 @@ def _pipeline(name: str) -> Pipeline:
 
 @router.post("/order/{name}")
 async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The order is in the ledger, and its own page follows; or the form again, with what is wrong."""
+    """Store the order and redirect to its page, or show the form again with the error."""
     pipeline = _pipeline(name)
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
@@ -139,7 +139,7 @@ async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -
 def _done(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> Response:
-    """What the pressed button does with the form; raises what makes the form wrong."""
+    """Perform the pressed button's action; raise the error of a wrong form."""
     parsed = parsed_fields(given, pipeline)
     if given.get("action") == "profile":
         return _keep_profile(api, visitor, pipeline, parsed)
@@ -163,13 +163,13 @@ def _keep_profile(
 
 
 def _without_empty_files(form: Form) -> Form:
-    """A browser sends a file without content for a field in which none was chosen."""
+    """Remove empty files, which browsers send for fields without a chosen file."""
     files = {name: [each for each in given if each] for name, given in form.files.items()}
     return Form(form.fields, {name: given for name, given in files.items() if given})
 
 
 def _order_of(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The order of a form: it waits for a person where that is ticked and there is something to approve."""
+    """Build the order of a form; add the hold if it is ticked and a stage can be approved."""
     fields = {**order_of_form(pipeline, given), "pipeline": pipeline.name}
     held = held_stages(pipeline)
     if given.get("hold") and held:
@@ -178,14 +178,14 @@ def _order_of(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def held_stages(pipeline: Pipeline) -> tuple[str, ...]:
-    """The stages whose product a person may change or choose before the next one takes it."""
+    """List the stages whose product a person may change or choose before the next stage runs."""
     holdable = (each for each in pipeline.stages if each.name in pipeline.holdable_stages)
     return tuple(each.name for each in holdable if each.revision is not None or each.choices)
 
 
 @router.post("/order/{name}/estimate")
 async def estimate(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """What the order of this form would cost, as JSON; or what is wrong with it, and in which field."""
+    """Return the price of this form's order as JSON, or the error and its field."""
     pipeline = _pipeline(name)
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
@@ -216,7 +216,7 @@ def _estimate(
 
 
 def _remark(translate: Translator, remark: Remark) -> str:
-    """The remark in the page's language, its choices by the names that they have there."""
+    """Translate the remark and the names of its choices."""
     text = translate.find(f"remark_{remark.code}", "")
     choices = {
         name: translate.find(f"choice_{value}", value) for name, value in remark.choices.items()
@@ -241,7 +241,7 @@ def _list_faults(
 
 
 def _field_of(error: CastadError) -> str:
-    """The field of the form that the error is about, "" where it is about none."""
+    """Return the form field that the error names, or ""."""
     return str(getattr(error, "field", None) or "").partition("[")[0]
 
 
@@ -284,7 +284,7 @@ def _shown(
 def _form_values(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the form holds beyond the order's fields."""
+    """Build the form's values other than the order's fields."""
     return {
         "task_id": given.get("task_id") or make_task_id(),
         "profiles": list_profiles(api.db, visitor.owner, pipeline.name),
@@ -315,13 +315,13 @@ _PER_PAGE = 60
 
 @router.get("/batches")
 def new_batch(request: Request, visitor: VisitorDep) -> Response:
-    """The form that takes a file of orders."""
+    """Show the form that takes a file of orders."""
     return _form(request, visitor)
 
 
 @router.post("/batches")
 async def check_or_order(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The orders of the file are in the ledger, or only priced, or none is and each refused row is named."""
+    """Store or price the orders of the file; store none if any row is refused, and list those rows."""
     form = await read_file_form(request, LARGEST_FILE)
     require_order_scope(visitor, form.fields.get("csrf"))
     text = _as_utf8(form.file) or form.fields.get("text", "").encode()
@@ -352,7 +352,7 @@ def _checked(
 
 
 def _as_utf8(content: bytes) -> bytes:
-    """The file in UTF-8: a Korean Excel saves CSV in its own code page, and no Korean in it is UTF-8."""
+    """Convert the file to UTF-8; Korean Excel saves CSV in code page 949."""
     try:
         content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -400,7 +400,7 @@ def _form(
 
 @router.get("/batches/example.csv")
 def example(visitor: VisitorDep) -> Response:
-    """A file of one order, as a start."""
+    """Return an example file with one order."""
     return guard(
         Response("\ufeff" + example_csv(get_catalog(), named=False), media_type="text/csv")
     )

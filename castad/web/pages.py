@@ -1,8 +1,7 @@
-"""What every page needs: its route, template, visitor, headers and static files, and the sign-in.
+"""Shared parts of pages: route, template, visitor, headers, static files and log-in.
 
-Routes of pages: an error is a page too, and who is not logged in is led to the log-in.
-
-A script of a page gets a Problem in both cases, as of the API.
+An error is shown as a page, and a visitor without a session is redirected to the log-in.
+A page's script gets a Problem in both cases.
 """
 
 import json
@@ -60,23 +59,23 @@ from resources.ledger.request import Token
 
 
 class LogInNeededError(Exception):
-    """The page is for who is logged in."""
+    """The page needs a logged-in visitor."""
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who is logged in."""
+    """A logged-in visitor."""
 
     session: Session
 
     @property
     def key(self) -> ApiKey:
-        """The key that the session was begun with."""
+        """The key of the session."""
         return self.session.key
 
     @property
     def csrf(self) -> str:
-        """What a form of this session has to carry."""
+        """The CSRF token that forms of this session must have."""
         return self.session.csrf
 
     @property
@@ -86,7 +85,7 @@ class Visitor:
 
     @property
     def owner(self) -> str:
-        """Whose orders the key reaches."""
+        """The owner whose orders the key reaches."""
         return self.key.owner
 
     @property
@@ -96,7 +95,7 @@ class Visitor:
 
     @property
     def is_admin(self) -> bool:
-        """Whether all orders are shown, and the dashboard."""
+        """Whether the visitor sees all orders and the dashboard."""
         return self.key.is_admin
 
 
@@ -111,7 +110,7 @@ async def _session_visitor(request: Request, api: ApiDep) -> Visitor:
 
 
 AnyVisitorDep = Annotated[Visitor, Depends(_session_visitor)]
-"""Whoever is logged in, whatever the key may do."""
+"""Any logged-in visitor, whatever the scopes of the key."""
 
 
 async def _visitor(visitor: AnyVisitorDep) -> Visitor:
@@ -120,11 +119,11 @@ async def _visitor(visitor: AnyVisitorDep) -> Visitor:
 
 
 VisitorDep = Annotated[Visitor, Depends(_visitor)]
-"""Who is logged in and may read, as every page needs."""
+"""A logged-in visitor whose key may read, as every page requires."""
 
 
 def require_order_scope(visitor: Visitor, csrf: object) -> None:
-    """Return if this form of the session may change its orders.
+    """Check that this form of the session may change its orders.
 
     Raises ApiError `bad_csrf_token` or `missing_scope`.
     """
@@ -148,7 +147,7 @@ _POLICY = "; ".join(
 
 
 def guard(response: Response) -> Response:
-    """The response with the headers of a page; no cache keeps it."""
+    """Add the security headers of a page, and forbid caching."""
     response.headers.update(
         {
             "Content-Security-Policy": _POLICY,
@@ -170,7 +169,7 @@ _FOR_GOOD = "public, max-age=31536000, immutable"
 
 @lru_cache(maxsize=1)
 def static_path() -> str:
-    """The path under which this release's files lie."""
+    """Return the path of this release's static files."""
     digest = sha256()
     for folder in (_FOLDER, *pipeline_script_folders().values()):
         for file in sorted(each for each in folder.rglob("*") if each.is_file()):
@@ -180,13 +179,13 @@ def static_path() -> str:
 
 @lru_cache(maxsize=1)
 def pipeline_script_folders() -> dict[str, Path]:
-    """The folder of each pipeline that has styles or scripts of its own."""
+    """Return the folder of each pipeline that has styles or scripts."""
     folders = {each.name: _PIPELINES / each.name / "page" / "static" for each in get_catalog()}
     return {name: folder for name, folder in folders.items() if folder.is_dir()}
 
 
 def static_file(pipeline: str | None, name: str) -> str | None:
-    """The address of a file in the folder of the pipeline of this name; None where there is no such file."""
+    """Return the address of a file in the pipeline's folder, or None if it does not exist."""
     folder = pipeline_script_folders().get(pipeline or "")
     is_there = folder is not None and (folder / name).is_file()
     return f"{static_path()}/{pipeline}/{name}" if is_there else None
@@ -199,7 +198,7 @@ class KeptStaticFiles(StaticFiles):
         super().__init__(directory=directory)
 
     async def get_response(self, path: str, scope: HttpScope) -> Response:
-        """The file, to be kept by the browser; a Problem where there is none."""
+        """Return the file with headers for permanent caching, or a Problem if there is none."""
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = _FOR_GOOD
         response.headers["X-Content-Type-Options"] = "nosniff"
@@ -211,7 +210,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    """Templates of the screens by their names, those of a pipeline as `<pipeline>/<name>`."""
+    """Load the screens' templates by name, and those of a pipeline as `<pipeline>/<name>`."""
     folders = {each.name: FileSystemLoader(page_folder(each)) for each in get_catalog()}
     environment = Environment(
         loader=PrefixLoader({"": FileSystemLoader(_TEMPLATES), **folders}),
@@ -231,7 +230,7 @@ def _template_names() -> frozenset[str]:
 
 
 def has_template(name: str) -> bool:
-    """Whether there is a template of this name."""
+    """Return whether the template exists."""
     return name in _template_names()
 
 
@@ -244,7 +243,7 @@ def page(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    """The page of a template, in the language of the request; `visitor` is who is logged in."""
+    """Render the template in the language of the request; `visitor` is the logged-in user."""
     language = language_of(request)
     translate = Translator(language, pipeline.name if pipeline else None)
     shown = _environment().get_template(f"/{template}")
@@ -265,7 +264,7 @@ def page(
 
 
 def _other_languages(request: Request, language: Language) -> Mapping[str, str]:
-    """The address of this page in each of the other languages."""
+    """Return the address of this page in each of the other languages."""
     return {
         each: f"{request.url.path}?{request.url.include_query_params(lang=each).query}"
         for each in LANGUAGES
@@ -281,7 +280,7 @@ class PageRoute(APIRoute):
     """A route whose errors are pages."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler that answers each error with a page."""
+        """Wrap the handler so that it answers each error with a page."""
         handle = super().get_route_handler()
 
         async def answer(request: Request) -> Response:
@@ -296,7 +295,7 @@ class PageRoute(APIRoute):
 
 
 def is_script(request: Request) -> bool:
-    """Whether a script of the page asks, by a header that browsers set."""
+    """Return whether a script sent the request, by a header that browsers set."""
     return request.headers.get("sec-fetch-mode", "navigate") != "navigate"
 
 
@@ -306,7 +305,7 @@ def is_dashboard(request: Request) -> bool:
 
 
 def _to_log_in(request: Request) -> Response:
-    """The log-in, or the same page once more: a link on another site's page brings no cookie with it."""
+    """Redirect to the log-in; reload once after a link from another site, which sends no cookie."""
     if is_script(request):
         return problem(401, "unauthorized", "the session has ended; log in again")
     if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
@@ -319,7 +318,7 @@ def _to_log_in(request: Request) -> Response:
 
 
 def error_page(request: Request, error: Exception) -> Response:
-    """The page of an error: one sentence and its stable code."""
+    """Render an error as one sentence and its stable code."""
     answer = problem_for(error)
     body = json.loads(bytes(answer.body))
     translate = translator_of(request)
@@ -343,7 +342,7 @@ _MOST_FIELDS = 200
 
 
 async def read_plain_form(request: Request) -> dict[str, str]:
-    """The fields by their names, the last of those with one name.
+    """Read the fields by name; the last value of a repeated name counts.
 
     Raises InvalidInputError, and ApiError `too_large` or `too_slow`.
     """
@@ -366,7 +365,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 @router.get("/login")
 def ask_for_key(request: Request, next: str = "/", ended: str = "") -> Response:
-    """The form that takes a key."""
+    """Show the form that takes a key."""
     return page(
         request, "login.html", link=None, next=own_path(next), error="", has_ended=bool(ended)
     )
@@ -374,7 +373,7 @@ def ask_for_key(request: Request, next: str = "/", ended: str = "") -> Response:
 
 @router.get("/login/{token}")
 def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
-    """The page of a link: only its button uses the link up, so that no preview of the link can.
+    """Show the page of a login link; only its button uses the link, so a preview cannot.
 
     Raises UnknownLoginLinkError for one that was used, has expired or never was.
     """
@@ -386,7 +385,7 @@ def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
 
 @router.post("/login")
 async def log_in_by_key(request: Request, api: ApiDep) -> Response:
-    """A session has begun, and the page follows that was asked for; or the form again, with what is wrong."""
+    """Begin a session and redirect to the requested page, or show the form again with the error."""
     form = await read_plain_form(request)
     after = own_path(form.get("next", "/"))
     try:
@@ -412,7 +411,7 @@ async def log_in_by_key(request: Request, api: ApiDep) -> Response:
 
 @router.post("/login/{token}")
 async def log_in_by_tap(request: Request, token: str, api: ApiDep) -> Response:
-    """A session has begun, and the link is used up."""
+    """Begin a session with the link, which cannot be used again."""
     session = await log_in_by_link(api, request, token)
     response = guard(RedirectResponse("/", 303))
     set_cookie(request, response, session)
@@ -421,7 +420,7 @@ async def log_in_by_tap(request: Request, token: str, api: ApiDep) -> Response:
 
 @router.post("/logout")
 async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Response:
-    """The session has ended; where that is asked for, all sessions of its key."""
+    """End the session, or all sessions of its key if `everywhere` is set."""
     form = await read_plain_form(request)
     ensure_csrf(visitor.session, form.get("csrf"))
     if form.get("everywhere"):
@@ -434,6 +433,6 @@ async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Respon
 
 
 def own_path(given: str) -> str:
-    """The path to go to after the log-in, where it is one of this site; else the start."""
+    """Return the path to open after the log-in if it belongs to this site, else the start page."""
     is_own = given.startswith("/") and given.isprintable() and given[1:2] not in ("/", "\\")
     return given if is_own and "\\" not in given else "/"

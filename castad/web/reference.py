@@ -47,11 +47,11 @@ class Operation:
 
     @property
     def can_be_tried(self) -> bool:
-        """Whether the page may send it as it stands: it only reads, and it ends."""
+        """Whether the page may send the call unchanged: it only reads, and it ends."""
         return self.method == "GET" and not self.is_stream
 
     def curl(self, origin: str) -> str:
-        """The call at the command line."""
+        """Build the call as a curl command."""
         parts = ["curl", *(["-N"] if self.is_stream else [])]
         if self.method != "GET":
             parts += ["-X", self.method]
@@ -61,7 +61,7 @@ class Operation:
         return " ".join([*parts, shlex.quote(origin + self._example_path)])
 
     def python(self, origin: str) -> str:
-        """The call by httpx."""
+        """Build the call as Python code with httpx."""
         imports = "import os, httpx\n\nheaders = {'Authorization': f\"Bearer {os.environ['CASTAD_KEY']}\"}"
         address = repr(origin + self._example_path)
         if self.is_stream:
@@ -93,7 +93,7 @@ class Section:
 
 
 def sections(description: Mapping[str, Any]) -> list[Section]:
-    """The calls of an OpenAPI description by their tags, in the description's order. Pure."""
+    """Group the calls of an OpenAPI description by tag, in the description's order."""
     found: dict[str, list[Operation]] = {tag["name"]: [] for tag in description.get("tags", [])}
     for path, item in description["paths"].items():
         for method in (each for each in _METHODS if each in item):
@@ -148,7 +148,7 @@ def _example_body(description: Mapping[str, Any], content: Mapping[str, Any]) ->
 
 
 def _example(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
-    """The first example of the schema, or an object of its properties' examples."""
+    """Return the schema's first example, or an object of its properties' examples."""
     name = schema.get("$ref", "").rpartition("/")[2]
     if name:
         return _example(description, description["components"]["schemas"].get(name, {}))
@@ -180,7 +180,7 @@ _WEBHOOKS = 20
 
 @router.get("/docs")
 def reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
-    """Every call of the API, each with an example and a try."""
+    """Show every call of the API with an example; those that only read can be tried."""
     translate = translator_of(request)
     return page(
         request,

@@ -1,8 +1,6 @@
 """Texts, figures and remedies in the language of the page.
 
-The texts of the pages, each in every language. One file per screen, and one per pipeline in its own folder.
-
-A file is TOML: a table per text, with an entry per language.
+Each screen has a TOML file of texts, and so may each pipeline: a table per text with an entry per language.
 """
 
 import re
@@ -39,7 +37,7 @@ _YEAR_SECONDS = 365 * 24 * 3600
 
 
 def language_of(request: Request) -> Language:
-    """What `?lang=` says, else what was chosen before, else the first of `Accept-Language` that there is."""
+    """Return the language from `?lang=`, else from the cookie, else from `Accept-Language`."""
     chosen = (request.query_params.get("lang"), request.cookies.get(COOKIE))
     return next((known for each in chosen if (known := _known(each))), None) or _accepted(
         request.headers.get("accept-language", "")
@@ -47,7 +45,7 @@ def language_of(request: Request) -> Language:
 
 
 def remember_choice(request: Request, response: Response) -> None:
-    """A language that was chosen by `?lang=` holds for later pages of this browser."""
+    """Store a language chosen by `?lang=` in a cookie for later pages."""
     chosen = _known(request.query_params.get("lang"))
     if chosen:
         response.set_cookie(
@@ -56,7 +54,7 @@ def remember_choice(request: Request, response: Response) -> None:
 
 
 def _accepted(header: str) -> Language:
-    """Korean where a browser prefers neither: the first users are Korean shops."""
+    """Return the first known language of the header; else Korean, as the first users are Korean shops."""
     names = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
     return next((known for name in names if (known := _known(name))), "ko")
 
@@ -78,19 +76,19 @@ class TextError(ValueError):
 
 
 def page_folder(pipeline: Pipeline) -> Path:
-    """Where a pipeline keeps its part of the pages: its texts, its view of a result, its script."""
+    """Return the folder of the pipeline's texts, result view and script."""
     return _PIPELINES / pipeline.name / "page"
 
 
 @lru_cache
 def site_texts() -> Texts:
-    """The texts of all screens; raises TextError."""
+    """Read the texts of all screens; raise TextError."""
     return _merged(sorted(_FOLDER.glob("*.toml")))
 
 
 @lru_cache
 def pipeline_texts(name: str) -> Texts:
-    """The texts of a pipeline; none where its folder has none. Raises TextError."""
+    """Read the texts of a pipeline, if it has any; raise TextError."""
     file = _PIPELINES / name / "page" / "texts.toml"
     return _merged([file] if file.is_file() else [])
 
@@ -114,7 +112,7 @@ def _read(file: Path) -> Iterator[tuple[str, Mapping[Language, str]]]:
 
 @lru_cache
 def _texts_for(pipeline: str | None) -> Texts:
-    """The texts of a page about this pipeline, or about none."""
+    """Merge the texts of the screens and of the pipeline, if one is given."""
     return {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
 
 
@@ -127,27 +125,27 @@ class Translator:
         self._texts = _texts_for(pipeline)
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """The text of this name with these values; raises KeyError for a name that there is not."""
+        """Return the text of this name with these values; raise KeyError for an unknown name."""
         text = self._texts[name][self.language]
         return text.format(**values) if values else text
 
     def find(self, name: str, fallback: str) -> str:
-        """The text of this name, or the fallback."""
+        """Return the text of this name, or the fallback."""
         found = self._texts.get(name)
         return fallback if found is None else found[self.language]
 
     def beginning_with(self, prefix: str) -> Mapping[str, str]:
-        """The texts whose names begin so, by the rest of their names, sorted."""
+        """Return the texts whose names begin with the prefix, sorted by the rest of the name."""
         names = sorted(name for name in self._texts if name.startswith(prefix))
         return {name.removeprefix(prefix): self._texts[name][self.language] for name in names}
 
     def for_script(self) -> Mapping[str, str]:
-        """The texts that the page's script shows, by their names without the prefix."""
+        """Return the texts for the page's script by name, without the prefix."""
         return self.beginning_with(SCRIPT_PREFIX)
 
 
 def pipeline_kinds(language: Language) -> Mapping[str, str]:
-    """What each pipeline makes, in a word, by its name."""
+    """Return a word for what each pipeline makes, by the pipeline's name."""
     return {
         each.name: Translator(language, each.name).find("kind", each.title)
         for each in get_catalog()
@@ -155,7 +153,7 @@ def pipeline_kinds(language: Language) -> Mapping[str, str]:
 
 
 def translator_of(request: Request, pipeline: str | None = None) -> Translator:
-    """The texts in the language of the request."""
+    """Return the texts in the language of the request."""
     return Translator(language_of(request), pipeline)
 
 
@@ -164,14 +162,14 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
 def dollars(amount: float) -> str:
-    """US dollars, as exactly as they matter: $0, $0.0004, $0.06, $12.40."""
+    """Format US dollars with two digits, or four below a cent: $0, $0.0004, $0.06, $12.40."""
     if amount == 0:
         return "$0"
     return f"${amount:.4f}" if abs(amount) < 0.01 else f"${amount:,.2f}"
 
 
 def duration(seconds: float | None, language: Language) -> str:
-    """A length of time in its two largest units; a dash where there is none. The page's script does the same."""
+    """Format a duration in its two largest units, None as a dash. The page's script does the same."""
     if seconds is None:
         return "–"
     if seconds < 9.95:
@@ -197,24 +195,24 @@ def _unit(name: str, count: object, language: Language) -> str:
 
 
 def moment(at: datetime | None) -> str:
-    """A moment in UTC for `<time datetime=…>`; a script shows it in the reader's own zone."""
+    """Format a time in UTC for `<time datetime=…>`; a script converts it to the reader's zone."""
     return "" if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def age(created: datetime, language: Language) -> str:
-    """How long ago that was."""
+    """Format how long ago this was."""
     return duration(max(0.0, (datetime.now(UTC) - created).total_seconds()), language)
 
 
 def size(octets: int) -> str:
-    """A file's size: 48 kB, 3.2 MB."""
+    """Format a file's size: 48 kB, 3.2 MB."""
     if octets < 1_000_000:
         return f"{max(1, round(octets / 1000))} kB"
     return f"{octets / 1_000_000:.1f} MB"
 
 
 def with_code(text: str) -> Markup:
-    """The escaped text, in which what stands between backticks is code."""
+    """Escape the text and mark the parts between backticks as code."""
     parts = enumerate(text.split("`"))
     return Markup().join(_CODE.format(each) if number % 2 else each for number, each in parts)
 
@@ -227,7 +225,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "size": size,
     "with_code": with_code,
 }
-"""As the templates call them."""
+"""The filters of the templates."""
 
 
 _OTHER = "refusal_other"
@@ -316,7 +314,7 @@ class Remedy:
 
 
 def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> Remedy | None:
-    """What helps a work that has ended without a result or whose submission is in doubt; None for others."""
+    """Return the remedy for a work without a result or with a submission in doubt; None for others."""
     code = "" if status.error is None else status.error.code
     is_doubtful = (
         code == UnknownSubmissionError.code and status.overall_status is not Status.COMPLETED
@@ -331,7 +329,7 @@ def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> R
 
 
 def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
-    """What has failed: the sentence for the code, else that it failed and what is said of it; None for nothing."""
+    """Return the sentence for the error's code, else a general one with the message; None without an error."""
     if status.error is None:
         return None
     code, told = status.error.code, status.error.message or ""
@@ -343,7 +341,7 @@ def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
 
 
 def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:
-    """What helps, and its label; a pipeline's text `fix_<code>` says that its order is changed, and how."""
+    """Return the act and its label; a pipeline's text `fix_<code>` asks for a changed order."""
     if code == UnknownSubmissionError.code and is_admin:
         return "resolve", translate("act_resolve")
     if code in _PICTURES:
@@ -355,7 +353,7 @@ def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]
 
 
 def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
-    """What a pending work waits for; None where it waits for nothing."""
+    """Return what a pending work waits for, or None."""
     if status.waits_for is None:
         planned = status.scheduled_at if status.attempt == 0 else None
         return None if planned is None else translate("wait_scheduled", time=format_utc(planned))
@@ -369,13 +367,13 @@ def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
 
 
 def get_paused_provider(status: StatusBody) -> str | None:
-    """The provider, or the day's budget, that has to be freed before the work goes on."""
+    """Return the paused provider, or the used-up budget, that the work waits for."""
     waits = status.waits_for
     return None if waits is None or ":" in waits or waits == SETTINGS else waits
 
 
 def retry_sentence(status: StatusBody, translate: Translator) -> str | None:
-    """When a failed work is tried again; None for one that is not."""
+    """Return when a failed work is retried, or None if it is not."""
     if status.overall_status is not Status.FAILED or status.next_retry_in_seconds is None:
         return None
     return translate("tried_again", time=duration(status.next_retry_in_seconds, translate.language))

@@ -46,7 +46,7 @@ class NewLink:
 
 
 def share_work(api: Api, visitor: Visitor, task_id: str, days: str, base: str) -> NewLink:
-    """A new link to the result of this person's own work, for so many days.
+    """Create a link to the result of the visitor's own work, valid for `days`.
 
     Raises UnknownRequestError, InvalidInputError `days`, and what `share_request` raises.
     """
@@ -60,14 +60,14 @@ def share_work(api: Api, visitor: Visitor, task_id: str, days: str, base: str) -
 
 
 def revoke_link(api: Api, order: Order, link: str) -> None:
-    """The link shows nothing any more; raises UnknownShareLinkError."""
+    """Revoke the link; raise UnknownShareLinkError."""
     if not link.isalnum():
         raise UnknownShareLinkError
     revoke_share_link(api.db, order.id, link)
 
 
 def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -> Mapping[str, Any]:
-    """What the page of a work shows of its links; they are its owner's only."""
+    """Build the values about links on a work's page; only the owner sees the links."""
     return {
         "shared": new,
         "links": list_share_links(api.db, order.id) if is_own(visitor.key, order) else [],
@@ -78,7 +78,7 @@ def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -
 
 @router.get("/s/{token}")
 def shared_result(request: Request, token: str, api: ApiDep) -> Response:
-    """The result and its files alone; a page that says so where the link shows nothing any more."""
+    """Show the result and its files only, or a page which says that the link has ended."""
     try:
         snapshot = read_shared_snapshot(api.db, token, api.store.root)
     except UnknownShareLinkError:
@@ -129,7 +129,7 @@ class Call:
 
 
 def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
-    """The fields of the stage's product that the form changes; line ends as the ledger has them."""
+    """Return the product's fields in the form, with line ends as in the ledger."""
     found = None if pipeline is None else pipeline.find_stage(stage)
     if found is None or found.revision is None:
         return {}
@@ -141,7 +141,7 @@ def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
 
 
 def _held(call: Call) -> None:
-    """What was edited and chosen is stored; then, where that is meant, it is approved.
+    """Store the edits and the choice, then approve if the form says so.
 
     Each is of what the person has seen, or has just written.
     """
@@ -158,7 +158,7 @@ def _held(call: Call) -> None:
 
 
 def _seen(text: str, field: str = "generation") -> int:
-    """The generation or attempt that the form was about; raises InvalidInputError."""
+    """Parse the generation or attempt that the form was about; raise InvalidInputError."""
     if not (text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS):
         raise InvalidInputError(field, "expected the number that the form had")
     return int(text)

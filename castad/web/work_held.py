@@ -68,7 +68,7 @@ def held_of(
     given: Mapping[str, str],
     errors: Mapping[str, str],
 ) -> Held:
-    """The work as it waits for the approval of a stage."""
+    """Build the view of a work that waits for the approval of a stage."""
     order, pipeline = snapshot.request, snapshot.pipeline
     name = order.held_stage or ""
     result = read_results(snapshot).get(name, {})
@@ -109,7 +109,7 @@ def _fields(
     given: Mapping[str, Any],
     errors: Mapping[str, str],
 ) -> list[FormField]:
-    """What may be changed in the stage's product."""
+    """Build the form fields for what may be changed in the stage's product."""
     found = None if pipeline is None else pipeline.find_stage(stage)
     if found is None or found.revision is None:
         return []
@@ -119,7 +119,7 @@ def _fields(
 def held_view(
     pipeline: Pipeline | None, stage: str, brief: Mapping[str, Any], result: Mapping[str, Any]
 ) -> Values | None:
-    """What the pipeline shows of a product that waits for approval."""
+    """Return the pipeline's view of a product that waits for approval."""
     return view_values(pipeline, "held", stage, brief, result)
 
 
@@ -130,7 +130,7 @@ def _following(pipeline: Pipeline | None, stage: str) -> str | None:
 
 
 def _takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Take]:
-    """What may be chosen of, else the stage's one sound."""
+    """List the choices, or the stage's only audio file."""
     if status.choices:
         by_url = {each.url: each for each in files}
         takes = [Take(each.id, each.label, by_url.get(each.url or "")) for each in status.choices]
@@ -151,5 +151,5 @@ def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float | None:
 
 
 def used_choice(status: StatusBody) -> str:
-    """The id of the choice that is used now, empty where there is none."""
+    """Return the id of the choice in use, or ""."""
     return status.choices[0].id if status.choices else ""

@@ -78,7 +78,7 @@ class StageLine:
 
 @dataclass(frozen=True)
 class Offer:
-    """A redo that may be bought: from this stage on, with this field changed, if one is named."""
+    """A redo that may be bought, from this stage on and with the named field changed."""
 
     stage: str
     label: str
@@ -87,7 +87,7 @@ class Offer:
 
 
 def scene_of(order: Request) -> Scene:
-    """What the page of the order is about now."""
+    """Choose the scene for the order's state."""
     if order.held_stage is not None:
         return "held"
     if order.status is Status.COMPLETED:
@@ -97,7 +97,7 @@ def scene_of(order: Request) -> Scene:
 
 
 def stage_label(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
-    """The stage's name in the pipeline's texts, else its title."""
+    """Return the stage's name in the pipeline's texts, else its title."""
     found = None if pipeline is None else pipeline.find_stage(stage)
     return translate.find(f"stage_{stage}", stage if found is None else found.title)
 
@@ -105,7 +105,7 @@ def stage_label(pipeline: Pipeline | None, stage: str, translate: Translator) ->
 def stage_lines(
     status: StatusBody, pipeline: Pipeline | None, translate: Translator
 ) -> list[StageLine]:
-    """Every stage in order."""
+    """Build the lines of all stages in order."""
     return [
         StageLine(
             name=name,
@@ -129,7 +129,7 @@ def file_views(
     translate: Translator,
     cover: Cover | None = None,
 ) -> list[FileView]:
-    """The files of the newest generation of each stage; the largest kinds first.
+    """Build the views of each stage's newest files; video, image, audio and text first.
 
     Of covers in one size, which begin with one name, there is only the newest.
     """
@@ -140,7 +140,7 @@ def file_views(
 def made_and_earlier(
     snapshot: Snapshot, status: StatusBody, translate: Translator
 ) -> tuple[list[FileView], list[FileView]]:
-    """The files of the products that there are now, and those that were made before a stage was made again."""
+    """Split the files into those of current products and those from before a redo."""
     now: list[ArtifactBody] = []
     before: dict[int, list[ArtifactBody]] = defaultdict(list)
     used = {stage: _generation(each, status) for stage, each in read_results(snapshot).items()}
@@ -156,7 +156,7 @@ def made_and_earlier(
 
 
 def _generation(product: Mapping[str, Any], status: StatusBody) -> int:
-    """That of the product's files: a product that a person has changed has those of the one before."""
+    """Return the generation of the product's files; an edited product keeps the files of its predecessor."""
     names = {file["name"] for file in product.get("files", ())}
     return max((file.generation for file in status.artifacts if file.name in names), default=1)
 
@@ -183,7 +183,7 @@ def _kind(media_type: str) -> str:
 
 
 def redo_offers(pipeline: Pipeline, brief: Mapping[str, Any], translate: Translator) -> list[Offer]:
-    """What may be made another way: each other value of a changeable choice, and each bought stage again."""
+    """List the possible redos: each other value of a changeable choice, and each bought stage."""
     changed = [
         Offer(
             get_changeable(pipeline)[field.name],
@@ -218,13 +218,13 @@ def _again_label(pipeline: Pipeline, stage: str, translate: Translator) -> str:
 
 
 def own_url(status: StatusBody) -> FileUrl:
-    """The addresses of the files, for who may read the work."""
+    """Return a function from a file's name to its address for readers of the work."""
     addresses = {each.name: each.url for each in status.artifacts}
     return lambda name: addresses[name]
 
 
 def read_results(snapshot: Snapshot) -> dict[str, Mapping[str, Any]]:
-    """The stored results by stage."""
+    """Return the stored results by stage."""
     return {each.stage: each.result for each in snapshot.overview.stages if each.result is not None}
 
 
@@ -244,7 +244,7 @@ class Live:
 
 
 def live_of(api: Api, snapshot: Snapshot, status: StatusBody, translate: Translator) -> Live:
-    """The work as it is being made."""
+    """Build the view of a work in progress."""
     order = snapshot.request
     found: LiveProgress | None = ProgressReader(api.db).read({order.id}).get(order.id)
     return Live(
@@ -271,7 +271,7 @@ class PricedOffer(Offer):
 def priced_offers(
     api: Api, snapshot: Snapshot, brief: Mapping[str, Any] | None, translate: Translator
 ) -> list[PricedOffer]:
-    """Every redo that may be bought now, with its price; what would give the same again is left out."""
+    """List the redos that may be bought now with their prices; omit those that change nothing."""
     pipeline = snapshot.pipeline
     if pipeline is None or brief is None:
         return []
@@ -292,7 +292,7 @@ def priced_offers(
 def another_offer(
     api: Api, snapshot: Snapshot, stage: str, translate: Translator
 ) -> PricedOffer | None:
-    """Another product of the stage that waits; it is approved before anything follows."""
+    """Return the offer of another product of the held stage, or None; it is approved before the next stage."""
     label = translate.find(f"another_{stage}", translate("another"))
     prices = _prices(api, snapshot, Offer(stage, label))
     if prices is None:
@@ -307,7 +307,7 @@ def generation_of(snapshot: Snapshot, stage: str) -> int:
 
 
 def _prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | None:
-    """The prices of such a redo; None where it is refused, or nobody would be asked to make the stage."""
+    """Return the prices of the redo; None if it is refused or no provider would make the stage."""
     changes = {offer.field: offer.value} if offer.field else {}
     try:
         prices = list_redo_prices(
@@ -329,7 +329,7 @@ def _module(name: str) -> ModuleType | None:
 
 
 def view_values(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | None:
-    """What the pipeline's function of this kind says; None where it has none, or it fails."""
+    """Call the pipeline's view function of this kind; return None if there is none or it fails."""
     function = None if pipeline is None else getattr(_module(pipeline.name), kind, None)
     if pipeline is None or function is None:
         return None
@@ -342,13 +342,13 @@ def view_values(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | N
 
 
 def own_template(pipeline: Pipeline | None, kind: str, values: Values | None) -> str | None:
-    """The pipeline's template of this kind, where there are values for it."""
+    """Return the name of the pipeline's template of this kind, or None if it or its values are missing."""
     name = None if pipeline is None or values is None else f"{pipeline.name}/{kind}.html"
     return name if name and has_template(name) else None
 
 
 def own_files(pipeline: Pipeline | None) -> frozenset[str]:
-    """Which of `work.css` and `work.js` the pipeline has."""
+    """Return which of `work.css` and `work.js` the pipeline has."""
     folder = None if pipeline is None else pipeline_script_folders().get(pipeline.name)
     return frozenset(
         name for name in ("work.css", "work.js") if folder and (folder / name).is_file()
@@ -367,11 +367,11 @@ class Finished:
     template: str | None
 
     def of_kind(self, kind: str) -> list[FileView]:
-        """The files of this kind."""
+        """Return the files of this kind."""
         return [each for each in self.files if each.kind == kind]
 
     def named(self, name: str) -> FileView | None:
-        """The file of this name, if it is among those shown."""
+        """Return the shown file of this name, or None."""
         return next((each for each in self.files if each.name == name), None)
 
 
@@ -383,7 +383,7 @@ def finished_of(
     url: FileUrl | None = None,
     offers: Sequence[PricedOffer] = (),
 ) -> Finished:
-    """The finished work, with files at these addresses."""
+    """Build the view of a finished work, with files at these addresses."""
     pipeline = snapshot.pipeline
     cover = None if pipeline is None else pipeline.cover
     files = file_views(status.artifacts, url or own_url(status), translate, cover)
@@ -406,7 +406,7 @@ def finished_of(
 
 
 def _facts(result: Any, translate: Translator) -> list[tuple[str, str]]:
-    """The result as label and text; what has parts is shown as JSON."""
+    """Build label and text of each part of the result; nested values are JSON."""
     members = result.items() if isinstance(result, dict) else [("result", result)]
     return [
         (translate.find(f"result_{name}", name.replace("_", " ")), _fact(value))

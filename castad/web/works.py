@@ -65,7 +65,7 @@ def scene_values(
     translate: Translator,
     beside: Beside,
 ) -> dict[str, Any]:
-    """The values of the scene's template, and the files of the scenes that have no result."""
+    """Build the values of the scene's template, and the files of scenes without a result."""
     scene = scene_of(snapshot.request)
     made, earlier = made_and_earlier(snapshot, body, translate)
     values: dict[str, Any] = {"scene": scene, "earlier": earlier, "made": made}
@@ -88,7 +88,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 @router.get("/works/{task_id}")
 def work(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """What fits the state of the work, and what has just been done."""
+    """Show the scene for the work's state, and the last act."""
     order = readable_order(api, visitor.key, task_id)
     request.state.task_id = order.task_id
     return _shown(request, api, visitor, order.task_id)
@@ -123,7 +123,7 @@ def _shown(
 
 @router.post("/works/{task_id}/share")
 async def share(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The page with a new link to the result; its address is shown this once."""
+    """Create a link to the result and show the page; the address is shown only now."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     link = await run_in_threadpool(
@@ -134,7 +134,7 @@ async def share(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
 
 @router.post("/works/{task_id}/cover")
 async def cover(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The frame at this second of the video is the cover."""
+    """Choose the frame at this second of the video as the cover."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     await run_in_threadpool(_own, api, visitor, task_id)
@@ -153,7 +153,7 @@ def _seconds(text: str) -> float:
 
 @router.post("/works/{task_id}/draft")
 async def draft(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """What the pipeline shows of a product with these words, as JSON; nothing is stored."""
+    """Return the pipeline's view of a product with these words as JSON; store nothing."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     values = await run_in_threadpool(_drafted, api, visitor, task_id, form)
@@ -172,7 +172,7 @@ def _drafted(
 
 @router.get("/works/{task_id}/{act}")
 def back_to_work(request: Request, task_id: str, act: str) -> Response:
-    """Where a browser goes again that has stopped at a form's address, as to read it in another language."""
+    """Redirect a browser that opens a form's address, for example to change the language."""
     return _back(task_id, request.url.query)
 
 
@@ -180,7 +180,7 @@ def back_to_work(request: Request, task_id: str, act: str) -> Response:
 async def act(
     request: Request, task_id: str, act: str, api: ApiDep, visitor: VisitorDep
 ) -> Response:
-    """The act is done, and the work's page follows; or a question about it, or the page with what is wrong."""
+    """Perform the act and redirect to the work; or ask about it, or show the page with the error."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     if act not in ACTS:
@@ -202,7 +202,7 @@ async def act(
 
 
 def _asked(request: Request, call: Call, act: str) -> Response | None:
-    """The page that asks before the act; None for an act that is done at once."""
+    """Show the page that asks before the act; return None for an act without a question."""
     order = call.order
     pipeline = get_catalog().find_pipeline(order.pipeline)
     question = question_of(call, act, translator_of(request, pipeline.name if pipeline else None))
