@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from castad.web.words import site_texts
+from castad.web.words import read_site_texts
 
 _ROOT = Path(__file__).parent.parent
 _FOLDERS = ("castad", "pipeline_defs", "resources", "sensors", "studio")
@@ -167,7 +167,7 @@ def _called(node: ast.Call) -> str:
 
 def errors_page() -> str:
     """Return `docs/errors.md`: what helps with each code, in both languages."""
-    remedies = {code: site_texts().get(f"remedy_{code}", {}) for code in sorted(error_codes())}
+    remedies = {code: read_site_texts().get(f"remedy_{code}", {}) for code in sorted(error_codes())}
     rows = (
         f"| `{code}` | {each.get('en', '')} | {each.get('ko', '')} |"
         for code, each in remedies.items()

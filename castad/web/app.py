@@ -25,10 +25,10 @@ from castad.web import (
 from castad.web.dashboard import NumbersReader
 from castad.web.pages import (
     KeptStaticFiles,
-    error_page,
+    find_script_folders,
+    get_static_path,
     is_script,
-    pipeline_script_folders,
-    static_path,
+    render_error_page,
 )
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import StateUnavailableError
@@ -56,21 +56,21 @@ def create_site(settings: Settings) -> FastAPI:
     app.state.dashboard_numbers = NumbersReader(app.state.api)
     for screen in _SCREENS:
         app.include_router(screen.router)
-    for name, folder in pipeline_script_folders().items():
-        app.mount(f"{static_path()}/{name}", KeptStaticFiles(folder))
-    app.mount(static_path(), KeptStaticFiles())
-    _answer_browsers_with_pages(app)
+    for name, folder in find_script_folders().items():
+        app.mount(f"{get_static_path()}/{name}", KeptStaticFiles(folder))
+    app.mount(get_static_path(), KeptStaticFiles())
+    _show_pages_to_browsers(app)
     return app
 
 
-def _answer_browsers_with_pages(app: FastAPI) -> None:
+def _show_pages_to_browsers(app: FastAPI) -> None:
     """Answer unknown addresses with a page in a browser, and with a Problem elsewhere."""
     answer = app.exception_handlers[HTTPException]
 
     async def answer_either(request: Request, error: HTTPException) -> Response:
         is_browser = "text/html" in request.headers.get("accept", "")
         if is_browser and not is_script(request):
-            return error_page(request, error)
+            return render_error_page(request, error)
         response: Response = await answer(request, error)  # type: ignore[misc]
         return response
 

@@ -12,9 +12,9 @@ from castad.api.auth import ensure_scope
 from castad.orders.acts import list_redo_prices
 from castad.orders.submit import list_prices, sum_prices
 from castad.readmodels.snapshot import read_snapshot
-from castad.web.words import Translator, dollars
+from castad.web.words import Translator, format_dollars
 from castad.web.work_acts import Call
-from castad.web.work_view import generation_of, stage_label
+from castad.web.work_view import find_generation, find_stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import IllegalTransitionError, NothingToRetryError
@@ -41,17 +41,17 @@ class Question:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
-def question_of(call: Call, act: str, translate: Translator) -> Question | None:
+def build_question(call: Call, act: str, translate: Translator) -> Question | None:
     """Return what has to be answered before this act, None for an act that is done at once.
 
     Raises what makes the act impossible, as far as that is known before it is done.
     """
-    name = _name_of(act, call.form)
+    name = _get_act_name(act, call.form)
     if name not in _VALUES:
         return None
     values = {"price": "", "cost": "", **_VALUES[name](call, translate)}
     decided = find_last_decision(call.api.db, call.order.id)
-    fields = {**_seen_by(call, act), **call.form}
+    fields = {**_find_seen_generation(call, act), **call.form}
     fields = {key: value for key, value in fields.items() if key not in ("csrf", "confirmed")}
     return Question(
         act,
@@ -63,12 +63,12 @@ def question_of(call: Call, act: str, translate: Translator) -> Question | None:
     )
 
 
-def _seen_by(call: Call, act: str) -> Mapping[str, str]:
+def _find_seen_generation(call: Call, act: str) -> Mapping[str, str]:
     """Return the generation that a redo is about, where the form does not say it."""
     if act != "redo":
         return {}
     snapshot = read_snapshot(call.api.db, call.order.task_id, call.api.store.root)
-    return {"generation": str(generation_of(snapshot, call.form.get("stage", "")))}
+    return {"generation": str(find_generation(snapshot, call.form.get("stage", "")))}
 
 
 def do_once(call: Call, act: str, do: Callable[[Call], None]) -> str:
@@ -86,37 +86,37 @@ def do_once(call: Call, act: str, do: Callable[[Call], None]) -> str:
             if asked_at == str(find_last_decision(call.api.db, call.order.id)):
                 raise
             return DONE_BEFORE
-    return _name_of(act, call.form)
+    return _get_act_name(act, call.form)
 
 
-def said_of(given: str | None, translate: Translator) -> str | None:
+def describe_done_act(given: str | None, translate: Translator) -> str | None:
     """Return what has just been done, as the page's address says; None where it says nothing known."""
     return translate(f"did_{given}") if given in (*_SAID, DONE_BEFORE) else None
 
 
-def _name_of(act: str, form: Mapping[str, str]) -> str:
+def _get_act_name(act: str, form: Mapping[str, str]) -> str:
     """Return the act's name; that of a resolution is its choice."""
     return form.get("choice", "") if act == "resolve" else act
 
 
-def _of_redo(call: Call, translate: Translator) -> Mapping[str, str]:
+def _read_redo_values(call: Call, translate: Translator) -> Mapping[str, str]:
     stage, changed = call.form.get("stage", ""), call.form.get("field", "")
     changes = {changed: call.form.get("value", "")} if changed else {}
     prices = list_redo_prices(call.api.db, call.order.task_id, stage, changes, call.api.settings)
     pipeline = get_catalog().find_pipeline(call.order.pipeline)
     return {
-        "stage": stage_label(pipeline, stage, translate),
-        "price": dollars(to_dollars(sum_prices(prices))),
+        "stage": find_stage_label(pipeline, stage, translate),
+        "price": format_dollars(to_dollars(sum_prices(prices))),
     }
 
 
-def _of_retry(call: Call, translate: Translator) -> Mapping[str, str]:
+def _read_retry_values(call: Call, translate: Translator) -> Mapping[str, str]:
     if call.order.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
         raise NothingToRetryError(call.order.task_id, call.order.status)
-    return {"price": dollars(to_dollars(price_of_rest(call)))}
+    return {"price": format_dollars(to_dollars(compute_rest_price(call)))}
 
 
-def price_of_rest(call: Call) -> int:
+def compute_rest_price(call: Call) -> int:
     """Return what the stages that are not completed cost, in micro-dollars; 0 where the order is not readable."""
     snapshot, payload = (
         read_snapshot(call.api.db, call.order.task_id, call.api.store.root),
@@ -132,27 +132,27 @@ def price_of_rest(call: Call) -> int:
     return sum_prices([each for each in prices if each.stage not in done])
 
 
-def _of_order(call: Call, translate: Translator) -> Mapping[str, str]:
+def _read_cost(call: Call, translate: Translator) -> Mapping[str, str]:
     snapshot = read_snapshot(call.api.db, call.order.task_id, call.api.store.root)
-    return {"cost": dollars(to_dollars(snapshot.overview.cost))}
+    return {"cost": format_dollars(to_dollars(snapshot.overview.cost))}
 
 
-def _of_cancel(call: Call, translate: Translator) -> Mapping[str, str]:
+def _read_cancel_values(call: Call, translate: Translator) -> Mapping[str, str]:
     if call.order.is_terminal:
         raise IllegalTransitionError(
             f"task_id: {call.order.task_id!r} is {call.order.status}; nothing to cancel"
         )
-    return _of_order(call, translate)
+    return _read_cost(call, translate)
 
 
-def _of_doubt(call: Call, translate: Translator) -> Mapping[str, str]:
+def _read_doubt_values(call: Call, translate: Translator) -> Mapping[str, str]:
     lost = list_submissions(call.api.db, call.order).in_doubt
     if lost is None:
         raise IllegalTransitionError(f"task_id: {call.order.task_id!r} has no submission in doubt")
-    return {"cost": dollars(to_dollars(lost.cost)), "provider": lost.provider}
+    return {"cost": format_dollars(to_dollars(lost.cost)), "provider": lost.provider}
 
 
-def resume_question(provider: str, translate: Translator) -> Question:
+def build_resume_question(provider: str, translate: Translator) -> Question:
     """Return what is asked before a paused vendor is used again, without an order."""
     return Question(
         "resume",
@@ -164,20 +164,20 @@ def resume_question(provider: str, translate: Translator) -> Question:
     )
 
 
-def _of_provider(call: Call, translate: Translator) -> Mapping[str, str]:
+def _read_provider(call: Call, translate: Translator) -> Mapping[str, str]:
     ensure_scope(call.visitor.key, Scope.ADMIN)
     return {"provider": call.form.get("provider", "")}
 
 
 _VALUES: Mapping[str, Callable[[Call, Translator], Mapping[str, Any]]] = {
-    "redo": _of_redo,
-    "retry": _of_retry,
-    "cancel": _of_cancel,
-    "reject": _of_order,
-    "delete": _of_order,
-    "unshare": _of_order,
-    "resume": _of_provider,
-    "resubmit": _of_doubt,
-    "give_up": _of_doubt,
+    "redo": _read_redo_values,
+    "retry": _read_retry_values,
+    "cancel": _read_cancel_values,
+    "reject": _read_cost,
+    "delete": _read_cost,
+    "unshare": _read_cost,
+    "resume": _read_provider,
+    "resubmit": _read_doubt_values,
+    "give_up": _read_doubt_values,
 }
 _FINAL = frozenset({"cancel", "reject", "delete", "unshare", "give_up"})

@@ -35,12 +35,12 @@ from castad.web.pages import (
     Visitor,
     VisitorDep,
     guard,
-    page,
     read_plain_form,
+    render_page,
     require_order_scope,
 )
-from castad.web.words import Translator, translator_of
-from castad.web.work_view import stage_label
+from castad.web.words import Translator, get_translator
+from castad.web.work_view import find_stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.limits import APPROVAL_PREFIX
@@ -112,16 +112,16 @@ class DashboardFilter:
             return []
         return [verb for verb, states in allowed.items() if self.status in states]
 
-    def address(self, **extra: str | None) -> str:
+    def build_address(self, **extra: str | None) -> str:
         """Build the dashboard's address with this filter."""
         query = urlencode({**self.given, **{k: v for k, v in extra.items() if v is not None}})
         return f"/dashboard?{query}" if query else "/dashboard"
 
-    def with_status(self, status: str | None) -> str:
+    def build_status_address(self, status: str | None) -> str:
         """Build the address of the same filter with another state."""
-        return replace(self, status=status).address()
+        return replace(self, status=status).build_address()
 
-    def request_filter(self, midnight: datetime) -> RequestFilter:
+    def build_request_filter(self, midnight: datetime) -> RequestFilter:
         """Build the ledger's filter; `midnight` is when today began."""
         status = self.status or ""
         return RequestFilter(
@@ -176,12 +176,12 @@ class NumbersReader:
 def read_numbers(api: Api) -> DashboardNumbers:
     """Read the current numbers."""
     work = read_workload(api.db, make_workload_scope(get_catalog(), api.settings.lease_seconds))
-    done = RequestFilter(status=Status.COMPLETED, completed_from=midnight_of(work.at))
+    done = RequestFilter(status=Status.COMPLETED, completed_from=find_midnight(work.at))
     in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
     return DashboardNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
 
 
-def midnight_of(at: datetime) -> datetime:
+def find_midnight(at: datetime) -> datetime:
     """Return when the UTC day of this moment began; spending is counted by the same days."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -213,21 +213,21 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 Cursor = Annotated[str | None, Query(pattern="^[0-9]{1,18}$")]
 
 
-async def _admin(visitor: VisitorDep) -> Visitor:
+async def _require_admin(visitor: VisitorDep) -> Visitor:
     ensure_scope(visitor.key, Scope.ADMIN)
     return visitor
 
 
-AdminDep = Annotated[Visitor, Depends(_admin)]
+AdminDep = Annotated[Visitor, Depends(_require_admin)]
 """A visitor with an admin's key; others are refused."""
 
 
-async def _numbers(request: Request) -> NumbersReader:
+async def _get_numbers_reader(request: Request) -> NumbersReader:
     numbers: NumbersReader = request.app.state.dashboard_numbers
     return numbers
 
 
-NumbersDep = Annotated[NumbersReader, Depends(_numbers)]
+NumbersDep = Annotated[NumbersReader, Depends(_get_numbers_reader)]
 
 
 @router.get("/admin")
@@ -252,14 +252,14 @@ def lead_to(request: Request, path: str) -> Response:
 
 
 @router.get("/dashboard")
-def dashboard(
+def show_dashboard(
     request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep, cursor: Cursor = None
 ) -> Response:
     """Show the tiles and a page of matching orders."""
     chosen = DashboardFilter.read(request.query_params)
     found = read_rows(api, chosen, cursor, _ROWS_OF_PAGE)
-    translate = translator_of(request)
-    return page(
+    translate = get_translator(request)
+    return render_page(
         request,
         "dashboard.html",
         visitor,
@@ -268,16 +268,16 @@ def dashboard(
         tiles=TILES,
         states=STATES,
         orders=found.orders,
-        older=found.next and chosen.address(cursor=found.next),
+        older=found.next and chosen.build_address(cursor=found.next),
         is_first=cursor is None,
-        labels=labels_of(translate),
+        labels=build_labels(translate),
         settings=api.settings,
-        did=_act_of(api, request, translate),
+        did=_describe_bulk_act(api, request, translate),
     )
 
 
 @router.get("/dashboard/-/rows")
-def rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
+def list_rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
     """Return a page of matching orders as JSON."""
     found = read_rows(api, DashboardFilter.read(request.query_params), cursor, _ROWS_OF_SCRIPT)
     return guard(JSONResponse(found.model_dump(mode="json")))
@@ -291,12 +291,12 @@ def show_tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
 
 def read_rows(api: Api, chosen: DashboardFilter, cursor: str | None, limit: int) -> Page:
     """Read a page of matching orders, newest first."""
-    wanted = chosen.request_filter(midnight_of(read_clock(api.db)))
+    wanted = chosen.build_request_filter(find_midnight(read_clock(api.db)))
     after = None if cursor is None else int(cursor)
     return read_page(api.db, wanted, words=chosen.words, after=after, limit=limit)
 
 
-def labels_of(translate: Translator) -> Mapping[str, Any]:
+def build_labels(translate: Translator) -> Mapping[str, Any]:
     """Build the labels of statuses, pipelines and stages, for templates and the script."""
     of_pipeline = [(each, Translator(translate.language, each.name)) for each in get_catalog()]
     return {
@@ -308,7 +308,7 @@ def labels_of(translate: Translator) -> Mapping[str, Any]:
         },
         "pipeline": {each.name: texts.find("kind", each.title) for each, texts in of_pipeline},
         "stage": {
-            each.name: {name: stage_label(each, name, texts) for name in each.stage_names}
+            each.name: {name: find_stage_label(each, name, texts) for name in each.stage_names}
             for each, texts in of_pipeline
         },
     }
@@ -326,7 +326,7 @@ _EVENT_OF: Mapping[str, str] = {
 }
 
 
-def _act_of(api: Api, request: Request, translate: Translator) -> str | None:
+def _describe_bulk_act(api: Api, request: Request, translate: Translator) -> str | None:
     """Describe the bulk act named in the address, and the current state of its orders."""
     given = request.query_params
     verb = given.get("did", "")
@@ -349,24 +349,26 @@ _VERBS = get_args(BulkVerb)
 
 
 @router.get("/dashboard/-/bulk")
-def back_to_dashboard(request: Request, visitor: AdminDep) -> Response:
+def return_to_dashboard(request: Request, visitor: AdminDep) -> Response:
     """Redirect a browser that opens the form's address."""
     return lead_to(request, "/dashboard")
 
 
 @router.post("/dashboard/-/bulk")
-async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
+async def run_bulk_act(
+    request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
+) -> Response:
     """Run the bulk act if `before` is given; otherwise show how many orders it would affect.
 
     `before` is the moment of the dry run: the act ignores later orders.
     """
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    verb, chosen = _read(form)
+    verb, chosen = _read_bulk_form(form)
     if not form.get("before"):
-        return await run_in_threadpool(_dry_run, request, api, visitor, verb, chosen)
+        return await run_in_threadpool(_show_dry_run, request, api, visitor, verb, chosen)
     began = await run_in_threadpool(find_newest_event_id, api.db)
-    done = await run_in_threadpool(_act, api, verb, chosen, form, visitor.name)
+    done = await run_in_threadpool(_run_bulk_act, api, verb, chosen, form, visitor.name)
     ended = await run_in_threadpool(find_newest_event_id, api.db)
     numbers.forget()
     told = {
@@ -376,10 +378,10 @@ async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Admi
         "after": str(began),
         "until": str(ended),
     }
-    return guard(RedirectResponse(chosen.address(**told), 303))
+    return guard(RedirectResponse(chosen.build_address(**told), 303))
 
 
-def _read(form: dict[str, str]) -> tuple[BulkVerb, DashboardFilter]:
+def _read_bulk_form(form: dict[str, str]) -> tuple[BulkVerb, DashboardFilter]:
     chosen = DashboardFilter.read(form)
     verb: Any = form.get("verb")
     if verb not in _VERBS:
@@ -389,16 +391,16 @@ def _read(form: dict[str, str]) -> tuple[BulkVerb, DashboardFilter]:
     return verb, chosen
 
 
-def _dry_run(
+def _show_dry_run(
     request: Request, api: Api, visitor: Visitor, verb: BulkVerb, chosen: DashboardFilter
 ) -> Response:
     before = read_clock(api.db)
-    wanted = chosen.request_filter(midnight_of(before))
+    wanted = chosen.build_request_filter(find_midnight(before))
     plan = None if verb == "cancel" else _plan(api, verb, wanted, before)
     matching = select_to_cancel(wanted, before) if plan is None else select_to_retry(wanted, before)
     count = count_requests(api.db, matching)
     tried = count if plan is None else len(plan.list_task_ids(TRIED))
-    return page(
+    return render_page(
         request,
         "dashboard_bulk.html",
         visitor,
@@ -419,13 +421,13 @@ def _plan(api: Api, verb: BulkVerb, wanted: RequestFilter, before: datetime) -> 
     return plan_resolve(api.db, wanted, before)
 
 
-def _act(
+def _run_bulk_act(
     api: Api, verb: BulkVerb, chosen: DashboardFilter, form: dict[str, str], by: str
 ) -> BulkAct:
     before = parse_timestamp("before", form["before"])
     if before is None:
         raise InvalidInputError("before", "expected the moment of the dry run")
-    wanted = chosen.request_filter(midnight_of(before))
+    wanted = chosen.build_request_filter(find_midnight(before))
     if verb == "cancel":
         return cancel_matching(api.db, wanted, before, by)
     plan = _plan(api, verb, wanted, before)

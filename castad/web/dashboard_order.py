@@ -16,12 +16,19 @@ from castad.api.state import Api, ApiDep
 from castad.orders.acts import delete_order, resolve_submission
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import StatusBody, build_run_url
-from castad.web.asking import Question, do_once, question_of, said_of
-from castad.web.dashboard import AdminDep, NumbersDep, labels_of, lead_to
-from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
-from castad.web.words import Translator, operators_remedy, remedy_of, translator_of
-from castad.web.work_acts import ACTS, Call, seen_if_named
-from castad.web.work_view import stage_lines
+from castad.web.asking import Question, build_question, describe_done_act, do_once
+from castad.web.dashboard import AdminDep, NumbersDep, build_labels, lead_to
+from castad.web.pages import (
+    PageRoute,
+    Visitor,
+    guard,
+    read_plain_form,
+    render_page,
+    require_order_scope,
+)
+from castad.web.words import Translator, find_operators_remedy, find_remedy, get_translator
+from castad.web.work_acts import ACTS, Call, parse_seen_if_given
+from castad.web.work_view import build_stage_lines
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.money import list_submissions
 from resources.ledger.queries.status import EventView, get_request, list_event_views
@@ -45,7 +52,7 @@ class EventShown:
     run_url: str | None
 
 
-def event_lines(
+def build_event_lines(
     events: Sequence[EventView], ui_url: str, translate: Translator
 ) -> list[EventShown]:
     """Build the lines of the events in order; link each run once, at its first event."""
@@ -61,25 +68,27 @@ def event_lines(
 
 
 def _show_event(event: EventView, translate: Translator, url: str | None) -> EventShown:
-    by, stage = (_text(event.data.get(name)) for name in _SHOWN_APART)
+    by, stage = (_convert_to_text(event.data.get(name)) for name in _SHOWN_APART)
     rest = {name: value for name, value in event.data.items() if name not in _SHOWN_APART}
     return EventShown(
         at=event.at,
         what=translate.find(f"event_{event.type}", event.type),
         stage=stage and translate.find(f"stage_{stage}", stage),
-        new_status=None if event.before == event.after else _status(event.after, translate),
+        new_status=None
+        if event.before == event.after
+        else _translate_status(event.after, translate),
         details=shorten_to_line(", ".join(format_details(rest))),
         by=by,
         run_url=url,
     )
 
 
-def _text(value: object) -> str | None:
+def _convert_to_text(value: object) -> str | None:
     """Convert a value to text; an operator may have written any type by SQL."""
     return None if value is None else str(readable(value))
 
 
-def _status(status: str, translate: Translator) -> str:
+def _translate_status(status: str, translate: Translator) -> str:
     return translate.find(f"status_{status}", status)
 
 
@@ -89,19 +98,19 @@ _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
 
 
 @router.get("/dashboard/{task_id}")
-def order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
+def show_order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
     """Show the order's page; the dashboard's script puts it beside the table."""
     return _show_order(request, api, visitor, task_id)
 
 
 @router.get("/dashboard/{task_id}/{verb}")
-def back_to_order(request: Request, task_id: str, verb: str, visitor: AdminDep) -> Response:
+def return_to_order(request: Request, task_id: str, verb: str, visitor: AdminDep) -> Response:
     """Redirect a browser that opens a form's address."""
     return lead_to(request, f"/dashboard/{validated_task_id(task_id)}")
 
 
 @router.post("/dashboard/{task_id}/{verb}")
-async def act(
+async def perform_act(
     request: Request,
     task_id: str,
     verb: str,
@@ -117,7 +126,7 @@ async def act(
     order = await run_in_threadpool(get_request, api.db, validated_task_id(task_id))
     call = Call(api, visitor, order, form)
     if "confirmed" not in form:
-        asked = await run_in_threadpool(_asked, request, call, verb)
+        asked = await run_in_threadpool(_ask, request, call, verb)
         if asked is not None:
             return asked
     did = await run_in_threadpool(do_once, call, verb, _ACTS[verb])
@@ -136,7 +145,7 @@ def _resolve(call: Call) -> None:
     if choice not in ("attach", "resubmit", "give_up"):
         raise InvalidInputError("choice", "expected attach, resubmit or give_up")
     external_id = call.form.get("external_id") if choice == "attach" else None
-    seen = seen_if_named(call.form, "attempt")
+    seen = parse_seen_if_given(call.form, "attempt")
     name, settings = call.order.task_id, call.api.settings
     resolve_submission(call.api.db, name, choice, external_id, settings, call.by, attempt=seen)
 
@@ -148,9 +157,9 @@ _ACTS: Mapping[str, Callable[[Call], None]] = {
 }
 
 
-def _asked(request: Request, call: Call, verb: str) -> Response | None:
+def _ask(request: Request, call: Call, verb: str) -> Response | None:
     """Show the order's page with the question about the act; return None for an act without one."""
-    question = question_of(call, verb, translator_of(request, call.order.pipeline))
+    question = build_question(call, verb, get_translator(request, call.order.pipeline))
     if question is None:
         return None
     return _show_order(request, call.api, call.visitor, call.order.task_id, question)
@@ -162,43 +171,43 @@ def _show_order(
     snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
     known = snapshot.request
     status = status_for(visitor.key, snapshot, api.settings.ui_url)
-    translate = translator_of(request, None if snapshot.pipeline is None else known.pipeline)
+    translate = get_translator(request, None if snapshot.pipeline is None else known.pipeline)
     submissions = list_submissions(api.db, known)
-    main = main_act(status, translate, is_in_doubt=submissions.in_doubt is not None)
-    return page(
+    main = choose_main_act(status, translate, is_in_doubt=submissions.in_doubt is not None)
+    return render_page(
         request,
         "dashboard_order.html",
         visitor,
         pipeline=snapshot.pipeline,
         order=status,
         held=known.held_stage,
-        brief=brief_lines(status.brief or known.order() or {}, translate),
-        stages=stage_lines(status, snapshot.pipeline, translate),
-        events=event_lines(
+        brief=build_brief_lines(status.brief or known.order() or {}, translate),
+        stages=build_stage_lines(status, snapshot.pipeline, translate),
+        events=build_event_lines(
             list_event_views(api.db, known, _MOST_EVENTS), api.settings.ui_url, translate
         ),
         submissions=submissions,
-        remedy=operators_remedy(translate, status.error.code) if status.error else "",
-        labels=labels_of(translate),
+        remedy=find_operators_remedy(translate, status.error.code) if status.error else "",
+        labels=build_labels(translate),
         main=main,
-        verbs=verbs_of(known) - ({"retry"} if main == "resolve" else set()),
-        redo_from=_begun_stages(snapshot),
+        verbs=list_allowed_verbs(known) - ({"retry"} if main == "resolve" else set()),
+        redo_from=_list_begun_stages(snapshot),
         question=question,
-        did=said_of(request.query_params.get("did"), translate),
+        did=describe_done_act(request.query_params.get("did"), translate),
     )
 
 
-def main_act(status: StatusBody, translate: Translator, *, is_in_doubt: bool) -> str:
+def choose_main_act(status: StatusBody, translate: Translator, *, is_in_doubt: bool) -> str:
     """Return what helps this order: resolve, order_again or retry; "" where nothing is needed. Pure."""
     if is_in_doubt:
         return "resolve"
-    remedy = remedy_of(status, translate, is_admin=False)
+    remedy = find_remedy(status, translate, is_admin=False)
     if remedy is not None:
         return remedy.act
     return "retry" if status.overall_status is Status.FAILED else ""
 
 
-def verbs_of(order: Order) -> frozenset[str]:
+def list_allowed_verbs(order: Order) -> frozenset[str]:
     """Return the acts that the order's state allows an operator."""
     at_work = order.status in AT_WORK
     allowed = {
@@ -210,16 +219,16 @@ def verbs_of(order: Order) -> frozenset[str]:
     return frozenset(verb for verb, is_allowed in allowed.items() if is_allowed)
 
 
-def brief_lines(brief: Mapping[str, Any], translate: Translator) -> list[tuple[str, str]]:
+def build_brief_lines(brief: Mapping[str, Any], translate: Translator) -> list[tuple[str, str]]:
     """Build label and text of the order's fields; omit empty ones."""
     return [
-        (translate.find(f"field_{name}", name), _text_of(value, translate))
+        (translate.find(f"field_{name}", name), _format_value(value, translate))
         for name, value in brief.items()
         if value not in (None, "", [], {})
     ]
 
 
-def _text_of(value: Any, translate: Translator) -> str:
+def _format_value(value: Any, translate: Translator) -> str:
     if isinstance(value, bool):
         return translate("dashboard_yes" if value else "dashboard_no")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
@@ -229,5 +238,5 @@ def _text_of(value: Any, translate: Translator) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _begun_stages(snapshot: Snapshot) -> list[str]:
+def _list_begun_stages(snapshot: Snapshot) -> list[str]:
     return [stage.stage for stage in snapshot.stages if stage.attempts]

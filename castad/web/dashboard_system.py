@@ -17,10 +17,17 @@ from castad.orders.acts import (
     resume_by_hand,
 )
 from castad.readmodels.webhooks import build_order_webhook_body
-from castad.web.asking import resume_question
-from castad.web.dashboard import AdminDep, NumbersDep, labels_of, lead_to
-from castad.web.pages import PageRoute, Visitor, guard, page, read_plain_form, require_order_scope
-from castad.web.words import translator_of
+from castad.web.asking import build_resume_question
+from castad.web.dashboard import AdminDep, NumbersDep, build_labels, lead_to
+from castad.web.pages import (
+    PageRoute,
+    Visitor,
+    guard,
+    read_plain_form,
+    render_page,
+    require_order_scope,
+)
+from castad.web.words import get_translator
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import open_spool
 from resources.ledger.queries.money import read_pauses
@@ -63,26 +70,26 @@ class Line:
     most: float
 
 
-def last_hours(newest: datetime) -> list[datetime]:
+def list_last_hours(newest: datetime) -> list[datetime]:
     """List the hours of a plot, oldest first, ending with the newest."""
     return [newest - _HOUR * back for back in reversed(range(HOURS))]
 
 
-def bars(hours: Sequence[datetime], reports: Reports) -> tuple[list[Bar], int]:
+def compute_bars(hours: Sequence[datetime], reports: Reports) -> tuple[list[Bar], int]:
     """Compute the bars of these hours and the number of executions in the highest one."""
-    counted = [_counts(reports.get(hour, ())) for hour in hours]
+    counted = [_count_executions(reports.get(hour, ())) for hour in hours]
     most = max((completed + failed for completed, failed in counted), default=0)
     return [
-        _bar(hour, index * _STEP, completed, failed, HEIGHT / (most or 1))
+        _build_bar(hour, index * _STEP, completed, failed, HEIGHT / (most or 1))
         for index, (hour, (completed, failed)) in enumerate(zip(hours, counted, strict=True))
     ], most
 
 
-def _counts(figures: Sequence[StageFigures]) -> tuple[int, int]:
+def _count_executions(figures: Sequence[StageFigures]) -> tuple[int, int]:
     return sum(each.completed for each in figures), sum(each.failed for each in figures)
 
 
-def _bar(hour: datetime, x: float, completed: int, failed: int, scale: float) -> Bar:
+def _build_bar(hour: datetime, x: float, completed: int, failed: int, scale: float) -> Bar:
     done, lost = round(completed * scale, 1), round(failed * scale, 1)
     return Bar(
         hour=hour,
@@ -96,15 +103,17 @@ def _bar(hour: datetime, x: float, completed: int, failed: int, scale: float) ->
     )
 
 
-def lines(hours: Sequence[datetime], reports: Reports) -> list[Line]:
+def compute_lines(hours: Sequence[datetime], reports: Reports) -> list[Line]:
     """Compute a line for each stage that was completed in these hours."""
     found = {(each.pipeline, each.stage): None for hour in hours for each in reports.get(hour, ())}
-    drawn = (_line(pipeline, stage, hours, reports) for pipeline, stage in found)
+    drawn = (_build_line(pipeline, stage, hours, reports) for pipeline, stage in found)
     return [line for line in drawn if line is not None]
 
 
-def _line(pipeline: str, stage: str, hours: Sequence[datetime], reports: Reports) -> Line | None:
-    values = [_p95(reports.get(hour, ()), pipeline, stage) for hour in hours]
+def _build_line(
+    pipeline: str, stage: str, hours: Sequence[datetime], reports: Reports
+) -> Line | None:
+    values = [_find_p95(reports.get(hour, ()), pipeline, stage) for hour in hours]
     known = [value for value in values if value is not None]
     if not known:
         return None
@@ -119,7 +128,7 @@ def _line(pipeline: str, stage: str, hours: Sequence[datetime], reports: Reports
     return Line(pipeline, stage, tuple(" ".join(part) for part in parts if part), known[-1], most)
 
 
-def _p95(figures: Sequence[StageFigures], pipeline: str, stage: str) -> float | None:
+def _find_p95(figures: Sequence[StageFigures], pipeline: str, stage: str) -> float | None:
     return next(
         (each.p95 for each in figures if (each.pipeline, each.stage) == (pipeline, stage)), None
     )
@@ -134,14 +143,14 @@ Form = Mapping[str, str]
 
 
 @router.get("/dashboard/-/system")
-def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
+def show_system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
     """Show all panels with current values."""
     listed = list_reported_hours(api.db, limit=HOURS)
-    hours = last_hours(listed[0].hour) if listed else []
+    hours = list_last_hours(listed[0].hour) if listed else []
     reports = list_reports(api.db, hours) if hours else {}
-    drawn, most = bars(hours, reports)
+    drawn, most = compute_bars(hours, reports)
     found = numbers.read()
-    return page(
+    return render_page(
         request,
         "dashboard_system.html",
         visitor,
@@ -156,25 +165,25 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
         dead_saves=open_spool(api.settings.home).dead(_SHOWN),
         bars=drawn,
         most=most,
-        lines=lines(hours, reports),
+        lines=compute_lines(hours, reports),
         plot=(WIDTH, HEIGHT),
         providers=VENDORS,
         pauses=_PAUSES,
         usual_pause=USUAL_PAUSE,
         longest_reason=LONGEST_REASON,
-        labels=labels_of(translator_of(request)),
+        labels=build_labels(get_translator(request)),
         settings=api.settings,
     )
 
 
 @router.get("/dashboard/-/system/{verb}")
-def back_to_system(request: Request, verb: str, visitor: AdminDep) -> Response:
+def return_to_system(request: Request, verb: str, visitor: AdminDep) -> Response:
     """Redirect a browser that opens a form's address."""
     return lead_to(request, "/dashboard/-/system")
 
 
 @router.post("/dashboard/-/system/{verb}")
-async def act(
+async def perform_act(
     request: Request, verb: str, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
 ) -> Response:
     """Perform the act and redirect to the panels."""
@@ -183,21 +192,21 @@ async def act(
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
     if verb == "resume" and "confirmed" not in form:
-        return await run_in_threadpool(_asked, request, api, visitor, form.get("provider", ""))
+        return await run_in_threadpool(_ask, request, api, visitor, form.get("provider", ""))
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
     return guard(RedirectResponse("/dashboard/-/system", 303))
 
 
-def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
+def _ask(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
     """Ask before a paused vendor is resumed."""
     if provider not in [each.provider for each in read_pauses(api.db)]:
         raise InvalidInputError("provider", _NOT_PAUSED)
-    return page(
+    return render_page(
         request,
         "asked_page.html",
         visitor,
-        question=resume_question(provider, translator_of(request)),
+        question=build_resume_question(provider, get_translator(request)),
         address="/dashboard/-/system",
         back="/dashboard/-/system",
         about="",
@@ -215,16 +224,16 @@ def _resume(api: Api, form: Form, by: str) -> None:
 
 
 def _replay_webhook(api: Api, form: Form, by: str) -> None:
-    replay_webhooks(api.db, _id_of(form) if "id" in form else None)
+    replay_webhooks(api.db, _parse_id(form) if "id" in form else None)
 
 
 def _replay_save(api: Api, form: Form, by: str) -> None:
-    entry = _id_of(form) if "id" in form else None
+    entry = _parse_id(form) if "id" in form else None
     if not open_spool(api.settings.home).replay(entry) and entry is not None:
         raise InvalidInputError("id", "expected the id of a dead save")
 
 
-def _id_of(form: Form) -> int:
+def _parse_id(form: Form) -> int:
     given = form["id"]
     if not (given.isascii() and given.isdecimal() and len(given) < _LONGEST_ID):
         raise InvalidInputError("id", "expected a number from the list")

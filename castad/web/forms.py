@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from starlette.datastructures import UploadFile
 
 from castad.api.forms import FormLimits, multipart
-from castad.web.pages import static_file
-from castad.web.words import Refusal, Translator, refusal
+from castad.web.pages import find_static_file
+from castad.web.words import Refusal, Translator, build_refusal
 from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -79,7 +79,7 @@ class FormField:
     suggestions: tuple[Suggestion, ...] = ()
 
 
-def form_fields(
+def build_form_fields(
     pipeline: Pipeline,
     translate: Translator,
     given: Mapping[str, Any],
@@ -90,11 +90,13 @@ def form_fields(
     Labels come from the pipeline's own texts (`field_<name>`, `help_<name>`, `choice_<value>`), and from the
     model's descriptions where it has none.
     """
-    fields = model_fields(pipeline.order_model, translate, given, errors, pictures=pipeline.uploads)
+    fields = build_model_fields(
+        pipeline.order_model, translate, given, errors, pictures=pipeline.uploads
+    )
     return sorted(fields, key=lambda each: not each.required)
 
 
-def folded(
+def group_extra_fields(
     fields: Sequence[FormField], translate: Translator
 ) -> list[tuple[str, Sequence[FormField]]]:
     """Group the optional fields under the titles of their groups (`group_<name>`)."""
@@ -108,7 +110,7 @@ def folded(
     ]
 
 
-def model_fields(
+def build_model_fields(
     model: type[BaseModel],
     translate: Translator,
     given: Mapping[str, Any],
@@ -117,21 +119,21 @@ def model_fields(
     pictures: Collection[str] = (),
 ) -> list[FormField]:
     """Build the fields of a model in their order; those in `pictures` take files."""
-    schema = _properties(model)
+    schema = _read_properties(model)
     return [
-        _form_field(pictures, each, schema.get(each.name, {}), translate, given, errors)
+        _build_field(pictures, each, schema.get(each.name, {}), translate, given, errors)
         for each in list_order_fields(model)
     ]
 
 
 @lru_cache
-def _properties(model: type[BaseModel]) -> Mapping[str, Mapping[str, Any]]:
+def _read_properties(model: type[BaseModel]) -> Mapping[str, Mapping[str, Any]]:
     """Return the JSON schema of each field; cached because building it is slow."""
     found: Mapping[str, Mapping[str, Any]] = model.model_json_schema().get("properties", {})
     return found
 
 
-def _form_field(
+def _build_field(
     pictures: Collection[str],
     field: BriefField,
     schema: Mapping[str, Any],
@@ -139,14 +141,14 @@ def _form_field(
     given: Mapping[str, Any],
     errors: Mapping[str, str],
 ) -> FormField:
-    limits = _limits(schema)
+    limits = _read_limits(schema)
     title = field.name.replace("_", " ").capitalize()
-    value, most_entries = _shown_value(field, given), limits.get("maxItems")
+    value, most_entries = _format_value(field, given), limits.get("maxItems")
     return FormField(
         name=field.name,
         label=translate.find(f"field_{field.name}", title),
         help=translate.find(f"help_{field.name}", field.description),
-        control=_control(pictures, field, limits.get("maxLength")),
+        control=_choose_control(pictures, field, limits.get("maxLength")),
         value=value,
         required=field.required,
         is_extra=field.is_extra,
@@ -157,30 +159,30 @@ def _form_field(
         least=limits.get("minimum"),
         most=limits.get("maximum"),
         is_single=most_entries == 1,
-        blanks=_blanks(value, most_entries),
-        error=_error(translate, errors.get(field.name)),
-        suggestions=_suggestions(field, translate),
+        blanks=_count_blanks(value, most_entries),
+        error=_build_error(translate, errors.get(field.name)),
+        suggestions=_build_suggestions(field, translate),
     )
 
 
-def _blanks(value: Any, most: int | None) -> int:
+def _count_blanks(value: Any, most: int | None) -> int:
     """Return how many empty entries are shown: enough to fill a short list, else one."""
     if not isinstance(value, list) or most is None or most > _SHORT_LIST:
         return 1
     return max(0, most - len(value))
 
 
-def _error(translate: Translator, detail: str | None) -> Refusal | None:
-    return None if detail is None else refusal(translate, InvalidInputError.code, detail)
+def _build_error(translate: Translator, detail: str | None) -> Refusal | None:
+    return None if detail is None else build_refusal(translate, InvalidInputError.code, detail)
 
 
-def _limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+def _read_limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the limits of the field's type; of a nullable field, those of the other type."""
     kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
     return {**(kinds[0] if kinds else {}), **schema}
 
 
-def _control(pictures: Collection[str], field: BriefField, longest: int | None) -> Control:
+def _choose_control(pictures: Collection[str], field: BriefField, longest: int | None) -> Control:
     if field.name in pictures:
         return "pictures"
     if field.type.is_nested:
@@ -197,7 +199,7 @@ def _control(pictures: Collection[str], field: BriefField, longest: int | None) 
     return plain[field.type.kind]
 
 
-def _suggestions(field: BriefField, translate: Translator) -> tuple[Suggestion, ...]:
+def _build_suggestions(field: BriefField, translate: Translator) -> tuple[Suggestion, ...]:
     """Build the suggestions from the pipeline's text `suggest_<name>`, separated by `|`.
 
     `page/static/sample-<value>.mp3` of the pipeline is the sample of one.
@@ -208,13 +210,13 @@ def _suggestions(field: BriefField, translate: Translator) -> tuple[Suggestion, 
         Suggestion(
             each,
             translate.find(f"choice_{each}", each),
-            static_file(translate.pipeline, f"sample-{each}.mp3") or "",
+            find_static_file(translate.pipeline, f"sample-{each}.mp3") or "",
         )
         for each in values
     )
 
 
-def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:
+def _format_value(field: BriefField, given: Mapping[str, Any]) -> Any:
     value = given.get(field.name, field.default)
     if field.type.is_nested and not isinstance(value, str):
         return "" if value is None else json.dumps(value, ensure_ascii=False)
@@ -226,7 +228,7 @@ def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:
     return "" if value is None else str(value)
 
 
-def order_of_form(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
+def extract_order(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
     """Extract the order's fields from a form. Omit empty fields; an unticked switch is false."""
     order: dict[str, Any] = {}
     for field in list_order_fields(pipeline.order_model):

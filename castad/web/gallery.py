@@ -16,11 +16,11 @@ from castad.web.pages import (
     Visitor,
     VisitorDep,
     guard,
-    page,
     read_plain_form,
+    render_page,
     require_order_scope,
 )
-from castad.web.words import pipeline_kinds, refusal, translator_of
+from castad.web.words import build_refusal, get_translator, list_pipeline_kinds
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownProfileError
@@ -49,7 +49,7 @@ class _Wanted:
         """The words that a work must have; raises InvalidInputError."""
         return parse_search_words(self.q) if self.q.strip() else []
 
-    def filter(self, visitor: Visitor) -> RequestFilter:
+    def build_filter(self, visitor: Visitor) -> RequestFilter:
         """Build the filter for this visitor; ignore unknown values."""
         return RequestFilter(
             owner=None if visitor.is_admin else visitor.owner,
@@ -59,47 +59,47 @@ class _Wanted:
 
 
 @router.get("/works")
-def gallery(
+def show_gallery(
     request: Request, api: ApiDep, visitor: VisitorDep, wanted: Annotated[_Wanted, Depends()]
 ) -> Response:
     """Show a page of works that have all the words."""
-    translate = translator_of(request)
+    translate = get_translator(request)
     words, refused = [], None
     try:
         words = wanted.words
     except InvalidInputError as error:
-        refused = refusal(translate, error.code, error.message)
+        refused = build_refusal(translate, error.code, error.message)
     found = read_full_page(
         api.db,
-        wanted.filter(visitor),
+        wanted.build_filter(visitor),
         words=words,
         after=None if wanted.cursor is None else int(wanted.cursor),
         limit=_PER_PAGE,
         calls=_SEARCHES,
     )
-    return page(
+    return render_page(
         request,
         "gallery.html",
         visitor,
         works=found.orders,
-        next_page=_next(request, found.next),
+        next_page=_build_next_address(request, found.next),
         wanted=wanted,
         refused=refused,
         statuses=list(Status),
-        kinds=pipeline_kinds(translate.language),
+        kinds=list_pipeline_kinds(translate.language),
         profiles=list_profiles(api.db, visitor.owner),
     )
 
 
-def _next(request: Request, cursor: str | None) -> str | None:
+def _build_next_address(request: Request, cursor: str | None) -> str | None:
     """Build the address of the next page."""
     if cursor is None:
         return None
     return f"/works?{request.url.include_query_params(cursor=cursor).query}"
 
 
-def _asked(request: Request, visitor: Visitor, pipeline: str, name: str) -> Response:
-    translate = translator_of(request)
+def _ask(request: Request, visitor: Visitor, pipeline: str, name: str) -> Response:
+    translate = get_translator(request)
     question = Question(
         "remove",
         translate("ask_forget", name=name),
@@ -108,7 +108,7 @@ def _asked(request: Request, visitor: Visitor, pipeline: str, name: str) -> Resp
         is_final=True,
         fields={"pipeline": pipeline, "name": name, "confirmed": "yes"},
     )
-    return page(
+    return render_page(
         request,
         "asked_page.html",
         visitor,
@@ -132,6 +132,6 @@ async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> 
         kept = await run_in_threadpool(list_profiles, api.db, visitor.owner, pipeline.name)
         if name not in [each.name for each in kept]:
             raise UnknownProfileError(name)
-        return _asked(request, visitor, pipeline.name, name)
+        return _ask(request, visitor, pipeline.name, name)
     await run_in_threadpool(delete_profile, api.db, visitor.owner, pipeline.name, name)
     return guard(RedirectResponse("/works", 303))

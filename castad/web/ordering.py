@@ -36,23 +36,23 @@ from castad.orders.submit import (
 )
 from castad.readmodels.expected_time import estimate_seconds
 from castad.readmodels.order_list import read_page
-from castad.web.forms import folded, form_fields, order_of_form, read_file_form
+from castad.web.forms import build_form_fields, extract_order, group_extra_fields, read_file_form
 from castad.web.pages import (
     PageRoute,
     Visitor,
     VisitorDep,
     guard,
     has_template,
-    page,
+    render_page,
     require_order_scope,
 )
 from castad.web.words import (
     Language,
     Translator,
-    language_of,
-    pipeline_kinds,
-    refusal,
-    translator_of,
+    build_refusal,
+    get_translator,
+    list_pipeline_kinds,
+    read_language,
 )
 from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.catalog import get_catalog
@@ -84,15 +84,15 @@ class Estimate:
 
 
 @router.get("/")
-def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+def show_default_form(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show the form of the default pipeline."""
-    return _shown(
+    return _show_form(
         request, api, visitor, get_catalog().default, get_form_values(get_catalog().default)
     )
 
 
 @router.get("/order/{name}")
-def order_form(
+def show_order_form(
     request: Request,
     name: str,
     api: ApiDep,
@@ -101,17 +101,17 @@ def order_form(
     profile: Annotated[str | None, Query(max_length=320)] = None,
 ) -> Response:
     """Show the form of a pipeline, filled from the order `like` or from a profile."""
-    pipeline = _pipeline(name)
+    pipeline = _get_pipeline(name)
     given = get_form_values(pipeline)
     if like is not None:
         given = readable_order(api, visitor.key, like).order() or {}
     if profile is not None:
         kept = find_profile(api.db, visitor.owner, name, profile)
         given = {**given, **(kept.fields if kept else {})}
-    return _shown(request, api, visitor, pipeline, given)
+    return _show_form(request, api, visitor, pipeline, given)
 
 
-def _pipeline(name: str) -> Pipeline:
+def _get_pipeline(name: str) -> Pipeline:
     found = get_catalog().find_pipeline(name)
     if found is None:
         raise UnknownRequestError(name)
@@ -119,34 +119,34 @@ def _pipeline(name: str) -> Pipeline:
 
 
 @router.post("/order/{name}")
-async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
+async def submit_order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
     """Store the order and redirect to its page, or show the form again with the error."""
-    pipeline = _pipeline(name)
+    pipeline = _get_pipeline(name)
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
     given = dict(form.fields)
     try:
-        given = await fields_with_pictures(api, visitor.key, _without_empty_files(form))
-        act = partial(_done, request, api, visitor, pipeline, given)
+        given = await fields_with_pictures(api, visitor.key, _remove_empty_files(form))
+        act = partial(_run_action, request, api, visitor, pipeline, given)
         return await run_in_threadpool(act)
     except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
         if isinstance(error, ConflictError):
             given["task_id"] = ""  # the next try is another order
-        shown = partial(_shown, request, api, visitor, pipeline, given, status=422, error=error)
+        shown = partial(_show_form, request, api, visitor, pipeline, given, status=422, error=error)
         return await run_in_threadpool(shown)
 
 
-def _done(
+def _run_action(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> Response:
     """Perform the pressed button's action; raise the error of a wrong form."""
     parsed = parsed_fields(given, pipeline)
     if given.get("action") == "profile":
         return _keep_profile(api, visitor, pipeline, parsed)
-    fields = _order_of(pipeline, parsed)
+    fields = _build_order(pipeline, parsed)
     if given.get("action") == "price":
-        estimate = _estimate(api, visitor, fields, language_of(request))
-        return _shown(request, api, visitor, pipeline, given, estimate=estimate)
+        estimate = _estimate(api, visitor, fields, read_language(request))
+        return _show_form(request, api, visitor, pipeline, given, estimate=estimate)
     name = {"task_id": given["task_id"]} if given.get("task_id") else {}
     receipt = submit_fields(api, visitor.key, {**fields, **name})
     request.state.task_id = receipt.task_id
@@ -157,45 +157,45 @@ def _keep_profile(
     api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> Response:
     name = check_profile_name(str(given.get("profile_name", "")))
-    fields = check_profile(pipeline, order_of_form(pipeline, given))
+    fields = check_profile(pipeline, extract_order(pipeline, given))
     save_profile(api.db, visitor.owner, pipeline.name, name, fields)
     return guard(RedirectResponse(f"/order/{pipeline.name}?{urlencode({'profile': name})}", 303))
 
 
-def _without_empty_files(form: Form) -> Form:
+def _remove_empty_files(form: Form) -> Form:
     """Remove empty files, which browsers send for fields without a chosen file."""
     files = {name: [each for each in given if each] for name, given in form.files.items()}
     return Form(form.fields, {name: given for name, given in files.items() if given})
 
 
-def _order_of(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
+def _build_order(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
     """Build the order of a form; add the hold if it is ticked and a stage can be approved."""
-    fields = {**order_of_form(pipeline, given), "pipeline": pipeline.name}
-    held = held_stages(pipeline)
+    fields = {**extract_order(pipeline, given), "pipeline": pipeline.name}
+    held = list_held_stages(pipeline)
     if given.get("hold") and held:
         fields["hold"] = list(held)
     return fields
 
 
-def held_stages(pipeline: Pipeline) -> tuple[str, ...]:
+def list_held_stages(pipeline: Pipeline) -> tuple[str, ...]:
     """List the stages whose product a person may change or choose before the next stage runs."""
     holdable = (each for each in pipeline.stages if each.name in pipeline.holdable_stages)
     return tuple(each.name for each in holdable if each.revision is not None or each.choices)
 
 
 @router.post("/order/{name}/estimate")
-async def estimate(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
+async def estimate_order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
     """Return the price of this form's order as JSON, or the error and its field."""
-    pipeline = _pipeline(name)
+    pipeline = _get_pipeline(name)
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
     try:
-        fields = _order_of(pipeline, parsed_fields(form.fields, pipeline))
-        found = await run_in_threadpool(_estimate, api, visitor, fields, language_of(request))
+        fields = _build_order(pipeline, parsed_fields(form.fields, pipeline))
+        found = await run_in_threadpool(_estimate, api, visitor, fields, read_language(request))
     except InvalidInputError as error:
-        said = refusal(translator_of(request, name), error.code, error.message)
+        said = build_refusal(get_translator(request, name), error.code, error.message)
         remark = f"{said.sentence} {said.detail}".strip()
-        return JSONResponse({"field": _field_of(error), "remarks": [remark]})
+        return JSONResponse({"field": _find_field(error), "remarks": [remark]})
     return JSONResponse(
         {"field": "", "usd": found.usd, "seconds": found.seconds, "remarks": found.remarks}
     )
@@ -209,13 +209,13 @@ def _estimate(
     seconds = estimate_seconds(api.db, checked.pipeline, api.settings)
     translate = Translator(language, checked.pipeline.name)
     remarks = (
-        _remark(translate, each)
+        _translate_remark(translate, each)
         for each in list_remarks(checked.pipeline, checked.payload, api.settings)
     )
     return Estimate(to_dollars(sum_prices(prices)), seconds, tuple(remarks))
 
 
-def _remark(translate: Translator, remark: Remark) -> str:
+def _translate_remark(translate: Translator, remark: Remark) -> str:
     """Translate the remark and the names of its choices."""
     text = translate.find(f"remark_{remark.code}", "")
     choices = {
@@ -228,24 +228,24 @@ def _list_faults(
     pipeline: Pipeline, given: Mapping[str, Any], error: CastadError
 ) -> dict[str, str]:
     """List what is wrong with the form by field: the error, and whatever else the pipeline's model refuses."""
-    faults = {_field_of(error): error.message}
+    faults = {_find_field(error): error.message}
     with suppress(InvalidInputError):
         try:
             pipeline.order_model.model_validate(
-                order_of_form(pipeline, parsed_fields(given, pipeline))
+                extract_order(pipeline, parsed_fields(given, pipeline))
             )
         except ValidationError as found:
             for each in list_input_errors(found, tuple(pipeline.order_model.model_fields)):
-                faults.setdefault(_field_of(each), each.message)
+                faults.setdefault(_find_field(each), each.message)
     return faults
 
 
-def _field_of(error: CastadError) -> str:
+def _find_field(error: CastadError) -> str:
     """Return the form field that the error names, or ""."""
     return str(getattr(error, "field", None) or "").partition("[")[0]
 
 
-def _shown(
+def _show_form(
     request: Request,
     api: Api,
     visitor: Visitor,
@@ -256,32 +256,32 @@ def _shown(
     estimate: Estimate | None = None,
     error: CastadError | None = None,
 ) -> Response:
-    translate = translator_of(request, pipeline.name)
+    translate = get_translator(request, pipeline.name)
     errors = {} if error is None else _list_faults(pipeline, given, error)
-    fields = form_fields(pipeline, translate, given, errors)
-    is_general = error is not None and _field_of(error) not in {each.name for each in fields}
+    fields = build_form_fields(pipeline, translate, given, errors)
+    is_general = error is not None and _find_field(error) not in {each.name for each in fields}
     preview = f"{pipeline.name}/order_preview.html"
-    return page(
+    return render_page(
         request,
         "order.html",
         visitor,
         pipeline=pipeline,
         status=status,
-        kinds=_kinds(pipeline, visitor, translate.language),
+        kinds=_list_kinds(pipeline, visitor, translate.language),
         main_fields=[each for each in fields if not each.is_extra],
-        folds=folded(fields, translate),
+        folds=group_extra_fields(fields, translate),
         refused_fields=[each for each in fields if each.error],
-        general_error=refusal(translate, error.code, error.message)
+        general_error=build_refusal(translate, error.code, error.message)
         if error and is_general
         else None,
         estimate=estimate,
         expected=estimate_seconds(api.db, pipeline, api.settings),
         preview=preview if has_template(preview) else None,
-        **_form_values(request, api, visitor, pipeline, given),
+        **_build_form_values(request, api, visitor, pipeline, given),
     )
 
 
-def _form_values(
+def _build_form_values(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Build the form's values other than the order's fields."""
@@ -289,14 +289,14 @@ def _form_values(
         "task_id": given.get("task_id") or make_task_id(),
         "profiles": list_profiles(api.db, visitor.owner, pipeline.name),
         "profile": given.get("profile_name") or request.query_params.get("profile", ""),
-        "held": held_stages(pipeline),
+        "held": list_held_stages(pipeline),
         "is_held": "csrf" not in given or bool(given.get("hold")),
     }
 
 
-def _kinds(here: Pipeline, visitor: Visitor, language: Language) -> list[Mapping[str, Any]]:
+def _list_kinds(here: Pipeline, visitor: Visitor, language: Language) -> list[Mapping[str, Any]]:
     """List what can be ordered, in a word each; for a shop what a person may look at before it is done."""
-    default, labels = get_catalog().default.name, pipeline_kinds(language)
+    default, labels = get_catalog().default.name, list_pipeline_kinds(language)
     return [
         {
             "name": each.name,
@@ -314,9 +314,9 @@ _PER_PAGE = 60
 
 
 @router.get("/batches")
-def new_batch(request: Request, visitor: VisitorDep) -> Response:
+def show_batch_form(request: Request, visitor: VisitorDep) -> Response:
     """Show the form that takes a file of orders."""
-    return _form(request, visitor)
+    return _show_batch_form(request, visitor)
 
 
 @router.post("/batches")
@@ -324,12 +324,12 @@ async def check_or_order(request: Request, api: ApiDep, visitor: VisitorDep) -> 
     """Store or price the orders of the file; store none if any row is refused, and list those rows."""
     form = await read_file_form(request, LARGEST_FILE)
     require_order_scope(visitor, form.fields.get("csrf"))
-    text = _as_utf8(form.file) or form.fields.get("text", "").encode()
-    action = partial(_checked, request, api, visitor, text, form.fields)
+    text = _convert_to_utf8(form.file) or form.fields.get("text", "").encode()
+    action = partial(_check_or_submit, request, api, visitor, text, form.fields)
     return await run_in_threadpool(action)
 
 
-def _checked(
+def _check_or_submit(
     request: Request, api: Api, visitor: Visitor, text: bytes, fields: dict[str, str]
 ) -> Response:
     given = fields.get("batch", "")
@@ -339,19 +339,23 @@ def _checked(
         raws = name_orders(name, parse_batch(text, is_csv=True))
         orders = check_orders(api.db, raws, check, owner=visitor.owner)
         if fields.get("action") != "order":
-            price, shown = to_dollars(batch_price(orders, api.settings)), _text_of(text)
-            return _form(request, visitor, orders=orders, price=price, batch=name, text=shown)
+            price, shown = to_dollars(batch_price(orders, api.settings)), _decode_text(text)
+            return _show_batch_form(
+                request, visitor, orders=orders, price=price, batch=name, text=shown
+            )
         submitted = submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
     except RefusedOrdersError as error:
-        return _form(request, visitor, refused=error.refused, count=len(raws), status=422)
+        return _show_batch_form(
+            request, visitor, refused=error.refused, count=len(raws), status=422
+        )
     except InvalidInputError as error:
-        return _form(request, visitor, error=error, status=422)
+        return _show_batch_form(request, visitor, error=error, status=422)
     updated = sum(bool(each.updated) for each in submitted)
     told = f"?updated={updated}" if updated else ""
     return guard(RedirectResponse(f"/batches/{name}{told}", 303))
 
 
-def _as_utf8(content: bytes) -> bytes:
+def _convert_to_utf8(content: bytes) -> bytes:
     """Convert the file to UTF-8; Korean Excel saves CSV in code page 949."""
     try:
         content.decode("utf-8-sig")
@@ -361,11 +365,11 @@ def _as_utf8(content: bytes) -> bytes:
     return content
 
 
-def _text_of(content: bytes) -> str:
+def _decode_text(content: bytes) -> str:
     return content.decode("utf-8-sig")
 
 
-def _form(
+def _show_batch_form(
     request: Request,
     visitor: Visitor,
     *,
@@ -378,15 +382,15 @@ def _form(
     text: str = "",
     status: int = 200,
 ) -> Response:
-    translate = translator_of(request)
-    return page(
+    translate = get_translator(request)
+    return render_page(
         request,
         "batch.html",
         visitor,
         status=status,
-        error=refusal(translate, error.code, error.message) if error else None,
+        error=build_refusal(translate, error.code, error.message) if error else None,
         refused=[
-            (each.location, refusal(translate, each.code, each.detail))
+            (each.location, build_refusal(translate, each.code, each.detail))
             for each in refused[:_SHOWN_ROWS]
         ],
         refused_count=len(refused),
@@ -399,7 +403,7 @@ def _form(
 
 
 @router.get("/batches/example.csv")
-def example(visitor: VisitorDep) -> Response:
+def download_example(visitor: VisitorDep) -> Response:
     """Return an example file with one order."""
     return guard(
         Response("\ufeff" + example_csv(get_catalog(), named=False), media_type="text/csv")
@@ -407,7 +411,7 @@ def example(visitor: VisitorDep) -> Response:
 
 
 @router.get("/batches/{name}")
-def batch(
+def show_batch(
     request: Request,
     name: str,
     api: ApiDep,
@@ -421,19 +425,19 @@ def batch(
         raise UnknownRequestError(name)
     wanted = RequestFilter(owner=owner, batch=name)
     found = read_page(api.db, wanted, limit=_PER_PAGE)
-    return page(
+    return render_page(
         request,
         "batch_progress.html",
         visitor,
         name=name,
         updated=updated,
         works=found.orders,
-        kinds=pipeline_kinds(language_of(request)),
-        **_sums(counts),
+        kinds=list_pipeline_kinds(read_language(request)),
+        **_sum_counts(counts),
     )
 
 
-def _sums(counts: Mapping[Status, int]) -> dict[str, Any]:
+def _sum_counts(counts: Mapping[Status, int]) -> dict[str, Any]:
     total = sum(counts.values())
     ended = sum(count for status, count in counts.items() if status in TERMINAL)
     return {

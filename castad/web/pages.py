@@ -43,12 +43,12 @@ from castad.web.words import (
     LANGUAGES,
     Language,
     Translator,
-    language_of,
-    operators_remedy,
-    page_folder,
-    refusal,
+    build_refusal,
+    find_operators_remedy,
+    get_page_folder,
+    get_translator,
+    read_language,
     remember_choice,
-    translator_of,
 )
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
@@ -99,7 +99,7 @@ class Visitor:
         return self.key.is_admin
 
 
-async def _session_visitor(request: Request, api: ApiDep) -> Visitor:
+async def _read_session_visitor(request: Request, api: ApiDep) -> Visitor:
     session = await session_of(api, request)
     if session is None:
         raise LogInNeededError
@@ -109,16 +109,16 @@ async def _session_visitor(request: Request, api: ApiDep) -> Visitor:
     return Visitor(session)
 
 
-AnyVisitorDep = Annotated[Visitor, Depends(_session_visitor)]
+AnyVisitorDep = Annotated[Visitor, Depends(_read_session_visitor)]
 """Any logged-in visitor, whatever the scopes of the key."""
 
 
-async def _visitor(visitor: AnyVisitorDep) -> Visitor:
+async def _require_reader(visitor: AnyVisitorDep) -> Visitor:
     ensure_scope(visitor.key, Scope.READ)
     return visitor
 
 
-VisitorDep = Annotated[Visitor, Depends(_visitor)]
+VisitorDep = Annotated[Visitor, Depends(_require_reader)]
 """A logged-in visitor whose key may read, as every page requires."""
 
 
@@ -168,27 +168,27 @@ _FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 @lru_cache(maxsize=1)
-def static_path() -> str:
+def get_static_path() -> str:
     """Return the path of this release's static files."""
     digest = sha256()
-    for folder in (_FOLDER, *pipeline_script_folders().values()):
+    for folder in (_FOLDER, *find_script_folders().values()):
         for file in sorted(each for each in folder.rglob("*") if each.is_file()):
             digest.update(file.name.encode() + file.read_bytes())
     return f"/static/{digest.hexdigest()[:12]}"
 
 
 @lru_cache(maxsize=1)
-def pipeline_script_folders() -> dict[str, Path]:
+def find_script_folders() -> dict[str, Path]:
     """Return the folder of each pipeline that has styles or scripts."""
     folders = {each.name: _PIPELINES / each.name / "page" / "static" for each in get_catalog()}
     return {name: folder for name, folder in folders.items() if folder.is_dir()}
 
 
-def static_file(pipeline: str | None, name: str) -> str | None:
+def find_static_file(pipeline: str | None, name: str) -> str | None:
     """Return the address of a file in the pipeline's folder, or None if it does not exist."""
-    folder = pipeline_script_folders().get(pipeline or "")
+    folder = find_script_folders().get(pipeline or "")
     is_there = folder is not None and (folder / name).is_file()
-    return f"{static_path()}/{pipeline}/{name}" if is_there else None
+    return f"{get_static_path()}/{pipeline}/{name}" if is_there else None
 
 
 class KeptStaticFiles(StaticFiles):
@@ -209,9 +209,9 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
+def _load_environment() -> Environment:
     """Load the screens' templates by name, and those of a pipeline as `<pipeline>/<name>`."""
-    folders = {each.name: FileSystemLoader(page_folder(each)) for each in get_catalog()}
+    folders = {each.name: FileSystemLoader(get_page_folder(each)) for each in get_catalog()}
     environment = Environment(
         loader=PrefixLoader({"": FileSystemLoader(_TEMPLATES), **folders}),
         autoescape=select_autoescape(default=True),
@@ -225,16 +225,16 @@ def _environment() -> Environment:
 
 
 @lru_cache(maxsize=1)
-def _template_names() -> frozenset[str]:
-    return frozenset(_environment().list_templates())
+def _list_template_names() -> frozenset[str]:
+    return frozenset(_load_environment().list_templates())
 
 
 def has_template(name: str) -> bool:
     """Return whether the template exists."""
-    return name in _template_names()
+    return name in _list_template_names()
 
 
-def page(
+def render_page(
     request: Request,
     template: str,
     visitor: Visitor | None = None,
@@ -244,17 +244,17 @@ def page(
     **values: Any,
 ) -> Response:
     """Render the template in the language of the request; `visitor` is the logged-in user."""
-    language = language_of(request)
+    language = read_language(request)
     translate = Translator(language, pipeline.name if pipeline else None)
-    shown = _environment().get_template(f"/{template}")
+    shown = _load_environment().get_template(f"/{template}")
     text = shown.render(
         t=translate,
         language=language,
-        other_languages=_other_languages(request, language),
+        other_languages=_list_other_languages(request, language),
         visitor=visitor,
-        static=static_path(),
+        static=get_static_path(),
         path=request.url.path,
-        script_texts=json.dumps(translate.for_script(), ensure_ascii=False),
+        script_texts=json.dumps(translate.list_script_texts(), ensure_ascii=False),
         pipeline=pipeline,
         **values,
     )
@@ -263,7 +263,7 @@ def page(
     return guard(response)
 
 
-def _other_languages(request: Request, language: Language) -> Mapping[str, str]:
+def _list_other_languages(request: Request, language: Language) -> Mapping[str, str]:
     """Return the address of this page in each of the other languages."""
     return {
         each: f"{request.url.path}?{request.url.include_query_params(lang=each).query}"
@@ -287,9 +287,11 @@ class PageRoute(APIRoute):
             try:
                 return await handle(request)
             except LogInNeededError:
-                return _to_log_in(request)
+                return _redirect_to_log_in(request)
             except Exception as error:  # noqa: BLE001 - each becomes an answer; the unexpected are logged
-                return problem_for(error) if is_script(request) else error_page(request, error)
+                return (
+                    problem_for(error) if is_script(request) else render_error_page(request, error)
+                )
 
         return answer
 
@@ -304,12 +306,12 @@ def is_dashboard(request: Request) -> bool:
     return request.url.path == "/dashboard" or request.url.path.startswith("/dashboard/")
 
 
-def _to_log_in(request: Request) -> Response:
+def _redirect_to_log_in(request: Request) -> Response:
     """Redirect to the log-in; reload once after a link from another site, which sends no cookie."""
     if is_script(request):
         return problem(401, "unauthorized", "the session has ended; log in again")
     if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
-        return page(request, "arrived.html")
+        return render_page(request, "arrived.html")
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     given = {"next": here} if request.method == "GET" and here != "/" else {}
     if token_in(request) is not None:
@@ -317,19 +319,19 @@ def _to_log_in(request: Request) -> Response:
     return guard(RedirectResponse(f"/login?{urlencode(given)}" if given else "/login", 303))
 
 
-def error_page(request: Request, error: Exception) -> Response:
+def render_error_page(request: Request, error: Exception) -> Response:
     """Render an error as one sentence and its stable code."""
     answer = problem_for(error)
     body = json.loads(bytes(answer.body))
-    translate = translator_of(request)
+    translate = get_translator(request)
     name = str(answer.status_code) if answer.status_code in _TITLED else "other"
-    response = page(
+    response = render_page(
         request,
         "error.html",
         status=answer.status_code,
         title=translate(f"error_title_{name}"),
-        refusal=refusal(translate, body["code"], body["detail"]),
-        remedy=operators_remedy(translate, body["code"]) if is_dashboard(request) else "",
+        refusal=build_refusal(translate, body["code"], body["detail"]),
+        remedy=find_operators_remedy(translate, body["code"]) if is_dashboard(request) else "",
     )
     response.headers.update(
         {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
@@ -366,8 +368,13 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 @router.get("/login")
 def ask_for_key(request: Request, next: str = "/", ended: str = "") -> Response:
     """Show the form that takes a key."""
-    return page(
-        request, "login.html", link=None, next=own_path(next), error="", has_ended=bool(ended)
+    return render_page(
+        request,
+        "login.html",
+        link=None,
+        next=ensure_own_path(next),
+        error="",
+        has_ended=bool(ended),
     )
 
 
@@ -380,22 +387,22 @@ def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
     given = Token.read(token)
     if given is None or not is_login_link_open(api.db, given.hash):
         raise UnknownLoginLinkError
-    return page(request, "login.html", link=token, next="/", error="", has_ended=False)
+    return render_page(request, "login.html", link=token, next="/", error="", has_ended=False)
 
 
 @router.post("/login")
 async def log_in_by_key(request: Request, api: ApiDep) -> Response:
     """Begin a session and redirect to the requested page, or show the form again with the error."""
     form = await read_plain_form(request)
-    after = own_path(form.get("next", "/"))
+    after = ensure_own_path(form.get("next", "/"))
     try:
         token = await log_in(api, request, form.get("key", "").strip())
     except ApiError as error:
         name = {"wrong_key": "wrong_key", "rate_limited": "tried_too_often"}.get(error.code)
         if name is None:
             raise
-        sentence = translator_of(request)(name)
-        return page(
+        sentence = get_translator(request)(name)
+        return render_page(
             request,
             "login.html",
             status=error.status,
@@ -432,7 +439,7 @@ async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Respon
     return response
 
 
-def own_path(given: str) -> str:
+def ensure_own_path(given: str) -> str:
     """Return the path to open after the log-in if it belongs to this site, else the start page."""
     is_own = given.startswith("/") and given.isprintable() and given[1:2] not in ("/", "\\")
     return given if is_own and "\\" not in given else "/"

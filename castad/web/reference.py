@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from castad.api.state import Api, ApiDep
 from castad.readmodels.webhooks import build_order_webhook_body
-from castad.web.pages import PageRoute, Visitor, VisitorDep, page
-from castad.web.words import translator_of
+from castad.web.pages import PageRoute, Visitor, VisitorDep, render_page
+from castad.web.words import get_translator
 from resources.ledger.queries.webhooks import Webhook, list_deliveries
 
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -50,7 +50,7 @@ class Operation:
         """Whether the page may send the call unchanged: it only reads, and it ends."""
         return self.method == "GET" and not self.is_stream
 
-    def curl(self, origin: str) -> str:
+    def build_curl(self, origin: str) -> str:
         """Build the call as a curl command."""
         parts = ["curl", *(["-N"] if self.is_stream else [])]
         if self.method != "GET":
@@ -60,7 +60,7 @@ class Operation:
             parts += [f"-H 'Content-Type: {self.body_type}'", f"-d {shlex.quote(self.body)}"]
         return " ".join([*parts, shlex.quote(origin + self._example_path)])
 
-    def python(self, origin: str) -> str:
+    def build_python(self, origin: str) -> str:
         """Build the call as Python code with httpx."""
         imports = "import os, httpx\n\nheaders = {'Authorization': f\"Bearer {os.environ['CASTAD_KEY']}\"}"
         address = repr(origin + self._example_path)
@@ -92,14 +92,14 @@ class Section:
     operations: tuple[Operation, ...]
 
 
-def sections(description: Mapping[str, Any]) -> list[Section]:
+def group_calls(description: Mapping[str, Any]) -> list[Section]:
     """Group the calls of an OpenAPI description by tag, in the description's order."""
     found: dict[str, list[Operation]] = {tag["name"]: [] for tag in description.get("tags", [])}
     for path, item in description["paths"].items():
         for method in (each for each in _METHODS if each in item):
             operation = item[method]
             tag = (operation.get("tags") or ["other"])[0]
-            found.setdefault(tag, []).append(_operation(description, method, path, operation))
+            found.setdefault(tag, []).append(_read_operation(description, method, path, operation))
     texts = {tag["name"]: tag.get("description", "") for tag in description.get("tags", [])}
     return [
         Section(name, texts.get(name, ""), tuple(operations))
@@ -108,7 +108,7 @@ def sections(description: Mapping[str, Any]) -> list[Section]:
     ]
 
 
-def _operation(
+def _read_operation(
     description: Mapping[str, Any], method: str, path: str, operation: Mapping[str, Any]
 ) -> Operation:
     contents = operation.get("requestBody", {}).get("content", {})
@@ -121,15 +121,15 @@ def _operation(
         path=path,
         summary=operation.get("summary", path),
         description=operation.get("description", ""),
-        parameters=tuple(_parameter(each) for each in operation.get("parameters", [])),
-        body=_example_body(description, contents.get(kind, {})) if "json" in kind else "",
+        parameters=tuple(_read_parameter(each) for each in operation.get("parameters", [])),
+        body=_build_example_body(description, contents.get(kind, {})) if "json" in kind else "",
         body_type=kind,
         is_stream=is_stream,
         answers=tuple((status, each["description"]) for status, each in answers.items()),
     )
 
 
-def _parameter(parameter: Mapping[str, Any]) -> Parameter:
+def _read_parameter(parameter: Mapping[str, Any]) -> Parameter:
     schema = parameter.get("schema", {})
     kinds = [schema, *schema.get("anyOf", [])]
     choices = next((each["enum"] for each in kinds if "enum" in each), ())
@@ -142,22 +142,22 @@ def _parameter(parameter: Mapping[str, Any]) -> Parameter:
     )
 
 
-def _example_body(description: Mapping[str, Any], content: Mapping[str, Any]) -> str:
-    example = content.get("example", _example(description, content.get("schema", {})))
+def _build_example_body(description: Mapping[str, Any], content: Mapping[str, Any]) -> str:
+    example = content.get("example", _build_example(description, content.get("schema", {})))
     return json.dumps(example, ensure_ascii=False, indent=2)
 
 
-def _example(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
+def _build_example(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
     """Return the schema's first example, or an object of its properties' examples."""
     name = schema.get("$ref", "").rpartition("/")[2]
     if name:
-        return _example(description, description["components"]["schemas"].get(name, {}))
+        return _build_example(description, description["components"]["schemas"].get(name, {}))
     if schema.get("examples"):
         return schema["examples"][0]
-    return {name: _value(each) for name, each in schema.get("properties", {}).items()}
+    return {name: _choose_value(each) for name, each in schema.get("properties", {}).items()}
 
 
-def _value(schema: Mapping[str, Any]) -> Any:
+def _choose_value(schema: Mapping[str, Any]) -> Any:
     if "default" in schema:
         return schema["default"]
     plain: Sequence[Any] = schema.get("examples") or schema.get("enum") or [None]
@@ -179,21 +179,21 @@ _WEBHOOKS = 20
 
 
 @router.get("/docs")
-def reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+def show_reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show every call of the API with an example; those that only read can be tried."""
-    translate = translator_of(request)
-    return page(
+    translate = get_translator(request)
+    return render_page(
         request,
         "reference.html",
         visitor,
-        sections=sections(request.app.openapi()),
+        sections=group_calls(request.app.openapi()),
         origin=str(request.base_url).rstrip("/"),
-        remedies=translate.beginning_with(_CODE_PREFIX),
-        webhooks=[build_order_webhook_body(each) for each in _newest_webhooks(api, visitor)],
+        remedies=translate.list_with_prefix(_CODE_PREFIX),
+        webhooks=[build_order_webhook_body(each) for each in _list_newest_webhooks(api, visitor)],
     )
 
 
-def _newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Webhook]:
+def _list_newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Webhook]:
     owner = None if visitor.is_admin else visitor.owner
     return list_deliveries(
         api.db, statuses=(), task_id=None, owner=owner, before=None, limit=_WEBHOOKS

@@ -36,30 +36,30 @@ COOKIE = "castad_language"
 _YEAR_SECONDS = 365 * 24 * 3600
 
 
-def language_of(request: Request) -> Language:
+def read_language(request: Request) -> Language:
     """Return the language from `?lang=`, else from the cookie, else from `Accept-Language`."""
     chosen = (request.query_params.get("lang"), request.cookies.get(COOKIE))
-    return next((known for each in chosen if (known := _known(each))), None) or _accepted(
-        request.headers.get("accept-language", "")
-    )
+    return next(
+        (known for each in chosen if (known := _find_language(each))), None
+    ) or _read_accepted_language(request.headers.get("accept-language", ""))
 
 
 def remember_choice(request: Request, response: Response) -> None:
     """Store a language chosen by `?lang=` in a cookie for later pages."""
-    chosen = _known(request.query_params.get("lang"))
+    chosen = _find_language(request.query_params.get("lang"))
     if chosen:
         response.set_cookie(
             COOKIE, chosen, max_age=_YEAR_SECONDS, samesite="lax", httponly=True, path="/"
         )
 
 
-def _accepted(header: str) -> Language:
+def _read_accepted_language(header: str) -> Language:
     """Return the first known language of the header; else Korean, as the first users are Korean shops."""
     names = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
-    return next((known for name in names if (known := _known(name))), "ko")
+    return next((known for name in names if (known := _find_language(name))), "ko")
 
 
-def _known(name: str | None) -> Language | None:
+def _find_language(name: str | None) -> Language | None:
     return next((language for language in LANGUAGES if language == name), None)
 
 
@@ -75,35 +75,35 @@ class TextError(ValueError):
     """A text that lacks a language, or whose name is there twice."""
 
 
-def page_folder(pipeline: Pipeline) -> Path:
+def get_page_folder(pipeline: Pipeline) -> Path:
     """Return the folder of the pipeline's texts, result view and script."""
     return _PIPELINES / pipeline.name / "page"
 
 
 @lru_cache
-def site_texts() -> Texts:
+def read_site_texts() -> Texts:
     """Read the texts of all screens; raise TextError."""
-    return _merged(sorted(_FOLDER.glob("*.toml")))
+    return _merge_texts(sorted(_FOLDER.glob("*.toml")))
 
 
 @lru_cache
-def pipeline_texts(name: str) -> Texts:
+def read_pipeline_texts(name: str) -> Texts:
     """Read the texts of a pipeline, if it has any; raise TextError."""
     file = _PIPELINES / name / "page" / "texts.toml"
-    return _merged([file] if file.is_file() else [])
+    return _merge_texts([file] if file.is_file() else [])
 
 
-def _merged(files: list[Path]) -> Texts:
+def _merge_texts(files: list[Path]) -> Texts:
     found: dict[str, Mapping[Language, str]] = {}
     for file in files:
-        for name, text in _read(file):
+        for name, text in _read_texts(file):
             if name in found:
                 raise TextError(f"{file.name}: expected each text once; {name} is there twice")
             found[name] = text
     return found
 
 
-def _read(file: Path) -> Iterator[tuple[str, Mapping[Language, str]]]:
+def _read_texts(file: Path) -> Iterator[tuple[str, Mapping[Language, str]]]:
     for name, text in tomllib.loads(file.read_text("utf-8")).items():
         if not isinstance(text, dict) or set(text) != set(LANGUAGES) or not all(text.values()):
             raise TextError(f"{file.name}: {name}: expected a text in {' and '.join(LANGUAGES)}")
@@ -111,9 +111,9 @@ def _read(file: Path) -> Iterator[tuple[str, Mapping[Language, str]]]:
 
 
 @lru_cache
-def _texts_for(pipeline: str | None) -> Texts:
+def _merge_page_texts(pipeline: str | None) -> Texts:
     """Merge the texts of the screens and of the pipeline, if one is given."""
-    return {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
+    return {**read_site_texts(), **(read_pipeline_texts(pipeline) if pipeline else {})}
 
 
 class Translator:
@@ -122,7 +122,7 @@ class Translator:
     def __init__(self, language: Language, pipeline: str | None = None) -> None:
         self.language = language
         self.pipeline = pipeline
-        self._texts = _texts_for(pipeline)
+        self._texts = _merge_page_texts(pipeline)
 
     def __call__(self, name: str, /, **values: object) -> str:
         """Return the text of this name with these values; raise KeyError for an unknown name."""
@@ -134,17 +134,17 @@ class Translator:
         found = self._texts.get(name)
         return fallback if found is None else found[self.language]
 
-    def beginning_with(self, prefix: str) -> Mapping[str, str]:
+    def list_with_prefix(self, prefix: str) -> Mapping[str, str]:
         """Return the texts whose names begin with the prefix, sorted by the rest of the name."""
         names = sorted(name for name in self._texts if name.startswith(prefix))
         return {name.removeprefix(prefix): self._texts[name][self.language] for name in names}
 
-    def for_script(self) -> Mapping[str, str]:
+    def list_script_texts(self) -> Mapping[str, str]:
         """Return the texts for the page's script by name, without the prefix."""
-        return self.beginning_with(SCRIPT_PREFIX)
+        return self.list_with_prefix(SCRIPT_PREFIX)
 
 
-def pipeline_kinds(language: Language) -> Mapping[str, str]:
+def list_pipeline_kinds(language: Language) -> Mapping[str, str]:
     """Return a word for what each pipeline makes, by the pipeline's name."""
     return {
         each.name: Translator(language, each.name).find("kind", each.title)
@@ -152,78 +152,78 @@ def pipeline_kinds(language: Language) -> Mapping[str, str]:
     }
 
 
-def translator_of(request: Request, pipeline: str | None = None) -> Translator:
+def get_translator(request: Request, pipeline: str | None = None) -> Translator:
     """Return the texts in the language of the request."""
-    return Translator(language_of(request), pipeline)
+    return Translator(read_language(request), pipeline)
 
 
 _CODE = Markup("<code>{}</code>")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
-def dollars(amount: float) -> str:
+def format_dollars(amount: float) -> str:
     """Format US dollars with two digits, or four below a cent: $0, $0.0004, $0.06, $12.40."""
     if amount == 0:
         return "$0"
     return f"${amount:.4f}" if abs(amount) < 0.01 else f"${amount:,.2f}"
 
 
-def duration(seconds: float | None, language: Language) -> str:
+def format_duration(seconds: float | None, language: Language) -> str:
     """Format a duration in its two largest units, None as a dash. The page's script does the same."""
     if seconds is None:
         return "–"
     if seconds < 9.95:
-        return _unit("seconds", f"{seconds:.1f}".removesuffix(".0"), language)
+        return _format_unit("seconds", f"{seconds:.1f}".removesuffix(".0"), language)
     whole = round(seconds)
     if whole < _MINUTE:
-        return _unit("seconds", whole, language)
+        return _format_unit("seconds", whole, language)
     if whole < _HOUR:
-        return _two(("minutes", *divmod(whole, _MINUTE)), "seconds", language)
+        return _format_two(("minutes", *divmod(whole, _MINUTE)), "seconds", language)
     if whole < _DAY:
-        return _two(("hours", *divmod(whole // _MINUTE, 60)), "minutes", language)
-    return _unit("days", round(whole / _DAY), language)
+        return _format_two(("hours", *divmod(whole // _MINUTE, 60)), "minutes", language)
+    return _format_unit("days", round(whole / _DAY), language)
 
 
-def _two(large: tuple[str, int, int], small: str, language: Language) -> str:
+def _format_two(large: tuple[str, int, int], small: str, language: Language) -> str:
     name, count, rest = large
-    shown = _unit(name, count, language)
-    return f"{shown} {_unit(small, rest, language)}" if rest else shown
+    shown = _format_unit(name, count, language)
+    return f"{shown} {_format_unit(small, rest, language)}" if rest else shown
 
 
-def _unit(name: str, count: object, language: Language) -> str:
+def _format_unit(name: str, count: object, language: Language) -> str:
     return Translator(language)(f"js_{name}", n=count)
 
 
-def moment(at: datetime | None) -> str:
+def format_moment(at: datetime | None) -> str:
     """Format a time in UTC for `<time datetime=…>`; a script converts it to the reader's zone."""
     return "" if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def age(created: datetime, language: Language) -> str:
+def format_age(created: datetime, language: Language) -> str:
     """Format how long ago this was."""
-    return duration(max(0.0, (datetime.now(UTC) - created).total_seconds()), language)
+    return format_duration(max(0.0, (datetime.now(UTC) - created).total_seconds()), language)
 
 
-def size(octets: int) -> str:
+def format_size(octets: int) -> str:
     """Format a file's size: 48 kB, 3.2 MB."""
     if octets < 1_000_000:
         return f"{max(1, round(octets / 1000))} kB"
     return f"{octets / 1_000_000:.1f} MB"
 
 
-def with_code(text: str) -> Markup:
+def mark_code(text: str) -> Markup:
     """Escape the text and mark the parts between backticks as code."""
     parts = enumerate(text.split("`"))
     return Markup().join(_CODE.format(each) if number % 2 else each for number, each in parts)
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "age": age,
-    "dollars": dollars,
-    "duration": duration,
-    "moment": moment,
-    "size": size,
-    "with_code": with_code,
+    "age": format_age,
+    "dollars": format_dollars,
+    "duration": format_duration,
+    "moment": format_moment,
+    "size": format_size,
+    "with_code": mark_code,
 }
 """The filters of the templates."""
 
@@ -247,7 +247,7 @@ class Refusal:
     detail: str = ""
 
 
-def refusal(translate: Translator, code: str, detail: str) -> Refusal:
+def build_refusal(translate: Translator, code: str, detail: str) -> Refusal:
     """Build the refusal with this stable code and this English sentence.
 
     What a field expects is said in the page's language alone.
@@ -281,12 +281,12 @@ def _list_expectations() -> list[tuple[re.Pattern[str], str]]:
         # The context is a number, or a list of quoted choices.
         pattern = re.escape(sentence).replace(r"\{expected\}", "(?P<expected>'.+')")
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>\\S+)", pattern)
-        if name in site_texts():
+        if name in read_site_texts():
             patterns.append((re.compile(pattern), name))
     return patterns
 
 
-def operators_remedy(translate: Translator, code: str) -> str:
+def find_operators_remedy(translate: Translator, code: str) -> str:
     """Return what an operator can do about an error of this code; "" for a code that is unknown."""
     return translate.find(f"remedy_{code}", "")
 
@@ -313,7 +313,7 @@ class Remedy:
     told: str
 
 
-def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> Remedy | None:
+def find_remedy(status: StatusBody, translate: Translator, *, is_admin: bool) -> Remedy | None:
     """Return the remedy for a work without a result or with a submission in doubt; None for others."""
     code = "" if status.error is None else status.error.code
     is_doubtful = (
@@ -321,14 +321,14 @@ def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> R
     )
     if status.overall_status not in (Status.DEAD, Status.CANCELED) and not is_doubtful:
         return None
-    why = error_sentence(status, translate)
+    why = build_error_sentence(status, translate)
     sentence = translate("work_canceled") if why is None else why.sentence
     told = "" if status.error is None else status.error.message or ""
-    act, label = _act(code, translate, is_admin=is_admin)
+    act, label = _choose_act(code, translate, is_admin=is_admin)
     return Remedy(sentence, act, label, code, told if told != sentence else "")
 
 
-def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
+def build_error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
     """Return the sentence for the error's code, else a general one with the message; None without an error."""
     if status.error is None:
         return None
@@ -340,7 +340,7 @@ def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
     return Refusal(code, told) if translate.language == "en" else Refusal(code, other, told)
 
 
-def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:
+def _choose_act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:
     """Return the act and its label; a pipeline's text `fix_<code>` asks for a changed order."""
     if code == UnknownSubmissionError.code and is_admin:
         return "resolve", translate("act_resolve")
@@ -352,7 +352,7 @@ def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]
     return "retry", translate("act_retry")
 
 
-def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
+def build_waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
     """Return what a pending work waits for, or None."""
     if status.waits_for is None:
         planned = status.scheduled_at if status.attempt == 0 else None
@@ -372,8 +372,10 @@ def get_paused_provider(status: StatusBody) -> str | None:
     return None if waits is None or ":" in waits or waits == SETTINGS else waits
 
 
-def retry_sentence(status: StatusBody, translate: Translator) -> str | None:
+def build_retry_sentence(status: StatusBody, translate: Translator) -> str | None:
     """Return when a failed work is retried, or None if it is not."""
     if status.overall_status is not Status.FAILED or status.next_retry_in_seconds is None:
         return None
-    return translate("tried_again", time=duration(status.next_retry_in_seconds, translate.language))
+    return translate(
+        "tried_again", time=format_duration(status.next_retry_in_seconds, translate.language)
+    )

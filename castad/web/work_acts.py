@@ -15,9 +15,9 @@ from castad.orders.acts import redo_order, resume_by_hand, retry_order
 from castad.orders.approval import apply_choice, approve_order, reject_order, revise_order
 from castad.readmodels.snapshot import read_shared_snapshot
 from castad.readmodels.status_body import build_status_body
-from castad.web.pages import PageRoute, Visitor, page
-from castad.web.words import translator_of
-from castad.web.work_view import finished_of, own_files
+from castad.web.pages import PageRoute, Visitor, render_page
+from castad.web.words import get_translator
+from castad.web.work_view import build_finished, list_own_files
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -66,7 +66,9 @@ def revoke_link(api: Api, order: Order, link: str) -> None:
     revoke_share_link(api.db, order.id, link)
 
 
-def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -> Mapping[str, Any]:
+def build_link_values(
+    api: Api, visitor: Visitor, order: Order, new: NewLink | None
+) -> Mapping[str, Any]:
     """Build the values about links on a work's page; only the owner sees the links."""
     return {
         "shared": new,
@@ -77,34 +79,34 @@ def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -
 
 
 @router.get("/s/{token}")
-def shared_result(request: Request, token: str, api: ApiDep) -> Response:
+def show_shared_result(request: Request, token: str, api: ApiDep) -> Response:
     """Show the result and its files only, or a page which says that the link has ended."""
     try:
         snapshot = read_shared_snapshot(api.db, token, api.store.root)
     except UnknownShareLinkError:
-        return _public(page(request, "share_gone.html", status=404))
+        return _add_public_headers(render_page(request, "share_gone.html", status=404))
     request.state.task_id = snapshot.request.task_id
     pipeline = snapshot.pipeline
-    translate = translator_of(request, pipeline.name if pipeline else None)
+    translate = get_translator(request, pipeline.name if pipeline else None)
     body = build_status_body(snapshot, api.settings.ui_url)
-    finished = finished_of(
+    finished = build_finished(
         snapshot, body, translate, url=lambda name: f"/s/{token}/files/{quote(name, safe='')}"
     )
     title = (finished.view or {}).get("title")
-    return _public(
-        page(
+    return _add_public_headers(
+        render_page(
             request,
             "share.html",
             pipeline=pipeline,
             heading=title or translate.find("kind", "castad"),
             finished=finished,
-            own=own_files(pipeline),
+            own=list_own_files(pipeline),
             is_shared=True,
         )
     )
 
 
-def _public(response: Response) -> Response:
+def _add_public_headers(response: Response) -> Response:
     response.headers.update(_PUBLIC)
     return response
 
@@ -128,7 +130,7 @@ class Call:
         return self.visitor.name
 
 
-def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
+def read_edited_fields(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
     """Return the product's fields in the form, with line ends as in the ledger."""
     found = None if pipeline is None else pipeline.find_stage(stage)
     if found is None or found.revision is None:
@@ -140,14 +142,14 @@ def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
     }
 
 
-def _held(call: Call) -> None:
+def _save_held(call: Call) -> None:
     """Store the edits and the choice, then approve if the form says so.
 
     Each is of what the person has seen, or has just written.
     """
     db, task_id, stage = call.api.db, call.order.task_id, call.form.get("stage", "")
-    seen = _seen(call.form.get("generation", ""))
-    fields = edited(get_catalog().find_pipeline(call.order.pipeline), stage, call.form)
+    seen = _parse_seen(call.form.get("generation", ""))
+    fields = read_edited_fields(get_catalog().find_pipeline(call.order.pipeline), stage, call.form)
     if fields:
         seen = revise_order(db, task_id, stage, fields, call.by, seen).generation
     choice = call.form.get("choice")
@@ -157,17 +159,17 @@ def _held(call: Call) -> None:
         approve_order(db, task_id, stage, call.by, seen)
 
 
-def _seen(text: str, field: str = "generation") -> int:
+def _parse_seen(text: str, field: str = "generation") -> int:
     """Parse the generation or attempt that the form was about; raise InvalidInputError."""
     if not (text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS):
         raise InvalidInputError(field, "expected the number that the form had")
     return int(text)
 
 
-def seen_if_named(form: Form, field: str) -> int | None:
+def parse_seen_if_given(form: Form, field: str) -> int | None:
     """Return the number that the form was about, None where it has none; raises InvalidInputError."""
     given = form.get(field)
-    return None if given is None else _seen(given, field)
+    return None if given is None else _parse_seen(given, field)
 
 
 def _reject(call: Call) -> None:
@@ -180,13 +182,13 @@ def _redo(call: Call) -> None:
     stage, db, seen = (
         call.form.get("stage", ""),
         call.api.db,
-        seen_if_named(call.form, "generation"),
+        parse_seen_if_given(call.form, "generation"),
     )
     redo_order(db, call.order.task_id, stage, changes, call.api.settings, call.by, seen)
 
 
 def _retry(call: Call) -> None:
-    seen = seen_if_named(call.form, "attempt")
+    seen = parse_seen_if_given(call.form, "attempt")
     retry_order(call.api.db, call.order.task_id, by=call.by, attempt=seen)
 
 
@@ -204,7 +206,7 @@ def _unshare(call: Call) -> None:
 
 
 ACTS: Mapping[str, Callable[[Call], None]] = {
-    "held": _held,
+    "held": _save_held,
     "reject": _reject,
     "redo": _redo,
     "retry": _retry,

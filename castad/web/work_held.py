@@ -9,19 +9,19 @@ from castad.api.state import Api
 from castad.orders.submit import list_prices, sum_prices
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
-from castad.web.forms import FormField, model_fields
+from castad.web.forms import FormField, build_model_fields
 from castad.web.words import Translator
 from castad.web.work_view import (
     FileView,
     PricedOffer,
     Values,
-    another_offer,
-    file_views,
-    own_template,
-    own_url,
+    build_another_offer,
+    build_file_views,
+    call_view,
+    find_own_template,
+    find_stage_label,
+    get_own_url,
     read_results,
-    stage_label,
-    view_values,
 )
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -60,7 +60,7 @@ class Held:
     template: str | None
 
 
-def held_of(
+def build_held(
     api: Api,
     snapshot: Snapshot,
     status: StatusBody,
@@ -72,37 +72,39 @@ def held_of(
     order, pipeline = snapshot.request, snapshot.pipeline
     name = order.held_stage or ""
     result = read_results(snapshot).get(name, {})
-    view = held_view(pipeline, name, status.brief or {}, result)
-    takes = _takes(status, name, file_views(status.artifacts, own_url(status), translate))
+    view = build_held_view(pipeline, name, status.brief or {}, result)
+    takes = _list_takes(
+        status, name, build_file_views(status.artifacts, get_own_url(status), translate)
+    )
     return Held(
         stage=name,
         generation=status.stages[name].generation if name in status.stages else 1,
-        heading=_heading(pipeline, name, translate),
-        approve=_approve(pipeline, name, translate),
-        follows=_price_after(api, snapshot, name),
-        again=another_offer(api, snapshot, name, translate),
-        fields=_fields(pipeline, name, translate, {**result, **given}, errors),
-        used=used_choice(status),
+        heading=_build_heading(pipeline, name, translate),
+        approve=_build_approve_label(pipeline, name, translate),
+        follows=_compute_price_after(api, snapshot, name),
+        again=build_another_offer(api, snapshot, name, translate),
+        fields=_build_fields(pipeline, name, translate, {**result, **given}, errors),
+        used=find_used_choice(status),
         takes=takes,
         until=order.not_before,
         goes_on=order.hold_then != CANCEL,
         view=view,
-        template=own_template(pipeline, "held", view),
+        template=find_own_template(pipeline, "held", view),
     )
 
 
-def _heading(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
-    general = translate("held", stage=stage_label(pipeline, stage, translate))
+def _build_heading(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
+    general = translate("held", stage=find_stage_label(pipeline, stage, translate))
     return translate.find(f"held_{stage}", general)
 
 
-def _approve(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
-    following = _following(pipeline, stage)
-    label = stage_label(pipeline, following, translate) if following else ""
+def _build_approve_label(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
+    following = _find_following(pipeline, stage)
+    label = find_stage_label(pipeline, following, translate) if following else ""
     return translate.find(f"approve_{stage}", translate("approve", stage=label))
 
 
-def _fields(
+def _build_fields(
     pipeline: Pipeline | None,
     stage: str,
     translate: Translator,
@@ -113,23 +115,23 @@ def _fields(
     found = None if pipeline is None else pipeline.find_stage(stage)
     if found is None or found.revision is None:
         return []
-    return model_fields(found.revision.model, translate, given, errors)
+    return build_model_fields(found.revision.model, translate, given, errors)
 
 
-def held_view(
+def build_held_view(
     pipeline: Pipeline | None, stage: str, brief: Mapping[str, Any], result: Mapping[str, Any]
 ) -> Values | None:
     """Return the pipeline's view of a product that waits for approval."""
-    return view_values(pipeline, "held", stage, brief, result)
+    return call_view(pipeline, "held", stage, brief, result)
 
 
-def _following(pipeline: Pipeline | None, stage: str) -> str | None:
+def _find_following(pipeline: Pipeline | None, stage: str) -> str | None:
     names = () if pipeline is None else pipeline.stage_names
     after = names[names.index(stage) + 1 :] if stage in names else ()
     return after[0] if after else None
 
 
-def _takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Take]:
+def _list_takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Take]:
     """List the choices, or the stage's only audio file."""
     if status.choices:
         by_url = {each.url: each for each in files}
@@ -139,7 +141,7 @@ def _takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Ta
     return [Take("", each.label, each) for each in sounds[:1]]
 
 
-def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float | None:
+def _compute_price_after(api: Api, snapshot: Snapshot, stage: str) -> float | None:
     pipeline, payload = snapshot.pipeline, snapshot.request.order()
     if pipeline is None or payload is None or stage not in pipeline.stage_names:
         return None
@@ -150,6 +152,6 @@ def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float | None:
         return None
 
 
-def used_choice(status: StatusBody) -> str:
+def find_used_choice(status: StatusBody) -> str:
     """Return the id of the choice in use, or ""."""
     return status.choices[0].id if status.choices else ""

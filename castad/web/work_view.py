@@ -25,14 +25,14 @@ from castad.orders.submit import StagePrice, sum_prices
 from castad.readmodels.events import LiveProgress, ProgressReader
 from castad.readmodels.snapshot import Snapshot, select_newest_files
 from castad.readmodels.status_body import StatusBody
-from castad.web.pages import has_template, pipeline_script_folders
+from castad.web.pages import find_script_folders, has_template
 from castad.web.words import (
     Refusal,
     Translator,
-    error_sentence,
+    build_error_sentence,
+    build_retry_sentence,
+    build_waiting_sentence,
     get_paused_provider,
-    retry_sentence,
-    waiting_sentence,
 )
 from pipeline_defs.capabilities import get_changeable, list_changeable_fields
 from pipeline_defs.pipeline import BoughtStage, Cover, Pipeline
@@ -86,7 +86,7 @@ class Offer:
     value: str = ""
 
 
-def scene_of(order: Request) -> Scene:
+def find_scene(order: Request) -> Scene:
     """Choose the scene for the order's state."""
     if order.held_stage is not None:
         return "held"
@@ -96,20 +96,20 @@ def scene_of(order: Request) -> Scene:
     return "stopped" if order.is_terminal or is_doubtful else "live"
 
 
-def stage_label(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
+def find_stage_label(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
     """Return the stage's name in the pipeline's texts, else its title."""
     found = None if pipeline is None else pipeline.find_stage(stage)
     return translate.find(f"stage_{stage}", stage if found is None else found.title)
 
 
-def stage_lines(
+def build_stage_lines(
     status: StatusBody, pipeline: Pipeline | None, translate: Translator
 ) -> list[StageLine]:
     """Build the lines of all stages in order."""
     return [
         StageLine(
             name=name,
-            label=stage_label(pipeline, name, translate),
+            label=find_stage_label(pipeline, name, translate),
             state=_STATES.get(body.status, "next"),
             progress=body.progress,
             note=body.progress_note or "",
@@ -123,7 +123,7 @@ def stage_lines(
 _STATES: Mapping[str, str] = {"completed": "done", "processing": "now", "failed": "failed"}
 
 
-def file_views(
+def build_file_views(
     artifacts: Iterable[ArtifactBody],
     url: FileUrl,
     translate: Translator,
@@ -133,37 +133,42 @@ def file_views(
 
     Of covers in one size, which begin with one name, there is only the newest.
     """
-    views = [_file_view(each, url, translate) for each in select_newest_files(artifacts, cover)]
+    views = [
+        _build_file_view(each, url, translate) for each in select_newest_files(artifacts, cover)
+    ]
     return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
 
 
-def made_and_earlier(
+def split_files(
     snapshot: Snapshot, status: StatusBody, translate: Translator
 ) -> tuple[list[FileView], list[FileView]]:
     """Split the files into those of current products and those from before a redo."""
     now: list[ArtifactBody] = []
     before: dict[int, list[ArtifactBody]] = defaultdict(list)
-    used = {stage: _generation(each, status) for stage, each in read_results(snapshot).items()}
+    used = {
+        stage: _find_files_generation(each, status)
+        for stage, each in read_results(snapshot).items()
+    }
     for file in status.artifacts:
         is_now = file.stage in used and file.generation >= used[file.stage]
         (now if is_now else before[file.generation]).append(file)
     cover = None if snapshot.pipeline is None else snapshot.pipeline.cover
     shown = [
-        file_views(files, own_url(status), translate, cover)
+        build_file_views(files, get_own_url(status), translate, cover)
         for files in (now, *(before[each] for each in sorted(before, reverse=True)))
     ]
     return shown[0], [*chain.from_iterable(shown[1:])]
 
 
-def _generation(product: Mapping[str, Any], status: StatusBody) -> int:
+def _find_files_generation(product: Mapping[str, Any], status: StatusBody) -> int:
     """Return the generation of the product's files; an edited product keeps the files of its predecessor."""
     names = {file["name"] for file in product.get("files", ())}
     return max((file.generation for file in status.artifacts if file.name in names), default=1)
 
 
-def _file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileView:
+def _build_file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileView:
     found = _NAME.match(file.name)
-    kind = _kind(file.media_type)
+    kind = _find_kind(file.media_type)
     own = translate.find(f"file_{found['base']}" if found else "", translate(f"kind_{kind}"))
     return FileView(
         name=file.name,
@@ -177,47 +182,49 @@ def _file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileV
     )
 
 
-def _kind(media_type: str) -> str:
+def _find_kind(media_type: str) -> str:
     general = media_type.partition("/")[0]
     return general if general in _OPENS else "other"
 
 
-def redo_offers(pipeline: Pipeline, brief: Mapping[str, Any], translate: Translator) -> list[Offer]:
+def list_redo_offers(
+    pipeline: Pipeline, brief: Mapping[str, Any], translate: Translator
+) -> list[Offer]:
     """List the possible redos: each other value of a changeable choice, and each bought stage."""
     changed = [
         Offer(
             get_changeable(pipeline)[field.name],
-            _change_label(field.name, value, translate),
+            _build_change_label(field.name, value, translate),
             field.name,
             value,
         )
         for field in list_changeable_fields(pipeline)
-        for value in _other_values(field.type.choices, brief.get(field.name))
+        for value in _list_other_values(field.type.choices, brief.get(field.name))
     ]
     again = [
-        Offer(stage.name, _again_label(pipeline, stage.name, translate))
+        Offer(stage.name, _build_again_label(pipeline, stage.name, translate))
         for stage in reversed(pipeline.stages)
         if isinstance(stage, BoughtStage)
     ]
     return [*changed, *again]
 
 
-def _other_values(choices: Sequence[str], now: Any) -> list[str]:
+def _list_other_values(choices: Sequence[str], now: Any) -> list[str]:
     return [value for value in choices if value != str(now)]
 
 
-def _change_label(field: str, value: str, translate: Translator) -> str:
+def _build_change_label(field: str, value: str, translate: Translator) -> str:
     shown = translate.find(f"choice_{value}", value)
     label = translate.find(f"field_{field}", field)
     return translate.find(f"change_{field}_{value}", translate("change", field=label, value=shown))
 
 
-def _again_label(pipeline: Pipeline, stage: str, translate: Translator) -> str:
-    label = stage_label(pipeline, stage, translate)
+def _build_again_label(pipeline: Pipeline, stage: str, translate: Translator) -> str:
+    label = find_stage_label(pipeline, stage, translate)
     return translate.find(f"again_{stage}", translate("again", stage=label))
 
 
-def own_url(status: StatusBody) -> FileUrl:
+def get_own_url(status: StatusBody) -> FileUrl:
     """Return a function from a file's name to its address for readers of the work."""
     addresses = {each.name: each.url for each in status.artifacts}
     return lambda name: addresses[name]
@@ -243,18 +250,18 @@ class Live:
     limit: float | None
 
 
-def live_of(api: Api, snapshot: Snapshot, status: StatusBody, translate: Translator) -> Live:
+def build_live(api: Api, snapshot: Snapshot, status: StatusBody, translate: Translator) -> Live:
     """Build the view of a work in progress."""
     order = snapshot.request
     found: LiveProgress | None = ProgressReader(api.db).read({order.id}).get(order.id)
     return Live(
-        stages=stage_lines(status, snapshot.pipeline, translate),
+        stages=build_stage_lines(status, snapshot.pipeline, translate),
         percent=status.progress if found is None else found.percent,
         note="" if found is None else found.note,
         expected=status.expected_wait_seconds if found is None else found.expected_seconds,
-        waiting=waiting_sentence(status, translate),
-        retry=retry_sentence(status, translate),
-        error=error_sentence(status, translate),
+        waiting=build_waiting_sentence(status, translate),
+        retry=build_retry_sentence(status, translate),
+        error=build_error_sentence(status, translate),
         paused=get_paused_provider(status),
         limit=api.settings.max_cost,
     )
@@ -268,7 +275,7 @@ class PricedOffer(Offer):
     generation: int = 1
 
 
-def priced_offers(
+def list_priced_offers(
     api: Api, snapshot: Snapshot, brief: Mapping[str, Any] | None, translate: Translator
 ) -> list[PricedOffer]:
     """List the redos that may be bought now with their prices; omit those that change nothing."""
@@ -276,37 +283,38 @@ def priced_offers(
     if pipeline is None or brief is None:
         return []
     found = [
-        (offer, _prices(api, snapshot, offer)) for offer in redo_offers(pipeline, brief, translate)
+        (offer, _compute_prices(api, snapshot, offer))
+        for offer in list_redo_offers(pipeline, brief, translate)
     ]
     return [
         PricedOffer(
             **vars(offer),
             usd=to_dollars(sum_prices(prices)),
-            generation=generation_of(snapshot, offer.stage),
+            generation=find_generation(snapshot, offer.stage),
         )
         for offer, prices in found
         if prices is not None
     ]
 
 
-def another_offer(
+def build_another_offer(
     api: Api, snapshot: Snapshot, stage: str, translate: Translator
 ) -> PricedOffer | None:
     """Return the offer of another product of the held stage, or None; it is approved before the next stage."""
     label = translate.find(f"another_{stage}", translate("another"))
-    prices = _prices(api, snapshot, Offer(stage, label))
+    prices = _compute_prices(api, snapshot, Offer(stage, label))
     if prices is None:
         return None
-    price, generation = to_dollars(prices[0].price), generation_of(snapshot, stage)
+    price, generation = to_dollars(prices[0].price), find_generation(snapshot, stage)
     return PricedOffer(stage, label, usd=price, generation=generation)
 
 
-def generation_of(snapshot: Snapshot, stage: str) -> int:
+def find_generation(snapshot: Snapshot, stage: str) -> int:
     """Return the newest generation of the stage."""
     return next((each.generation for each in snapshot.stages if each.stage == stage), 1)
 
 
-def _prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | None:
+def _compute_prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | None:
     """Return the prices of the redo; None if it is refused or no provider would make the stage."""
     changes = {offer.field: offer.value} if offer.field else {}
     try:
@@ -323,14 +331,14 @@ Values = Mapping[str, Any]
 
 
 @lru_cache
-def _module(name: str) -> ModuleType | None:
+def _import_page_view(name: str) -> ModuleType | None:
     path = f"pipeline_defs.{name}.page_view"
     return import_module(path) if find_spec(path) else None
 
 
-def view_values(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | None:
+def call_view(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | None:
     """Call the pipeline's view function of this kind; return None if there is none or it fails."""
-    function = None if pipeline is None else getattr(_module(pipeline.name), kind, None)
+    function = None if pipeline is None else getattr(_import_page_view(pipeline.name), kind, None)
     if pipeline is None or function is None:
         return None
     try:
@@ -341,15 +349,15 @@ def view_values(pipeline: Pipeline | None, kind: str, *given: Any) -> Values | N
         return None
 
 
-def own_template(pipeline: Pipeline | None, kind: str, values: Values | None) -> str | None:
+def find_own_template(pipeline: Pipeline | None, kind: str, values: Values | None) -> str | None:
     """Return the name of the pipeline's template of this kind, or None if it or its values are missing."""
     name = None if pipeline is None or values is None else f"{pipeline.name}/{kind}.html"
     return name if name and has_template(name) else None
 
 
-def own_files(pipeline: Pipeline | None) -> frozenset[str]:
+def list_own_files(pipeline: Pipeline | None) -> frozenset[str]:
     """Return which of `work.css` and `work.js` the pipeline has."""
-    folder = None if pipeline is None else pipeline_script_folders().get(pipeline.name)
+    folder = None if pipeline is None else find_script_folders().get(pipeline.name)
     return frozenset(
         name for name in ("work.css", "work.js") if folder and (folder / name).is_file()
     )
@@ -366,16 +374,16 @@ class Finished:
     view: Values | None
     template: str | None
 
-    def of_kind(self, kind: str) -> list[FileView]:
+    def list_of_kind(self, kind: str) -> list[FileView]:
         """Return the files of this kind."""
         return [each for each in self.files if each.kind == kind]
 
-    def named(self, name: str) -> FileView | None:
+    def find_file(self, name: str) -> FileView | None:
         """Return the shown file of this name, or None."""
         return next((each for each in self.files if each.name == name), None)
 
 
-def finished_of(
+def build_finished(
     snapshot: Snapshot,
     status: StatusBody,
     translate: Translator,
@@ -386,8 +394,8 @@ def finished_of(
     """Build the view of a finished work, with files at these addresses."""
     pipeline = snapshot.pipeline
     cover = None if pipeline is None else pipeline.cover
-    files = file_views(status.artifacts, url or own_url(status), translate, cover)
-    view = view_values(pipeline, "result", status.brief or {}, read_results(snapshot))
+    files = build_file_views(status.artifacts, url or get_own_url(status), translate, cover)
+    view = call_view(pipeline, "result", status.brief or {}, read_results(snapshot))
     return Finished(
         files=files,
         cover=next(
@@ -398,22 +406,22 @@ def finished_of(
             ),
             None,
         ),
-        facts=_facts(status.result, translate),
+        facts=_list_facts(status.result, translate),
         offers=offers,
         view=view,
-        template=own_template(pipeline, "result", view),
+        template=find_own_template(pipeline, "result", view),
     )
 
 
-def _facts(result: Any, translate: Translator) -> list[tuple[str, str]]:
+def _list_facts(result: Any, translate: Translator) -> list[tuple[str, str]]:
     """Build label and text of each part of the result; nested values are JSON."""
     members = result.items() if isinstance(result, dict) else [("result", result)]
     return [
-        (translate.find(f"result_{name}", name.replace("_", " ")), _fact(value))
+        (translate.find(f"result_{name}", name.replace("_", " ")), _format_fact(value))
         for name, value in members
         if value not in (None, "", [], {})
     ]
 
 
-def _fact(value: Any) -> str:
+def _format_fact(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)

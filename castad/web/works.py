@@ -17,27 +17,34 @@ from castad.api.state import Api, ApiDep
 from castad.orders.acts import choose_frame, parse_moment
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import StatusBody
-from castad.web.asking import do_once, question_of, said_of
+from castad.web.asking import build_question, describe_done_act, do_once
 from castad.web.pages import (
     PageRoute,
     Visitor,
     VisitorDep,
     guard,
-    page,
     read_plain_form,
+    render_page,
     require_order_scope,
 )
-from castad.web.words import Translator, remedy_of, translator_of
-from castad.web.work_acts import ACTS, Call, NewLink, edited, link_values, share_work
-from castad.web.work_held import held_of, held_view
+from castad.web.words import Translator, find_remedy, get_translator
+from castad.web.work_acts import (
+    ACTS,
+    Call,
+    NewLink,
+    build_link_values,
+    read_edited_fields,
+    share_work,
+)
+from castad.web.work_held import build_held, build_held_view
 from castad.web.work_view import (
-    finished_of,
-    live_of,
-    made_and_earlier,
-    own_files,
-    priced_offers,
+    build_finished,
+    build_live,
+    find_scene,
+    list_own_files,
+    list_priced_offers,
     read_results,
-    scene_of,
+    split_files,
 )
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
@@ -57,7 +64,7 @@ class Beside:
 NOTHING = Beside()
 
 
-def scene_values(
+def build_scene_values(
     api: Api,
     visitor: Visitor,
     snapshot: Snapshot,
@@ -66,35 +73,35 @@ def scene_values(
     beside: Beside,
 ) -> dict[str, Any]:
     """Build the values of the scene's template, and the files of scenes without a result."""
-    scene = scene_of(snapshot.request)
-    made, earlier = made_and_earlier(snapshot, body, translate)
+    scene = find_scene(snapshot.request)
+    made, earlier = split_files(snapshot, body, translate)
     values: dict[str, Any] = {"scene": scene, "earlier": earlier, "made": made}
     if scene == "result":
-        offers = priced_offers(api, snapshot, body.brief, translate)
-        links = link_values(api, visitor, snapshot.request, beside.new_link)
-        finished = finished_of(snapshot, body, translate, offers=offers)
+        offers = list_priced_offers(api, snapshot, body.brief, translate)
+        links = build_link_values(api, visitor, snapshot.request, beside.new_link)
+        finished = build_finished(snapshot, body, translate, offers=offers)
         return {**values, **links, "finished": finished, "made": ()}
     if scene == "held":
-        held = held_of(api, snapshot, body, translate, beside.given, beside.errors)
+        held = build_held(api, snapshot, body, translate, beside.given, beside.errors)
         heard = [take.file for take in held.takes]
         return {**values, "held": held, "made": [each for each in made if each not in heard]}
     if scene == "live":
-        return {**values, "live": live_of(api, snapshot, body, translate)}
-    return {**values, "remedy": remedy_of(body, translate, is_admin=visitor.is_admin)}
+        return {**values, "live": build_live(api, snapshot, body, translate)}
+    return {**values, "remedy": find_remedy(body, translate, is_admin=visitor.is_admin)}
 
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
 @router.get("/works/{task_id}")
-def work(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
+def show_work(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show the scene for the work's state, and the last act."""
     order = readable_order(api, visitor.key, task_id)
     request.state.task_id = order.task_id
-    return _shown(request, api, visitor, order.task_id)
+    return _show_work(request, api, visitor, order.task_id)
 
 
-def _shown(
+def _show_work(
     request: Request,
     api: Api,
     visitor: Visitor,
@@ -104,8 +111,8 @@ def _shown(
     snapshot = read_snapshot(api.db, task_id, api.store.root)
     body = status_for(visitor.key, snapshot, api.settings.ui_url)
     pipeline = snapshot.pipeline
-    translate = translator_of(request, pipeline.name if pipeline else None)
-    return page(
+    translate = get_translator(request, pipeline.name if pipeline else None)
+    return render_page(
         request,
         "work.html",
         visitor,
@@ -113,11 +120,11 @@ def _shown(
         status=422 if beside.errors else 200,
         work=body,
         heading=body.summary or body.task_id,
-        did=said_of(request.query_params.get("did"), translate),
-        own=own_files(pipeline),
+        did=describe_done_act(request.query_params.get("did"), translate),
+        own=list_own_files(pipeline),
         is_shared=False,
         may_change=visitor.may_order and is_own(visitor.key, snapshot.request),
-        **scene_values(api, visitor, snapshot, body, translate, beside),
+        **build_scene_values(api, visitor, snapshot, body, translate, beside),
     )
 
 
@@ -129,22 +136,26 @@ async def share(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
     link = await run_in_threadpool(
         share_work, api, visitor, task_id, form.get("days", ""), str(request.base_url)
     )
-    return await run_in_threadpool(_shown, request, api, visitor, task_id, Beside(new_link=link))
+    return await run_in_threadpool(
+        _show_work, request, api, visitor, task_id, Beside(new_link=link)
+    )
 
 
 @router.post("/works/{task_id}/cover")
-async def cover(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
+async def choose_cover(
+    request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
+) -> Response:
     """Choose the frame at this second of the video as the cover."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    await run_in_threadpool(_own, api, visitor, task_id)
-    seconds = _seconds(form.get("seconds", ""))
+    await run_in_threadpool(_get_own_order, api, visitor, task_id)
+    seconds = _parse_seconds(form.get("seconds", ""))
     choice = partial(choose_frame, api.db, api.store, task_id, seconds, visitor.name)
     await to_thread.run_sync(choice, limiter=api.frame_threads)
-    return _back(task_id)
+    return _redirect_to_work(task_id)
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     try:
         return parse_moment(float(text))
     except ValueError:
@@ -156,28 +167,31 @@ async def draft(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
     """Return the pipeline's view of a product with these words as JSON; store nothing."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    values = await run_in_threadpool(_drafted, api, visitor, task_id, form)
+    values = await run_in_threadpool(_draft, api, visitor, task_id, form)
     return guard(JSONResponse(values))
 
 
-def _drafted(
+def _draft(
     api: Api, visitor: Visitor, task_id: str, form: Mapping[str, str]
 ) -> Mapping[str, Any] | None:
-    order = _own(api, visitor, task_id)
+    order = _get_own_order(api, visitor, task_id)
     snapshot = read_snapshot(api.db, order.task_id, api.store.root)
     stage = order.held_stage or ""
-    result = {**read_results(snapshot).get(stage, {}), **edited(snapshot.pipeline, stage, form)}
-    return held_view(snapshot.pipeline, stage, order.order() or {}, result)
+    result = {
+        **read_results(snapshot).get(stage, {}),
+        **read_edited_fields(snapshot.pipeline, stage, form),
+    }
+    return build_held_view(snapshot.pipeline, stage, order.order() or {}, result)
 
 
 @router.get("/works/{task_id}/{act}")
-def back_to_work(request: Request, task_id: str, act: str) -> Response:
+def return_to_work(request: Request, task_id: str, act: str) -> Response:
     """Redirect a browser that opens a form's address, for example to change the language."""
-    return _back(task_id, request.url.query)
+    return _redirect_to_work(task_id, request.url.query)
 
 
 @router.post("/works/{task_id}/{act}")
-async def act(
+async def perform_act(
     request: Request, task_id: str, act: str, api: ApiDep, visitor: VisitorDep
 ) -> Response:
     """Perform the act and redirect to the work; or ask about it, or show the page with the error."""
@@ -185,10 +199,10 @@ async def act(
     require_order_scope(visitor, form.get("csrf"))
     if act not in ACTS:
         raise UnknownRequestError(task_id)
-    order = await run_in_threadpool(_own, api, visitor, task_id)
+    order = await run_in_threadpool(_get_own_order, api, visitor, task_id)
     call = Call(api, visitor, order, form)
     if "confirmed" not in form:
-        asked = await run_in_threadpool(_asked, request, call, act)
+        asked = await run_in_threadpool(_ask, request, call, act)
         if asked is not None:
             return asked
     try:
@@ -197,20 +211,22 @@ async def act(
         if order.held_stage is None or isinstance(error, ApiError):
             raise
         beside = Beside(given=form, errors={error.field: error.message})
-        return await run_in_threadpool(_shown, request, api, visitor, task_id, beside)
-    return _back(task_id, urlencode({"did": did}) if "confirmed" in form else "")
+        return await run_in_threadpool(_show_work, request, api, visitor, task_id, beside)
+    return _redirect_to_work(task_id, urlencode({"did": did}) if "confirmed" in form else "")
 
 
-def _asked(request: Request, call: Call, act: str) -> Response | None:
+def _ask(request: Request, call: Call, act: str) -> Response | None:
     """Show the page that asks before the act; return None for an act without a question."""
     order = call.order
     pipeline = get_catalog().find_pipeline(order.pipeline)
-    question = question_of(call, act, translator_of(request, pipeline.name if pipeline else None))
+    question = build_question(
+        call, act, get_translator(request, pipeline.name if pipeline else None)
+    )
     if question is None:
         return None
     heading = order.task_id if pipeline is None else pipeline.summarize_order(order.order() or {})
     address = f"/works/{quote(order.task_id, safe='')}"
-    return page(
+    return render_page(
         request,
         "asked_page.html",
         call.visitor,
@@ -222,11 +238,11 @@ def _asked(request: Request, call: Call, act: str) -> Response | None:
     )
 
 
-def _own(api: Api, visitor: Visitor, task_id: str) -> Any:
+def _get_own_order(api: Api, visitor: Visitor, task_id: str) -> Any:
     order = readable_order(api, visitor.key, task_id)
     return authorize(visitor.key, get_request(api.db, order.task_id))
 
 
-def _back(task_id: str, query: str = "") -> Response:
+def _redirect_to_work(task_id: str, query: str = "") -> Response:
     address = f"/works/{quote(task_id, safe='')}"
     return guard(RedirectResponse(f"{address}?{query}" if query else address, 303))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from castad.web.pages import own_path
+from castad.web.pages import ensure_own_path
 from castad.web.words import Translator
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.status import get_request, list_requests
@@ -105,7 +105,7 @@ def test_log_in_goes_on_to_the_page_that_was_asked_for(house):
     "path", ["//elsewhere.example", "/\\elsewhere.example", "https://a", "a\n"]
 )
 def test_log_in_leads_to_no_other_site(path):
-    assert own_path(path) == "/"
+    assert ensure_own_path(path) == "/"
 
 
 def test_log_out_ends_the_session(shop):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from castad.web.dashboard import STATES, TILES, DashboardFilter, count_tiles
-from castad.web.dashboard_order import brief_lines, event_lines, verbs_of
-from castad.web.dashboard_system import HEIGHT, bars, last_hours, lines
+from castad.web.dashboard_order import build_brief_lines, build_event_lines, list_allowed_verbs
+from castad.web.dashboard_system import HEIGHT, compute_bars, compute_lines, list_last_hours
 from castad.web.words import Translator
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Group
@@ -34,7 +34,7 @@ def figures(completed: int, failed: int, p95: float | None) -> list[StageFigures
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_is_a_filter_of_the_ledger(state):
-    found = DashboardFilter.read({"status": state}).request_filter(NOON)
+    found = DashboardFilter.read({"status": state}).build_request_filter(NOON)
     assert (found.status is None) != (found.group is None)
 
 
@@ -44,11 +44,14 @@ def test_every_group_has_a_tile():
 
 def test_address_has_what_is_filtered_and_nothing_else():
     chosen = DashboardFilter.read({"q": "a b&c", "owner": "", "status": "dead"})
-    assert chosen.address() == "/dashboard?status=dead&q=a+b%26c"
+    assert chosen.build_address() == "/dashboard?status=dead&q=a+b%26c"
 
 
 def test_tile_keeps_the_other_filters():
-    assert DashboardFilter(owner="shop", status="dead").with_status(None) == "/dashboard?owner=shop"
+    assert (
+        DashboardFilter(owner="shop", status="dead").build_status_address(None)
+        == "/dashboard?owner=shop"
+    )
 
 
 @pytest.mark.parametrize("given", [{"status": "lost"}, {"owner": "a\nb"}, {"q": "x" * 101}])
@@ -111,12 +114,16 @@ def request(status: Status, **changes: Any) -> Request:
     ],
 )
 def test_acts_on_an_order_follow_from_its_state(order, verbs):
-    assert verbs_of(order) == verbs
+    assert list_allowed_verbs(order) == verbs
 
 
 def test_brief_says_what_was_given_in_words():
     brief = {"vocals": True, "images": ["a", "b"], "note": None, "brand": {"colour": "red"}}
-    assert [text for _, text in brief_lines(brief, ENGLISH)] == ["yes", "a, b", '{"colour": "red"}']
+    assert [text for _, text in build_brief_lines(brief, ENGLISH)] == [
+        "yes",
+        "a, b",
+        '{"colour": "red"}',
+    ]
 
 
 def test_run_is_named_once_with_its_first_event():
@@ -124,25 +131,25 @@ def test_run_is_named_once_with_its_first_event():
         EventView(seq, 1, "r", "p", seq, "x", None, "pending", {"by": "Mina"}, NOON, run)
         for seq, run in enumerate([None, "one", "one", "two"])
     ]
-    shown = event_lines(events, "http://ui", ENGLISH)
+    shown = build_event_lines(events, "http://ui", ENGLISH)
     urls = [None, "http://ui/runs/one", None, "http://ui/runs/two"]
     assert ([each.run_url for each in shown], shown[0].by) == (urls, "Mina")
 
 
 @pytest.mark.parametrize("event_type", ["created", "edited", *TRANSITIONS])
 def test_every_type_of_event_has_a_text(event_type):
-    assert event_type in ENGLISH.beginning_with("event_")
+    assert event_type in ENGLISH.list_with_prefix("event_")
 
 
 @pytest.mark.parametrize("status", JobStatus)
 def test_every_status_of_a_submission_has_a_text(status):
-    assert status.value in ENGLISH.beginning_with("dashboard_submission_")
+    assert status.value in ENGLISH.list_with_prefix("dashboard_submission_")
 
 
 def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details():
     data = {"by": "Mina", "stage": "x", "message": "no\nway", "attempt": 2}
     event = EventView(1, 1, "r", "p", 1, "retried", "dead", "pending", data, NOON, None)
-    [shown] = event_lines([event], "", Translator("ko"))
+    [shown] = build_event_lines([event], "", Translator("ko"))
     assert (shown.what, shown.stage, shown.new_status) == ("재시도", "x", "대기")
     assert (shown.by, shown.details) == ("Mina", "no way, attempt 2")
 
@@ -151,8 +158,8 @@ def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details():
 
 
 def test_highest_hour_fills_the_plot_with_failures_on_top():
-    hours = last_hours(NOON)
-    drawn, most = bars(hours, {NOON: figures(30, 10, None)})
+    hours = list_last_hours(NOON)
+    drawn, most = compute_bars(hours, {NOON: figures(30, 10, None)})
     last = drawn[-1]
     assert (len(drawn), most, last.hour) == (24, 40, NOON)
     assert (last.failed_y, last.failed_height + last.completed_height) == (0.0, HEIGHT)
@@ -160,16 +167,16 @@ def test_highest_hour_fills_the_plot_with_failures_on_top():
 
 
 def test_plot_of_quiet_hours_is_flat():
-    drawn, most = bars(last_hours(NOON), {})
+    drawn, most = compute_bars(list_last_hours(NOON), {})
     assert (most, {each.completed_height for each in drawn}) == (0, {0.0})
 
 
 def test_line_breaks_where_an_hour_has_no_value():
     hour = timedelta(hours=1)
     reports = {NOON - 2 * hour: figures(1, 0, 5.0), NOON: figures(1, 0, 10.0)}
-    [line] = lines(last_hours(NOON), reports)
+    [line] = compute_lines(list_last_hours(NOON), reports)
     assert ([part.count(",") for part in line.parts], line.last, line.most) == ([1, 1], 10.0, 10.0)
 
 
 def test_stage_that_was_never_completed_has_no_line():
-    assert lines(last_hours(NOON), {NOON: figures(0, 3, None)}) == []
+    assert compute_lines(list_last_hours(NOON), {NOON: figures(0, 3, None)}) == []

@@ -16,9 +16,9 @@ from castad.web.words import (
     _PICTURES,
     LANGUAGES,
     Translator,
-    error_sentence,
-    operators_remedy,
-    refusal,
+    build_error_sentence,
+    build_refusal,
+    find_operators_remedy,
 )
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import CastadError, InvalidInputError
@@ -71,14 +71,14 @@ def test_refusal_of_an_unknown_code_is_a_sentence_and_no_bug(code, detail):
     assert answer.status_code == 409
     assert json.loads(bytes(answer.body))["code"] == code
     for language in LANGUAGES:
-        said = refusal(Translator(language), code, detail)
+        said = build_refusal(Translator(language), code, detail)
         assert said.sentence or not detail
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_has_a_remedy(language):
     translate = Translator(language)
-    assert {code for code in CODES if not operators_remedy(translate, code)} == set()
+    assert {code for code in CODES if not find_operators_remedy(translate, code)} == set()
 
 
 def test_page_of_errors_says_every_code():
@@ -92,9 +92,9 @@ def test_every_code_has_words_of_its_own_on_the_pages(language):
     own = {
         name
         for each in get_catalog()
-        for name in Translator(language, each.name).beginning_with("code_")
+        for name in Translator(language, each.name).list_with_prefix("code_")
     }
-    known = {*own, *_PICTURES, *translate.beginning_with("refusal_")}
+    known = {*own, *_PICTURES, *translate.list_with_prefix("refusal_")}
     assert set(CODES) - known == set()
 
 
@@ -117,7 +117,7 @@ def test_order_that_ended_by_a_code_says_what_failed(code):
             "error": ErrorBody(code=code, message="what happened"),
         }
     )
-    said = error_sentence(body, translate)
+    said = build_error_sentence(body, translate)
     assert said is not None
     assert said.sentence != translate("code_other")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.web.forms import folded, form_fields, order_of_form
+from castad.web.forms import build_form_fields, extract_order, group_extra_fields
 from castad.web.words import Translator
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import list_order_fields
@@ -17,7 +17,7 @@ TEXT = Translator("ko")
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
 def test_form_has_every_field_of_the_order(pipeline):
-    shown = {each.name for each in form_fields(pipeline, TEXT, {}, {})}
+    shown = {each.name for each in build_form_fields(pipeline, TEXT, {}, {})}
     assert shown == {each.name for each in list_order_fields(pipeline.order_model)}
 
 
@@ -25,14 +25,14 @@ def test_form_has_every_field_of_the_order(pipeline):
 def test_form_that_is_sent_as_shown_is_the_example(pipeline):
     """What a browser sends of a form filled with the example is the example's order."""
     sent: dict[str, Any] = {}
-    for field in form_fields(pipeline, TEXT, pipeline.example, {}):
+    for field in build_form_fields(pipeline, TEXT, pipeline.example, {}):
         if field.control != "switch":
             sent[field.name] = field.value
         elif field.value:
             sent[field.name] = "true"
     parsed = {each.name: each for each in list_order_fields(pipeline.order_model)}
     order = {
-        name: parsed[name].parse(value) for name, value in order_of_form(pipeline, sent).items()
+        name: parsed[name].parse(value) for name, value in extract_order(pipeline, sent).items()
     }
     assert pipeline.normalize(order) == pipeline.normalize(pipeline.example)
 
@@ -41,11 +41,11 @@ def test_form_that_is_sent_as_shown_is_the_example(pipeline):
 def test_form_shows_whatever_an_order_holds(name, value):
     for pipeline in PIPELINES:
         given_fields = {each.name: value for each in list_order_fields(pipeline.order_model)}
-        form_fields(pipeline, TEXT, {**given_fields, name: value}, {name: "wrong"})
+        build_form_fields(pipeline, TEXT, {**given_fields, name: value}, {name: "wrong"})
 
 
 def test_form_names_the_error_at_its_field():
-    fields = form_fields(get_catalog().default, TEXT, {}, {"region": "region: expected it"})
+    fields = build_form_fields(get_catalog().default, TEXT, {}, {"region": "region: expected it"})
     details = {each.name: each.error.detail for each in fields if each.error}
     assert details == {"region": "region: expected it"}
 
@@ -53,7 +53,7 @@ def test_form_names_the_error_at_its_field():
 def test_brand_is_folded_under_its_own_title():
     pipeline = get_catalog().default
     translate = Translator("en", pipeline.name)
-    folds = folded(form_fields(pipeline, translate, {}, {}), translate)
+    folds = group_extra_fields(build_form_fields(pipeline, translate, {}, {}), translate)
     titles = {title: {each.name for each in fields} for title, fields in folds}
     assert titles.keys() == {translate("more_options"), translate("group_brand")}
     assert titles[translate("group_brand")] >= {"logo", "brand_colors", "phone", "link"}
@@ -61,11 +61,11 @@ def test_brand_is_folded_under_its_own_title():
 
 @pytest.mark.parametrize(("colors", "blanks"), [([], 2), (["#e4572e"], 1), (["#e4572e"] * 2, 0)])
 def test_short_list_has_an_entry_for_all_that_it_may_hold(colors, blanks):
-    fields = form_fields(get_catalog().default, TEXT, {"brand_colors": colors}, {})
+    fields = build_form_fields(get_catalog().default, TEXT, {"brand_colors": colors}, {})
     assert [each.blanks for each in fields if each.name == "brand_colors"] == [blanks]
 
 
 def test_field_of_one_picture_takes_one():
-    fields = form_fields(get_catalog().default, TEXT, {}, {})
+    fields = build_form_fields(get_catalog().default, TEXT, {}, {})
     single = {each.name: each.is_single for each in fields if each.control == "pictures"}
     assert single == {"images": False, "logo": True}

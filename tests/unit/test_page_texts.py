@@ -8,11 +8,11 @@ from castad.web.words import (
     LANGUAGES,
     TextError,
     Translator,
-    _merged,
-    pipeline_texts,
-    refusal,
-    site_texts,
-    with_code,
+    _merge_texts,
+    build_refusal,
+    mark_code,
+    read_pipeline_texts,
+    read_site_texts,
 )
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import list_order_fields
@@ -22,7 +22,7 @@ PIPELINES = list(get_catalog())
 
 
 def test_texts_are_there_in_every_language():
-    assert all(set(text) == set(LANGUAGES) for text in site_texts().values())
+    assert all(set(text) == set(LANGUAGES) for text in read_site_texts().values())
 
 
 @pytest.mark.parametrize("content", ['[a]\nko = "가"', 'a = "가"', '[a]\nko = "가"\nen = ""'])
@@ -30,7 +30,7 @@ def test_text_without_a_language_is_refused(tmp_path, content):
     file = tmp_path / "x.toml"
     file.write_text(content, "utf-8")
     with pytest.raises(TextError, match=r"x\.toml: a: expected a text in ko and en"):
-        _merged([file])
+        _merge_texts([file])
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
@@ -39,14 +39,14 @@ def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline):
     for field in list_order_fields(pipeline.order_model):
         needed |= {f"field_{field.name}", f"help_{field.name}"}
         needed |= {f"choice_{value}" for value in field.type.choices}
-    assert needed - set(pipeline_texts(pipeline.name)) == set()
+    assert needed - set(read_pipeline_texts(pipeline.name)) == set()
 
 
 @pytest.mark.parametrize("sentence", sorted(set(load_expectation_templates().values())))
 def test_what_a_field_expects_is_said_in_the_language_of_the_page_alone(sentence):
     context = dict.fromkeys(re.findall(r"{(\w+)}", sentence), "7")
     context |= {"expected": "'a' or 'b'", "error": "expected at least 1 visible character"}
-    said = refusal(Translator("ko"), "invalid_input", f"field: {sentence.format(**context)}")
+    said = build_refusal(Translator("ko"), "invalid_input", f"field: {sentence.format(**context)}")
     assert said.detail == ""
     assert re.search("[가-힣]", said.sentence)
     assert "expected" not in said.sentence
@@ -59,4 +59,4 @@ def test_text_of_a_pipeline_goes_before_the_sites():
 
 
 def test_code_in_a_text_is_marked_and_the_text_is_escaped():
-    assert with_code("`a<b` & c") == "<code>a&lt;b</code> &amp; c"
+    assert mark_code("`a<b` & c") == "<code>a&lt;b</code> &amp; c"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from castad.web.pages import _environment
+from castad.web.pages import _load_environment
 from castad.web.words import LANGUAGES, Language, Translator
-from castad.web.work_view import FileView, Finished, own_template, view_values
+from castad.web.work_view import FileView, Finished, call_view, find_own_template
 from pipeline_defs.catalog import get_catalog
 
 HOSTILE = "<script>alert(1)</script>"
@@ -51,8 +51,8 @@ SHOWN = {
 
 def shown(name: str, language: Language, *, is_shared: bool = False) -> str:
     pipeline = get_catalog().get_pipeline(name)
-    view = view_values(pipeline, "result", BRIEF, PRODUCTS[name])
-    template = own_template(pipeline, "result", view)
+    view = call_view(pipeline, "result", BRIEF, PRODUCTS[name])
+    template = find_own_template(pipeline, "result", view)
     assert template
     kinds = {"video.mp4": "video", "out.png": "image", "report.html": "text"}
     files = [
@@ -61,7 +61,7 @@ def shown(name: str, language: Language, *, is_shared: bool = False) -> str:
     ]
     finished = Finished(files=files, cover=None, facts=(), offers=(), view=view, template=template)
     return (
-        _environment()
+        _load_environment()
         .get_template(template)
         .render(
             t=Translator(language, name),
@@ -91,4 +91,4 @@ def test_shared_view_has_no_caption_to_post():
 
 
 def test_view_of_products_that_do_not_fit_is_left_out():
-    assert view_values(get_catalog().get_pipeline("scan"), "result", BRIEF, {}) is None
+    assert call_view(get_catalog().get_pipeline("scan"), "result", BRIEF, {}) is None

@@ -9,13 +9,13 @@ from castad.readmodels.status_body import StatusBody
 from castad.web.words import (
     Refusal,
     Translator,
-    error_sentence,
+    build_error_sentence,
+    build_retry_sentence,
+    build_waiting_sentence,
+    find_remedy,
     get_paused_provider,
-    remedy_of,
-    retry_sentence,
-    waiting_sentence,
 )
-from castad.web.work_view import file_views, redo_offers, scene_of
+from castad.web.work_view import build_file_views, find_scene, list_redo_offers
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import ArtifactBody, ErrorBody
@@ -54,7 +54,7 @@ def file(name: str, kind: str, stage: str = "video", generation: int = 1) -> Art
     ],
 )
 def test_page_is_about_what_the_order_needs_now(row, scene):
-    assert scene_of(replace(DISPATCHED, **row)) == scene
+    assert find_scene(replace(DISPATCHED, **row)) == scene
 
 
 def test_files_are_the_newest_of_their_stage_with_the_film_first():
@@ -66,23 +66,23 @@ def test_files_are_the_newest_of_their_stage_with_the_film_first():
         file("cover.2-17.jpg", "image/jpeg", generation=2),
         file("cover.2-21.jpg", "image/jpeg", generation=2),
     ]
-    shown = file_views(files, lambda name: f"/{name}", ENGLISH, SONG_VIDEO.cover)
+    shown = build_file_views(files, lambda name: f"/{name}", ENGLISH, SONG_VIDEO.cover)
     assert [each.url for each in shown] == ["/video.2.mp4", "/cover.2-21.jpg", "/song.wav"]
 
 
 def test_pictures_with_numbers_are_files_of_their_own():
     files = [file("poster-1.png", "image/png"), file("poster-2.png", "image/png")]
-    assert len(file_views(files, str, ENGLISH, SONG_VIDEO.cover)) == 2
+    assert len(build_file_views(files, str, ENGLISH, SONG_VIDEO.cover)) == 2
 
 
 def test_file_without_a_text_is_called_by_its_kind():
     files = [file("x.bin", "application/x"), file("cover.jpg", "image/jpeg")]
-    labels = {each.name: each.label for each in file_views(files, str, ENGLISH)}
+    labels = {each.name: each.label for each in build_file_views(files, str, ENGLISH)}
     assert labels == {"x.bin": "File", "cover.jpg": "Cover"}
 
 
 def test_offers_are_each_other_choice_and_each_bought_stage_again():
-    offers = redo_offers(SONG_VIDEO, {"orientation": "vertical"}, ENGLISH)
+    offers = list_redo_offers(SONG_VIDEO, {"orientation": "vertical"}, ENGLISH)
     assert [(each.stage, each.value) for each in offers] == [
         *(("video", "horizontal"), ("video", "")),
         *(("song", ""), ("lyric", "")),
@@ -91,25 +91,25 @@ def test_offers_are_each_other_choice_and_each_bought_stage_again():
 
 def test_stage_that_this_machine_makes_is_not_offered_again():
     analysis = get_catalog().get_pipeline("analysis")
-    assert redo_offers(analysis, {}, Translator("en", analysis.name)) == []
+    assert list_redo_offers(analysis, {}, Translator("en", analysis.name)) == []
 
 
 @rows_beside
 def test_error_has_one_act_that_helps(code, act, label):
-    remedy = remedy_of(failed(code), ENGLISH, is_admin=False)
+    remedy = find_remedy(failed(code), ENGLISH, is_admin=False)
     assert remedy
     assert (remedy.act, remedy.label, remedy.code) == (act, label, code)
 
 
 def test_submission_in_doubt_is_settled_by_an_admin():
-    remedy = remedy_of(failed("submission_unknown"), ENGLISH, is_admin=True)
+    remedy = find_remedy(failed("submission_unknown"), ENGLISH, is_admin=True)
     assert remedy
     assert remedy.act == "resolve"
 
 
 @pytest.mark.parametrize("state", ["pending", "processing", "failed", "completed"])
 def test_work_that_goes_on_needs_no_remedy(state):
-    assert remedy_of(status(overall_status=state), ENGLISH, is_admin=True) is None
+    assert find_remedy(status(overall_status=state), ENGLISH, is_admin=True) is None
 
 
 @pytest.mark.parametrize(
@@ -124,12 +124,12 @@ def test_work_that_goes_on_needs_no_remedy(state):
 def test_error_is_told_in_the_pages_language_and_as_it_is_where_there_is_no_text(
     code, translate, sentence, detail
 ):
-    assert error_sentence(failed(code), translate) == Refusal(code, sentence, detail)
+    assert build_error_sentence(failed(code), translate) == Refusal(code, sentence, detail)
 
 
 def test_message_is_told_beside_the_sentence_only_where_it_differs():
-    known = remedy_of(failed("disk_full"), ENGLISH, is_admin=False)
-    unknown = remedy_of(failed("never_heard_of"), ENGLISH, is_admin=False)
+    known = find_remedy(failed("disk_full"), ENGLISH, is_admin=False)
+    unknown = find_remedy(failed("never_heard_of"), ENGLISH, is_admin=False)
     assert known
     assert unknown
     assert (known.told, unknown.told) == ("it went wrong", "")
@@ -137,7 +137,9 @@ def test_message_is_told_beside_the_sentence_only_where_it_differs():
 
 @rows_beside
 def test_page_says_what_a_work_waits_for(waits_for, ahead, sentence):
-    assert waiting_sentence(status(waits_for=waits_for, orders_ahead=ahead), ENGLISH) == sentence
+    assert (
+        build_waiting_sentence(status(waits_for=waits_for, orders_ahead=ahead), ENGLISH) == sentence
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,5 +152,5 @@ def test_only_what_is_paused_can_be_freed(waits_for, paused):
 
 def test_page_says_when_a_failed_work_is_tried_again():
     due = status(overall_status="failed", next_retry_in_seconds=30.0)
-    assert retry_sentence(due, ENGLISH) == "It is tried again in 30 s."
-    assert retry_sentence(status(), ENGLISH) is None
+    assert build_retry_sentence(due, ENGLISH) == "It is tried again in 30 s."
+    assert build_retry_sentence(status(), ENGLISH) is None
