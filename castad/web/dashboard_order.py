@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from castad.api.auth import status_for, validated_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import delete_order, resolve_submission
-from castad.readmodels.snapshot import Snapshot, read_snapshot
+from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody, build_run_url
 from castad.web.asking import Question, build_question, describe_done_act, do_once
 from castad.web.dashboard import AdminDep, NumbersDep, build_labels, lead_to
@@ -76,7 +76,7 @@ def _show_event(event: EventView, translate: Translator, url: str | None) -> Eve
         stage=stage and translate.find(f"stage_{stage}", stage),
         new_status=None
         if event.before == event.after
-        else _translate_status(event.after, translate),
+        else translate.find(f"status_{event.after}", event.after),
         details=shorten_to_line(", ".join(format_details(rest))),
         by=by,
         run_url=url,
@@ -86,10 +86,6 @@ def _show_event(event: EventView, translate: Translator, url: str | None) -> Eve
 def _convert_to_text(value: object) -> str | None:
     """Convert a value to text; an operator may have written any type by SQL."""
     return None if value is None else str(readable(value))
-
-
-def _translate_status(status: str, translate: Translator) -> str:
-    return translate.find(f"status_{status}", status)
 
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -126,9 +122,12 @@ async def perform_act(
     order = await run_in_threadpool(get_request, api.db, validated_task_id(task_id))
     call = Call(api, visitor, order, form)
     if "confirmed" not in form:
-        asked = await run_in_threadpool(_ask, request, call, verb)
-        if asked is not None:
-            return asked
+        translate = get_translator(request, order.pipeline)
+        question = await run_in_threadpool(build_question, call, verb, translate)
+        if question is not None:
+            return await run_in_threadpool(
+                _show_order, request, api, visitor, order.task_id, question
+            )
     did = await run_in_threadpool(do_once, call, verb, _ACTS[verb])
     numbers.forget()
     after = "/dashboard" if did == "delete" else f"/dashboard/{task_id}?{urlencode({'did': did})}"
@@ -157,14 +156,6 @@ _ACTS: Mapping[str, Callable[[Call], None]] = {
 }
 
 
-def _ask(request: Request, call: Call, verb: str) -> Response | None:
-    """Show the order's page with the question about the act; return None for an act without one."""
-    question = build_question(call, verb, get_translator(request, call.order.pipeline))
-    if question is None:
-        return None
-    return _show_order(request, call.api, call.visitor, call.order.task_id, question)
-
-
 def _show_order(
     request: Request, api: Api, visitor: Visitor, task_id: str, question: Question | None = None
 ) -> Response:
@@ -191,7 +182,7 @@ def _show_order(
         labels=build_labels(translate),
         main=main,
         verbs=list_allowed_verbs(known) - ({"retry"} if main == "resolve" else set()),
-        redo_from=_list_begun_stages(snapshot),
+        redo_from=[stage.stage for stage in snapshot.stages if stage.attempts],
         question=question,
         did=describe_done_act(request.query_params.get("did"), translate),
     )
@@ -236,7 +227,3 @@ def _format_value(value: Any, translate: Translator) -> str:
     if isinstance(value, str):
         return translate.find(f"choice_{value}", value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def _list_begun_stages(snapshot: Snapshot) -> list[str]:
-    return [stage.stage for stage in snapshot.stages if stage.attempts]

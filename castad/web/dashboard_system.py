@@ -77,16 +77,16 @@ def list_last_hours(newest: datetime) -> list[datetime]:
 
 def compute_bars(hours: Sequence[datetime], reports: Reports) -> tuple[list[Bar], int]:
     """Compute the bars of these hours and the number of executions in the highest one."""
-    counted = [_count_executions(reports.get(hour, ())) for hour in hours]
+    found = [reports.get(hour, ()) for hour in hours]
+    counted = [
+        (sum(each.completed for each in figures), sum(each.failed for each in figures))
+        for figures in found
+    ]
     most = max((completed + failed for completed, failed in counted), default=0)
     return [
         _build_bar(hour, index * _STEP, completed, failed, HEIGHT / (most or 1))
         for index, (hour, (completed, failed)) in enumerate(zip(hours, counted, strict=True))
     ], most
-
-
-def _count_executions(figures: Sequence[StageFigures]) -> tuple[int, int]:
-    return sum(each.completed for each in figures), sum(each.failed for each in figures)
 
 
 def _build_bar(hour: datetime, x: float, completed: int, failed: int, scale: float) -> Bar:

@@ -141,8 +141,10 @@ def _build_field(
     given: Mapping[str, Any],
     errors: Mapping[str, str],
 ) -> FormField:
-    limits = _read_limits(schema)
+    kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
+    limits = {**(kinds[0] if kinds else {}), **schema}
     title = field.name.replace("_", " ").capitalize()
+    detail = errors.get(field.name)
     value, most_entries = _format_value(field, given), limits.get("maxItems")
     return FormField(
         name=field.name,
@@ -160,7 +162,7 @@ def _build_field(
         most=limits.get("maximum"),
         is_single=most_entries == 1,
         blanks=_count_blanks(value, most_entries),
-        error=_build_error(translate, errors.get(field.name)),
+        error=None if detail is None else build_refusal(translate, InvalidInputError.code, detail),
         suggestions=_build_suggestions(field, translate),
     )
 
@@ -170,16 +172,6 @@ def _count_blanks(value: Any, most: int | None) -> int:
     if not isinstance(value, list) or most is None or most > _SHORT_LIST:
         return 1
     return max(0, most - len(value))
-
-
-def _build_error(translate: Translator, detail: str | None) -> Refusal | None:
-    return None if detail is None else build_refusal(translate, InvalidInputError.code, detail)
-
-
-def _read_limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the limits of the field's type; of a nullable field, those of the other type."""
-    kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
-    return {**(kinds[0] if kinds else {}), **schema}
 
 
 def _choose_control(pictures: Collection[str], field: BriefField, longest: int | None) -> Control:

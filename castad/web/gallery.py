@@ -77,25 +77,21 @@ def show_gallery(
         limit=_PER_PAGE,
         calls=_SEARCHES,
     )
+    next_page = None
+    if found.next is not None:
+        next_page = f"/works?{request.url.include_query_params(cursor=found.next).query}"
     return render_page(
         request,
         "gallery.html",
         visitor,
         works=found.orders,
-        next_page=_build_next_address(request, found.next),
+        next_page=next_page,
         wanted=wanted,
         refused=refused,
         statuses=list(Status),
         kinds=list_pipeline_kinds(translate.language),
         profiles=list_profiles(api.db, visitor.owner),
     )
-
-
-def _build_next_address(request: Request, cursor: str | None) -> str | None:
-    """Build the address of the next page."""
-    if cursor is None:
-        return None
-    return f"/works?{request.url.include_query_params(cursor=cursor).query}"
 
 
 def _ask(request: Request, visitor: Visitor, pipeline: str, name: str) -> Response:

@@ -126,7 +126,10 @@ async def submit_order(request: Request, name: str, api: ApiDep, visitor: Visito
     require_order_scope(visitor, form.fields.get("csrf"))
     given = dict(form.fields)
     try:
-        given = await fields_with_pictures(api, visitor.key, _remove_empty_files(form))
+        # Browsers send an empty file for a field in which none was chosen.
+        chosen = {name: [each for each in sent if each] for name, sent in form.files.items()}
+        files = {name: sent for name, sent in chosen.items() if sent}
+        given = await fields_with_pictures(api, visitor.key, Form(form.fields, files))
         act = partial(_run_action, request, api, visitor, pipeline, given)
         return await run_in_threadpool(act)
     except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
@@ -160,12 +163,6 @@ def _keep_profile(
     fields = check_profile(pipeline, extract_order(pipeline, given))
     save_profile(api.db, visitor.owner, pipeline.name, name, fields)
     return guard(RedirectResponse(f"/order/{pipeline.name}?{urlencode({'profile': name})}", 303))
-
-
-def _remove_empty_files(form: Form) -> Form:
-    """Remove empty files, which browsers send for fields without a chosen file."""
-    files = {name: [each for each in given if each] for name, given in form.files.items()}
-    return Form(form.fields, {name: given for name, given in files.items() if given})
 
 
 def _build_order(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -339,7 +336,7 @@ def _check_or_submit(
         raws = name_orders(name, parse_batch(text, is_csv=True))
         orders = check_orders(api.db, raws, check, owner=visitor.owner)
         if fields.get("action") != "order":
-            price, shown = to_dollars(batch_price(orders, api.settings)), _decode_text(text)
+            price, shown = to_dollars(batch_price(orders, api.settings)), text.decode("utf-8-sig")
             return _show_batch_form(
                 request, visitor, orders=orders, price=price, batch=name, text=shown
             )
@@ -363,10 +360,6 @@ def _convert_to_utf8(content: bytes) -> bytes:
         with suppress(UnicodeDecodeError):
             return content.decode("cp949").encode()
     return content
-
-
-def _decode_text(content: bytes) -> str:
-    return content.decode("utf-8-sig")
 
 
 def _show_batch_form(

@@ -5,7 +5,7 @@ A page's script gets a Problem in both cases.
 """
 
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -41,7 +41,6 @@ from castad.api.state import ApiDep
 from castad.web.words import (
     FILTERS,
     LANGUAGES,
-    Language,
     Translator,
     build_refusal,
     find_operators_remedy,
@@ -224,14 +223,10 @@ def _load_environment() -> Environment:
     return environment
 
 
-@lru_cache(maxsize=1)
-def _list_template_names() -> frozenset[str]:
-    return frozenset(_load_environment().list_templates())
-
-
+@lru_cache
 def has_template(name: str) -> bool:
     """Return whether the template exists."""
-    return name in _list_template_names()
+    return name in _load_environment().list_templates()
 
 
 def render_page(
@@ -250,7 +245,11 @@ def render_page(
     text = shown.render(
         t=translate,
         language=language,
-        other_languages=_list_other_languages(request, language),
+        other_languages={
+            each: f"{request.url.path}?{request.url.include_query_params(lang=each).query}"
+            for each in LANGUAGES
+            if each != language
+        },
         visitor=visitor,
         static=get_static_path(),
         path=request.url.path,
@@ -261,15 +260,6 @@ def render_page(
     response = HTMLResponse(text, status)
     remember_choice(request, response)
     return guard(response)
-
-
-def _list_other_languages(request: Request, language: Language) -> Mapping[str, str]:
-    """Return the address of this page in each of the other languages."""
-    return {
-        each: f"{request.url.path}?{request.url.include_query_params(lang=each).query}"
-        for each in LANGUAGES
-        if each != language
-    }
 
 
 _TITLED = (403, 404, 409, 429, 503)

@@ -9,11 +9,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from castad.api.state import Api, ApiDep
+from castad.api.state import ApiDep
 from castad.readmodels.webhooks import build_order_webhook_body
-from castad.web.pages import PageRoute, Visitor, VisitorDep, render_page
+from castad.web.pages import PageRoute, VisitorDep, render_page
 from castad.web.words import get_translator
-from resources.ledger.queries.webhooks import Webhook, list_deliveries
+from resources.ledger.queries.webhooks import list_deliveries
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _KEY = "$CASTAD_KEY"
@@ -113,6 +113,11 @@ def _read_operation(
 ) -> Operation:
     contents = operation.get("requestBody", {}).get("content", {})
     kind = next(iter(contents), "")
+    body = ""
+    if "json" in kind:
+        content = contents[kind]
+        example = content.get("example", _build_example(description, content.get("schema", {})))
+        body = json.dumps(example, ensure_ascii=False, indent=2)
     answers = operation.get("responses", {})
     is_stream = any("text/event-stream" in each.get("content", {}) for each in answers.values())
     return Operation(
@@ -122,7 +127,7 @@ def _read_operation(
         summary=operation.get("summary", path),
         description=operation.get("description", ""),
         parameters=tuple(_read_parameter(each) for each in operation.get("parameters", [])),
-        body=_build_example_body(description, contents.get(kind, {})) if "json" in kind else "",
+        body=body,
         body_type=kind,
         is_stream=is_stream,
         answers=tuple((status, each["description"]) for status, each in answers.items()),
@@ -140,11 +145,6 @@ def _read_parameter(parameter: Mapping[str, Any]) -> Parameter:
         parameter.get("description", schema.get("description", "")),
         tuple(str(each) for each in choices),
     )
-
-
-def _build_example_body(description: Mapping[str, Any], content: Mapping[str, Any]) -> str:
-    example = content.get("example", _build_example(description, content.get("schema", {})))
-    return json.dumps(example, ensure_ascii=False, indent=2)
 
 
 def _build_example(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
@@ -182,6 +182,8 @@ _WEBHOOKS = 20
 def show_reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show every call of the API with an example; those that only read can be tried."""
     translate = get_translator(request)
+    owner = None if visitor.is_admin else visitor.owner
+    newest = list_deliveries(api.db, owner=owner, limit=_WEBHOOKS)
     return render_page(
         request,
         "reference.html",
@@ -189,12 +191,5 @@ def show_reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Respon
         sections=group_calls(request.app.openapi()),
         origin=str(request.base_url).rstrip("/"),
         remedies=translate.list_with_prefix(_CODE_PREFIX),
-        webhooks=[build_order_webhook_body(each) for each in _list_newest_webhooks(api, visitor)],
-    )
-
-
-def _list_newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Webhook]:
-    owner = None if visitor.is_admin else visitor.owner
-    return list_deliveries(
-        api.db, statuses=(), task_id=None, owner=owner, before=None, limit=_WEBHOOKS
+        webhooks=[build_order_webhook_body(each) for each in newest],
     )

@@ -73,18 +73,19 @@ def build_held(
     name = order.held_stage or ""
     result = read_results(snapshot).get(name, {})
     view = build_held_view(pipeline, name, status.brief or {}, result)
+    heading = translate("held", stage=find_stage_label(pipeline, name, translate))
     takes = _list_takes(
         status, name, build_file_views(status.artifacts, get_own_url(status), translate)
     )
     return Held(
         stage=name,
         generation=status.stages[name].generation if name in status.stages else 1,
-        heading=_build_heading(pipeline, name, translate),
+        heading=translate.find(f"held_{name}", heading),
         approve=_build_approve_label(pipeline, name, translate),
         follows=_compute_price_after(api, snapshot, name),
         again=build_another_offer(api, snapshot, name, translate),
         fields=_build_fields(pipeline, name, translate, {**result, **given}, errors),
-        used=find_used_choice(status),
+        used=status.choices[0].id if status.choices else "",
         takes=takes,
         until=order.not_before,
         goes_on=order.hold_then != CANCEL,
@@ -93,14 +94,10 @@ def build_held(
     )
 
 
-def _build_heading(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
-    general = translate("held", stage=find_stage_label(pipeline, stage, translate))
-    return translate.find(f"held_{stage}", general)
-
-
 def _build_approve_label(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
-    following = _find_following(pipeline, stage)
-    label = find_stage_label(pipeline, following, translate) if following else ""
+    names = () if pipeline is None else pipeline.stage_names
+    after = names[names.index(stage) + 1 :] if stage in names else ()
+    label = find_stage_label(pipeline, after[0], translate) if after else ""
     return translate.find(f"approve_{stage}", translate("approve", stage=label))
 
 
@@ -125,12 +122,6 @@ def build_held_view(
     return call_view(pipeline, "held", stage, brief, result)
 
 
-def _find_following(pipeline: Pipeline | None, stage: str) -> str | None:
-    names = () if pipeline is None else pipeline.stage_names
-    after = names[names.index(stage) + 1 :] if stage in names else ()
-    return after[0] if after else None
-
-
 def _list_takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Take]:
     """List the choices, or the stage's only audio file."""
     if status.choices:
@@ -150,8 +141,3 @@ def _compute_price_after(api: Api, snapshot: Snapshot, stage: str) -> float | No
         return to_dollars(sum_prices(list_prices(pipeline, payload, api.settings)[after:]))
     except InvalidInputError:
         return None
-
-
-def find_used_choice(status: StatusBody) -> str:
-    """Return the id of the choice in use, or ""."""
-    return status.choices[0].id if status.choices else ""

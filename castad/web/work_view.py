@@ -168,7 +168,8 @@ def _find_files_generation(product: Mapping[str, Any], status: StatusBody) -> in
 
 def _build_file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileView:
     found = _NAME.match(file.name)
-    kind = _find_kind(file.media_type)
+    general = file.media_type.partition("/")[0]
+    kind = general if general in _OPENS else "other"
     own = translate.find(f"file_{found['base']}" if found else "", translate(f"kind_{kind}"))
     return FileView(
         name=file.name,
@@ -180,11 +181,6 @@ def _build_file_view(file: ArtifactBody, url: FileUrl, translate: Translator) ->
         stage=file.stage,
         generation=file.generation,
     )
-
-
-def _find_kind(media_type: str) -> str:
-    general = media_type.partition("/")[0]
-    return general if general in _OPENS else "other"
 
 
 def list_redo_offers(
@@ -199,29 +195,21 @@ def list_redo_offers(
             value,
         )
         for field in list_changeable_fields(pipeline)
-        for value in _list_other_values(field.type.choices, brief.get(field.name))
+        for value in field.type.choices
+        if value != str(brief.get(field.name))
     ]
-    again = [
-        Offer(stage.name, _build_again_label(pipeline, stage.name, translate))
-        for stage in reversed(pipeline.stages)
-        if isinstance(stage, BoughtStage)
-    ]
+    again = []
+    for stage in reversed(pipeline.stages):
+        if isinstance(stage, BoughtStage):
+            general = translate("again", stage=find_stage_label(pipeline, stage.name, translate))
+            again.append(Offer(stage.name, translate.find(f"again_{stage.name}", general)))
     return [*changed, *again]
-
-
-def _list_other_values(choices: Sequence[str], now: Any) -> list[str]:
-    return [value for value in choices if value != str(now)]
 
 
 def _build_change_label(field: str, value: str, translate: Translator) -> str:
     shown = translate.find(f"choice_{value}", value)
     label = translate.find(f"field_{field}", field)
     return translate.find(f"change_{field}_{value}", translate("change", field=label, value=shown))
-
-
-def _build_again_label(pipeline: Pipeline, stage: str, translate: Translator) -> str:
-    label = find_stage_label(pipeline, stage, translate)
-    return translate.find(f"again_{stage}", translate("again", stage=label))
 
 
 def get_own_url(status: StatusBody) -> FileUrl:
@@ -416,12 +404,12 @@ def build_finished(
 def _list_facts(result: Any, translate: Translator) -> list[tuple[str, str]]:
     """Build label and text of each part of the result; nested values are JSON."""
     members = result.items() if isinstance(result, dict) else [("result", result)]
-    return [
-        (translate.find(f"result_{name}", name.replace("_", " ")), _format_fact(value))
-        for name, value in members
-        if value not in (None, "", [], {})
-    ]
-
-
-def _format_fact(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    facts = []
+    for name, value in members:
+        if value not in (None, "", [], {}):
+            label = translate.find(f"result_{name}", name.replace("_", " "))
+            shown = (
+                value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+            )
+            facts.append((label, shown))
+    return facts
