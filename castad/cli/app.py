@@ -13,19 +13,19 @@ from pipeline_defs.verbs import VERBS, Verb
 COMMANDS = {
     "make": ("orders", "Make one order and wait for it"),
     "submit": ("orders", "Submit the orders of a file"),
-    "status": ("reading", "Show an order's status"),
-    "list": ("reading", "List and search orders, the newest first"),
+    "status": ("show", "Show an order's status"),
+    "list": ("show", "List and search orders, the newest first"),
     "watch": ("orders", "Wait for an order, and show its progress"),
-    "history": ("reading", "Show an order's history from the Dagster event log"),
-    "retry": ("acts", "Make a failed, dead or canceled order pending again"),
-    "redo": ("acts", "Make a stage and those after it again; the vendors are paid again"),
-    "cancel": ("acts", "Cancel an order"),
-    "cover": ("acts", "Make a frame of an order's video its cover"),
-    "delete": ("acts", "Delete an ended order for ever"),
-    "resolve": ("acts", "Resolve a submission of unknown outcome"),
-    "pause": ("acts", "Submit nothing to a provider for a while"),
-    "resume": ("acts", "Use a paused provider again at once"),
-    "dead": ("reading", "List the dead letters, and how to repair each"),
+    "history": ("show", "Show an order's history from the Dagster event log"),
+    "retry": ("order_actions", "Make a failed, dead or canceled order pending again"),
+    "redo": ("order_actions", "Make a stage and those after it again; the vendors are paid again"),
+    "cancel": ("order_actions", "Cancel an order"),
+    "cover": ("order_actions", "Make a frame of an order's video its cover"),
+    "delete": ("order_actions", "Delete an ended order for ever"),
+    "resolve": ("order_actions", "Resolve a submission of unknown outcome"),
+    "pause": ("order_actions", "Submit nothing to a provider for a while"),
+    "resume": ("order_actions", "Use a paused provider again at once"),
+    "dead": ("show", "List the dead letters, and how to repair each"),
     "saves": ("webhooks", "List what waits on this machine's disk to be saved elsewhere"),
     "webhooks": ("webhooks", "List the newest webhooks, or send some again"),
     "stats": ("reports", "Show statistics: orders, failures, durations, money"),
@@ -114,7 +114,7 @@ def load_command(name: str, arguments: Sequence[str] = ()) -> Any:
         function = make_function(arguments, pipelines)
         return _build_command(name, function, None, make_example(arguments, pipelines))
     if name == "redo":
-        from castad.cli.acts import find_pipeline_of_order
+        from castad.cli.order_actions import find_pipeline_of_order
         from castad.cli.order_options import redo_function
         from pipeline_defs.catalog import get_catalog
 

@@ -194,7 +194,7 @@ def redo_function(
 
         An option changes the order: submitting the original one under this name is then refused as a conflict.
         """
-        from castad.cli.acts import redo_one
+        from castad.cli.order_actions import redo_one
 
         redo_one(task_id, stage, _given(fields, given), generation, as_json=as_json)
 

@@ -13,7 +13,7 @@ from rich.live import Live
 
 from castad.cli.boundary import WAITS_FOR_PERSON
 from castad.cli.context import AsJson, TaskId, open_ledger
-from castad.cli.reading import describe_status
+from castad.cli.show import describe_status
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders_file
 from castad.orders.submit import (
     DRY_RUN_SECONDS,

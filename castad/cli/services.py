@@ -114,7 +114,7 @@ def intake() -> None:
 
     Each message of castad:orders becomes one order; a refused one is answered in castad:refused.
     """
-    from castad.intake.serve import run_intake
+    from castad.intake.take_orders import run_intake
 
     raise typer.Exit(run_intake(settings()))
 

@@ -16,7 +16,11 @@ from pipeline_defs.analysis.counting.uncounted import (
     find_uncounted_by_words,
 )
 from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
-from pipeline_defs.analysis.measuring.files import MeasuredFile, apply_attributes, measure_file
+from pipeline_defs.analysis.measuring.measured_files import (
+    MeasuredFile,
+    apply_attributes,
+    measure_file,
+)
 from pipeline_defs.analysis.reading.members import (
     Deadline,
     Limits,

@@ -9,7 +9,7 @@ from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import client_messages, listings, saves, stages
 from pipeline_defs.scan.characters.catalogue import get_catalogue, stop_catalogue
 from pipeline_defs.scan.client_messages import build_client_message
-from pipeline_defs.scan.guard import warm_tables
+from pipeline_defs.scan.danger_guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
 

@@ -14,13 +14,13 @@ from typing import Any
 from pipeline_defs.pipeline import Products
 from pipeline_defs.scan.characters.catalogue import match_character
 from pipeline_defs.scan.characters.store import Character
-from pipeline_defs.scan.disposal_rules import TAGS, Rule, Rules, load_rules, load_shipped_rules
-from pipeline_defs.scan.guard import (
+from pipeline_defs.scan.danger_guard import (
     apply_guard,
     build_danger_answer,
     build_fixed_answer,
     find_elsewhere,
 )
+from pipeline_defs.scan.disposal_rules import TAGS, Rule, Rules, load_rules, load_shipped_rules
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
 from pipeline_defs.scan.saves import build_saves

@@ -13,8 +13,8 @@ import pytest
 import redis
 
 from castad.api.schema_files import FOLDER, result_schema, schema_files, stale_files
-from castad.intake.serve import Intake
 from castad.intake.stream import ORDERS, OrderStream
+from castad.intake.take_orders import Intake
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database

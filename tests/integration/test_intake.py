@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DatabaseError
 
 from castad.intake.messages import Message, build_refusal, derive_task_id, parse_order
-from castad.intake.serve import Intake
 from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, describe_stream
+from castad.intake.take_orders import Intake
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.status import list_requests

@@ -426,7 +426,7 @@ def test_pandas_is_loaded_only_where_a_report_is_made():
 
 def test_no_process_loads_pandas_when_it_starts():
     """One loads what each of castad's processes loads."""
-    started = "castad.cli.app, castad.cli.orders, castad.cli.reading, castad.api.app, castad.engine.worker_process"
+    started = "castad.cli.app, castad.cli.orders, castad.cli.show, castad.api.app, castad.engine.worker_process"
     code = f"import sys, {started}, pipeline_defs.definitions; print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

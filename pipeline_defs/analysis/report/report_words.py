@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline_defs.analysis.counting.found import CaseStatus
-from pipeline_defs.analysis.measuring.files import LeftOut
+from pipeline_defs.analysis.measuring.measured_files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
 
 

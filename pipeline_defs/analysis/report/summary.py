@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline_defs.analysis.counting.found import CaseStatus, TestFile
-from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
 from pipeline_defs.analysis.measuring.languages import Lines, Type, load_languages
+from pipeline_defs.analysis.measuring.measured_files import LeftOut, MeasuredFile
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,

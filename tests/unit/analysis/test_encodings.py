@@ -5,7 +5,7 @@ import codecs
 import pytest
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.measuring.files import measure_file
+from pipeline_defs.analysis.measuring.measured_files import measure_file
 
 PYTEST = "import pytest\n\n# 한글 é\ndef test_a():\n    pass\n\ndef test_b():\n    pass\n"
 CSHARP = (

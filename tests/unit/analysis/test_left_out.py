@@ -1,6 +1,10 @@
 import pytest
 
-from pipeline_defs.analysis.measuring.files import is_documentation, is_generated, is_vendored
+from pipeline_defs.analysis.measuring.measured_files import (
+    is_documentation,
+    is_generated,
+    is_vendored,
+)
 from tests.tables import rows_beside
 
 

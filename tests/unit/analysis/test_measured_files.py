@@ -1,8 +1,8 @@
 import pytest
 
 from pipeline_defs.analysis.measuring.attributes import Attributes
-from pipeline_defs.analysis.measuring.files import LeftOut, apply_attributes, measure_file
 from pipeline_defs.analysis.measuring.languages import Lines
+from pipeline_defs.analysis.measuring.measured_files import LeftOut, apply_attributes, measure_file
 
 NOTHING_SAID = Attributes()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from pipeline_defs.analysis.counting.found import CaseStatus
-from pipeline_defs.analysis.measuring.files import LeftOut
+from pipeline_defs.analysis.measuring.measured_files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report import report_words
 from pipeline_defs.analysis.report.analysis import (

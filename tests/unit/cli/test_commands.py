@@ -315,7 +315,9 @@ def test_doctor_finds_nothing_broken_on_a_new_state(castad):
 
 
 def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders):
-    modules = ", ".join(f"castad.cli.{name}" for name in ("acts", "approval", "orders", "reading"))
+    modules = ", ".join(
+        f"castad.cli.{name}" for name in ("order_actions", "approval", "orders", "show")
+    )
     code = f"import sys, {modules}; print('dagster' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "False"
