@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from PIL import Image
 
-from castad.api.server.serve import Limits, guarded_config
+from castad.api.server.serve import Limits, build_guarded_config
 from castad.web.app import create_site
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret, get_active_key
@@ -86,7 +86,7 @@ class _Server(uvicorn.Server):
     """One in a thread of the test."""
 
     def __init__(self, app: Any, limits: Limits) -> None:
-        super().__init__(guarded_config(app, "127.0.0.1", 0, limits, stop_seconds=1))
+        super().__init__(build_guarded_config(app, "127.0.0.1", 0, limits, stop_seconds=1))
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     @property

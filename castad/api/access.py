@@ -17,17 +17,17 @@ from castad.api.auth import (
     authorize,
     clear_cookie,
     ensure_csrf,
+    find_session,
     log_in,
     log_out,
     log_out_everywhere,
-    session_of,
+    require_task_id,
     set_cookie,
-    validated_task_id,
 )
-from castad.api.bodies import json_reply
+from castad.api.bodies import reply_json
 from castad.api.files import FILE_RESPONSES, serve_artifact
 from castad.api.forms import BODY, read_body
-from castad.api.problems import problem_responses
+from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json, require_object
 from castad.readmodels.snapshot import read_shared_snapshot, select_newest_files
@@ -99,7 +99,7 @@ def _session_body(key: ApiKey, csrf: str | None, expires_at: datetime | None) ->
 @session_router.post(
     "/session",
     status_code=204,
-    responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
+    responses=describe_problems(401, 403, 408, 413, 422, 429, 503),
     openapi_extra=dict(_KEY_BODY),
     summary="Log in",
 )
@@ -121,45 +121,45 @@ async def begin(request: Request, api: ApiDep) -> Response:
 @session_router.get(
     "/session",
     response_model=SessionBody,
-    responses=problem_responses(401, 403, 429, 503),
+    responses=describe_problems(401, 403, 429, 503),
     summary="Read who is logged in",
 )
 async def read(request: Request, api: ApiDep, key: AnyKey) -> Response:
     """The session's key and its CSRF token."""
-    session = await session_of(api, request) if isinstance(key, SessionKey) else None
+    session = await find_session(api, request) if isinstance(key, SessionKey) else None
     csrf, ends = (None, None) if session is None else (session.csrf, session.expires_at)
-    return json_reply(_session_body(key, csrf, ends), headers=_NO_STORE)
+    return reply_json(_session_body(key, csrf, ends), headers=_NO_STORE)
 
 
 @session_router.delete(
     "/session",
     status_code=204,
-    responses=problem_responses(403, 503),
+    responses=describe_problems(403, 503),
     summary="Log out",
 )
 async def end(request: Request, api: ApiDep) -> Response:
     """The session of the cookie has ended; without one nothing changes."""
-    session = await session_of(api, request)
+    session = await find_session(api, request)
     if session is not None:
         request.state.key_id = session.key.id
         ensure_csrf(session, request.headers.get(CSRF_HEADER))
         await log_out(api, request)
-    return _logged_out(request)
+    return _reply_logged_out(request)
 
 
 @session_router.delete(
     "/sessions",
     status_code=204,
-    responses=problem_responses(401, 403, 429, 503),
+    responses=describe_problems(401, 403, 429, 503),
     summary="Log out everywhere",
 )
 async def end_all(request: Request, api: ApiDep, key: AnyKey) -> Response:
     """Every session of this key has ended, and its unused login links begin none. The key stays valid."""
     await log_out_everywhere(api, key)
-    return _logged_out(request)
+    return _reply_logged_out(request)
 
 
-def _logged_out(request: Request) -> Response:
+def _reply_logged_out(request: Request) -> Response:
     response = Response(status_code=204)
     clear_cookie(request, response)
     return response
@@ -232,7 +232,7 @@ class ShareLinksBody(BaseModel):
     "/pipeline/share/{task_id}",
     status_code=201,
     response_model=NewShareLinkBody,
-    responses=problem_responses(401, 403, 404, 408, 409, 413, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 408, 409, 413, 422, 429, 503),
     openapi_extra=dict(_DAYS_BODY),
     summary="Share a result",
 )
@@ -242,7 +242,7 @@ async def share(request: Request, task_id: str, api: ApiDep, key: OrderScopedKey
     token = Token.new()
     link = await run_in_threadpool(_share, api, key, task_id, token, days)
     body = NewShareLinkBody(id=link.id, url=f"/s/{token.text}", expires_at=link.expires_at)
-    return json_reply(body, 201, {"Cache-Control": "no-store"})
+    return reply_json(body, 201, {"Cache-Control": "no-store"})
 
 
 def _days_in(body: bytes) -> int:
@@ -261,25 +261,25 @@ def _share(api: Api, key: ApiKey, task_id: str, token: Token, days: int) -> Shar
 
 
 def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
-    return authorize(key, get_request(api.db, validated_task_id(task_id)))
+    return authorize(key, get_request(api.db, require_task_id(task_id)))
 
 
 @share_router.get(
     "/pipeline/share/{task_id}",
     response_model=ShareLinksBody,
-    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 422, 429, 503),
     summary="List share links",
 )
-def shares(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+def list_links(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """The links of one's own order, revoked ones too, without their addresses."""
     found = list_share_links(api.db, _own_order(api, key, task_id).id)
-    return json_reply(ShareLinksBody(links=[_link_body(link) for link in found]))
+    return reply_json(ShareLinksBody(links=[_link_body(link) for link in found]))
 
 
 @share_router.delete(
     "/pipeline/share/{task_id}/{id}",
     response_model=ShareLinkBody,
-    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 422, 429, 503),
     summary="Revoke a share link",
 )
 def revoke(task_id: str, id: str, api: ApiDep, key: OrderScopedKey) -> Response:
@@ -287,7 +287,7 @@ def revoke(task_id: str, id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     order = _own_order(api, key, task_id)
     if not id.isalnum():
         raise UnknownShareLinkError
-    return json_reply(_link_body(revoke_share_link(api.db, order.id, id)))
+    return reply_json(_link_body(revoke_share_link(api.db, order.id, id)))
 
 
 def _link_body(link: ShareLink) -> ShareLinkBody:
@@ -298,10 +298,10 @@ def _link_body(link: ShareLink) -> ShareLinkBody:
 @share_router.get(
     "/s/{token}/files/{name}",
     response_class=FileResponse,
-    responses={**FILE_RESPONSES, **problem_responses(400, 404, 410, 416, 422, 502, 503)},
+    responses={**FILE_RESPONSES, **describe_problems(400, 404, 410, 416, 422, 502, 503)},
     summary="Fetch a shared file",
 )
-def shared_file(request: Request, token: str, name: str, api: ApiDep) -> Response:
+def fetch_shared_file(request: Request, token: str, name: str, api: ApiDep) -> Response:
     """A file of the result that the link shows, or the `Range` of it. Needs no key.
 
     The result is the one that was shared, also after a redo: its main files, its cover and its captions.

@@ -13,23 +13,23 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import Response
 
 from castad.api.approval import Generation
-from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, validated_task_id
+from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, require_task_id
 from castad.api.bodies import (
     AffectedOrders,
     CanceledOrders,
     OrderPrice,
     OrderState,
     RetriedOrders,
-    json_reply,
+    describe_timestamp,
+    parse_redo_changes,
     parse_timestamp,
-    redo_changes,
+    reply_json,
     require_plain_text,
-    timestamp_query,
 )
 from castad.api.forms import BODY, read_body
-from castad.api.order_schema import changeable_parameters
-from castad.api.orders import DryRun, price_body
-from castad.api.problems import problem_responses
+from castad.api.order_schema import describe_changeable_parameters
+from castad.api.orders import DryRun, build_price_body
+from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import (
     Choice,
@@ -56,7 +56,7 @@ from resources.ledger.transitions.orders import cancel_request
 from resources.views.order_body import build_artifact_url
 from resources.views.text import example
 
-_PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
+_PROBLEMS = describe_problems(401, 403, 404, 409, 422, 429, 503)
 _LARGEST_RESOLUTION = 4096
 Attempt = Annotated[
     int | None,
@@ -71,7 +71,7 @@ router = APIRouter(prefix="/pipeline", tags=["repair"])
 
 
 def _authorized(api: Api, key: ApiKey, task_id: str) -> str:
-    return authorize(key, get_request(api.db, validated_task_id(task_id))).task_id
+    return authorize(key, get_request(api.db, require_task_id(task_id))).task_id
 
 
 @router.post(
@@ -85,7 +85,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
     (409, `changed_meanwhile`).
     """
     name = _authorized(api, key, task_id)
-    return json_reply(OrderState.of(retry_order(api.db, name, by=key.name, attempt=attempt)))
+    return reply_json(OrderState.build(retry_order(api.db, name, by=key.name, attempt=attempt)))
 
 
 @router.post(
@@ -94,14 +94,14 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """The order is canceled, or its running attempt is asked to stop. A second call changes nothing."""
     name = _authorized(api, key, task_id)
-    return json_reply(OrderState.of(cancel_request(api.db, name, by=key.name)))
+    return reply_json(OrderState.build(cancel_request(api.db, name, by=key.name)))
 
 
 @router.post(
     "/redo/{task_id}",
     response_model=OrderState | OrderPrice,
     responses=_PROBLEMS,
-    openapi_extra={"parameters": changeable_parameters(get_catalog())},
+    openapi_extra={"parameters": describe_changeable_parameters(get_catalog())},
     summary="Make a stage and those after it again",
 )
 def redo_one(
@@ -120,13 +120,13 @@ def redo_one(
     With the `generation` of the stage the call can be repeated: the same redo is done, and paid, once. Without it,
     a second one is refused if the first has been paid for (409, `changed_meanwhile`).
     """
-    request = authorize(key, get_request(api.db, validated_task_id(task_id)))
-    changes = redo_changes(get_catalog(), request.pipeline, call.query_params)
+    request = authorize(key, get_request(api.db, require_task_id(task_id)))
+    changes = parse_redo_changes(get_catalog(), request.pipeline, call.query_params)
     if dry_run:
         prices = list_redo_prices(api.db, task_id, stage, changes, api.settings, generation)
-        return json_reply(price_body(prices))
+        return reply_json(build_price_body(prices))
     redone = redo_order(api.db, task_id, stage, changes, api.settings, key.name, generation)
-    return json_reply(OrderState.of(redone))
+    return reply_json(OrderState.build(redone))
 
 
 RetryStatus = Literal["failed", "dead", "canceled"]
@@ -142,7 +142,7 @@ BulkDryRun = Annotated[bool, Query(description="Only count the orders; nothing i
 @router.post(
     "/retry",
     response_model=RetriedOrders | AffectedOrders,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="Retry many orders",
 )
 def retry_many(
@@ -154,7 +154,7 @@ def retry_many(
     pipeline: PipelineName = None,
     before: Annotated[
         str | None,
-        timestamp_query("Only orders that ended before this timestamp; now where left out"),
+        describe_timestamp("Only orders that ended before this timestamp; now where left out"),
     ] = None,
     dry_run: BulkDryRun = False,
 ) -> Response:
@@ -164,9 +164,9 @@ def retry_many(
     repeat the call any number of times without retrying an order twice.
     """
     until = parse_timestamp("before", before) or read_clock(api.db)
-    wanted = _filter_of(key, status, stage, code, pipeline)
+    wanted = _build_filter(key, status, stage, code, pipeline)
     if dry_run:
-        return _counted(api, select_to_retry(wanted, until), until)
+        return _reply_count(api, select_to_retry(wanted, until), until)
     done = retry_matching(api.db, wanted, until, key.name)
     body = RetriedOrders(
         retried=len(done.task_ids),
@@ -175,13 +175,13 @@ def retry_many(
         before=until,
         more=done.more,
     )
-    return json_reply(body)
+    return reply_json(body)
 
 
 @router.post(
     "/cancel",
     response_model=CanceledOrders | AffectedOrders,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="Cancel many orders",
 )
 def cancel_many(
@@ -193,7 +193,7 @@ def cancel_many(
     pipeline: PipelineName = None,
     before: Annotated[
         str | None,
-        timestamp_query("Only orders created before this timestamp; now where left out"),
+        describe_timestamp("Only orders created before this timestamp; now where left out"),
     ] = None,
     dry_run: BulkDryRun = False,
 ) -> Response:
@@ -202,9 +202,9 @@ def cancel_many(
     Only orders created before `before` are canceled, so that what is ordered after a dry run is not among them.
     """
     until = parse_timestamp("before", before) or read_clock(api.db)
-    wanted = _filter_of(key, status, stage, code, pipeline)
+    wanted = _build_filter(key, status, stage, code, pipeline)
     if dry_run:
-        return _counted(api, select_to_cancel(wanted, until), until)
+        return _reply_count(api, select_to_cancel(wanted, until), until)
     done = cancel_matching(api.db, wanted, until, key.name)
     body = CanceledOrders(
         canceled=len(done.task_ids),
@@ -213,10 +213,10 @@ def cancel_many(
         before=until,
         more=done.more,
     )
-    return json_reply(body)
+    return reply_json(body)
 
 
-def _filter_of(
+def _build_filter(
     key: ApiKey, status: str, stage: str | None, code: str | None, pipeline: str | None
 ) -> RequestFilter:
     return RequestFilter(
@@ -228,8 +228,8 @@ def _filter_of(
     )
 
 
-def _counted(api: Api, wanted: RequestFilter, before: datetime) -> Response:
-    return json_reply(AffectedOrders(orders=count_requests(api.db, wanted), before=before))
+def _reply_count(api: Api, wanted: RequestFilter, before: datetime) -> Response:
+    return reply_json(AffectedOrders(orders=count_requests(api.db, wanted), before=before))
 
 
 class Resolution(BaseModel):
@@ -270,11 +270,11 @@ async def resolve_one(
 ) -> Response:
     """The submission whose outcome is unknown is what the operator found in the vendor's account."""
     body = parse_json(await read_body(request, _LARGEST_RESOLUTION), BODY)
-    act = partial(_resolved, api, key, validated_task_id(task_id), require_object(body, BODY))
-    return json_reply(await run_in_threadpool(act))
+    act = partial(_resolve, api, key, require_task_id(task_id), require_object(body, BODY))
+    return reply_json(await run_in_threadpool(act))
 
 
-def _resolved(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> OrderState:
+def _resolve(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> OrderState:
     try:
         given = Resolution.model_validate(body)
     except ValidationError as error:
@@ -288,7 +288,7 @@ def _resolved(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> O
         key.name,
         attempt=given.attempt,
     )
-    return OrderState.of(found.request)
+    return OrderState.build(found.request)
 
 
 class DeletedOrder(BaseModel):
@@ -303,7 +303,7 @@ class DeletedOrder(BaseModel):
 @router.delete(
     "/{task_id}",
     response_model=DeletedOrder,
-    responses=problem_responses(401, 403, 404, 409, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 409, 422, 429, 503),
     summary="Delete an ended order",
 )
 def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
@@ -312,10 +312,10 @@ def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     What it cost stays in the sums, and that it was deleted in the ledger. An order that has not ended is refused
     (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
     """
-    _authorize_deletion(api, key, validated_task_id(task_id))
-    delete_order(api.db, api.store, api.dagster(), task_id, key.name)
+    _authorize_deletion(api, key, require_task_id(task_id))
+    delete_order(api.db, api.store, api.get_dagster(), task_id, key.name)
     api.direct.forget(task_id)
-    return json_reply(DeletedOrder(task_id=task_id))
+    return reply_json(DeletedOrder(task_id=task_id))
 
 
 def _authorize_deletion(api: Api, key: ApiKey, task_id: str) -> None:
@@ -364,7 +364,7 @@ class ChosenCover(BaseModel):
 @router.post(
     "/cover/{task_id}",
     response_model=ChosenCover,
-    responses=problem_responses(401, 403, 404, 408, 409, 410, 413, 422, 429, 502, 503),
+    responses=describe_problems(401, 403, 404, 408, 409, 410, 413, 422, 429, 502, 503),
     openapi_extra={"requestBody": {"required": True, "content": {"application/json": _CONTENT}}},
     summary="Choose the cover of a video",
 )
@@ -384,7 +384,7 @@ async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKe
         cover=build_artifact_url(task_id, cover.name),
         thumbnail=build_artifact_url(task_id, thumbnail.name),
     )
-    return json_reply(body)
+    return reply_json(body)
 
 
 def _seconds(text: bytes) -> float:

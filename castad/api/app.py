@@ -13,12 +13,12 @@ from fastapi.routing import APIRoute
 
 from castad.api import access, actions, approval, files, orders, reading, streams, webhooks
 from castad.api.broadcaster import Broadcaster
-from castad.api.direct import direct_routers
+from castad.api.direct import build_direct_routers
 from castad.api.keys import ApiKeyCache, KnownKeys
-from castad.api.order_schema import order_schemas
+from castad.api.order_schema import build_order_schemas
 from castad.api.problems import VERSION, AccessLog, Problem, install_problem_handlers
-from castad.api.reading import openapi_text
-from castad.api.records import job_routers, record_routers
+from castad.api.reading import render_openapi
+from castad.api.records import build_job_routers, build_record_routers
 from castad.api.state import Api, OpenReads, UploadQuota
 from castad.direct.pool import DirectService
 from pipeline_defs.catalog import Catalog, get_catalog
@@ -105,13 +105,13 @@ _OF_SOURCE = (
 
 def create_app(settings: Settings) -> FastAPI:
     """Return the application, over the ledger of these settings, which may be away."""
-    app = described_app(get_catalog())
+    app = build_app(get_catalog())
     url = with_short_timeouts(settings.ledger_url)
     app.state.api = _api(settings, open_database(url, at_once=False))
     return app
 
 
-def described_app(pipelines: Catalog) -> FastAPI:
+def build_app(pipelines: Catalog) -> FastAPI:
     """The application with every route and no state: good for its OpenAPI description; nothing is opened."""
     app = FastAPI(
         title="castad",
@@ -126,7 +126,11 @@ def described_app(pipelines: Catalog) -> FastAPI:
         lifespan=_lifespan,
     )
     install_problem_handlers(app)
-    of_pipelines = (*record_routers(pipelines), *job_routers(pipelines), *direct_routers(pipelines))
+    of_pipelines = (
+        *build_record_routers(pipelines),
+        *build_job_routers(pipelines),
+        *build_direct_routers(pipelines),
+    )
     versioned, unversioned, of_source = APIRouter(), APIRouter(), APIRouter()
     for route in chain.from_iterable(router.routes for router in (*_ROUTERS, *of_pipelines)):
         path = cast(APIRoute, route).path
@@ -137,7 +141,7 @@ def described_app(pipelines: Catalog) -> FastAPI:
     app.include_router(unversioned)
     app.include_router(of_source, include_in_schema=False)
     app.add_middleware(AccessLog)
-    app.openapi = lambda: _described(app, pipelines)  # type: ignore[method-assign]
+    app.openapi = lambda: _describe(app, pipelines)  # type: ignore[method-assign]
     return app
 
 
@@ -168,7 +172,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await run_in_threadpool(api.close)
 
 
-def _described(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
+def _describe(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
     """The OpenAPI description, with the request bodies that routes parse without FastAPI."""
     if app.openapi_schema is None:
         schema = get_openapi(
@@ -179,7 +183,7 @@ def _described(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
             tags=app.openapi_tags,
         )
         schemas = schema["components"]["schemas"]
-        schemas |= order_schemas(pipelines)
+        schemas |= build_order_schemas(pipelines)
         schemas[Problem.__name__] = Problem.model_json_schema()
         for name in ("HTTPValidationError", "ValidationError"):
             schemas.pop(name, None)
@@ -193,6 +197,6 @@ def _version() -> str:
     return version("castad")
 
 
-def described_openapi() -> str:
+def describe_openapi() -> str:
     """The OpenAPI description as JSON text; nothing is opened."""
-    return openapi_text(described_app(get_catalog()))
+    return render_openapi(build_app(get_catalog()))

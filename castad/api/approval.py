@@ -9,10 +9,10 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from castad.api.auth import OrderScopedKey, ReadScopedKey, authorize, validated_task_id
-from castad.api.bodies import OrderState, json_reply
+from castad.api.auth import OrderScopedKey, ReadScopedKey, authorize, require_task_id
+from castad.api.bodies import OrderState, reply_json
 from castad.api.forms import BODY, read_body
-from castad.api.problems import problem_responses
+from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.approval import (
     LONGEST_REASON,
@@ -37,8 +37,8 @@ from resources.ledger.transitions.access import delete_profile, save_profile
 from resources.views.text import LedgerText, example
 
 _LARGEST_BODY = 100_000
-_PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
-_WITH_BODY = {**_PROBLEMS, **problem_responses(408, 413)}
+_PROBLEMS = describe_problems(401, 403, 404, 409, 422, 429, 503)
+_WITH_BODY = {**_PROBLEMS, **describe_problems(408, 413)}
 Stage = Annotated[
     str | None,
     Query(max_length=64, description="The stage that is meant; that which the order waits for"),
@@ -55,19 +55,19 @@ Generation = Annotated[
 router = APIRouter(prefix="/pipeline", tags=["approval"])
 
 
-def _json_body(*, required: bool = True, **properties: Any) -> dict[str, Any]:
+def _describe_fields(*, required: bool = True, **properties: Any) -> dict[str, Any]:
     schema = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = [*properties]
-    return _body_of(schema, required=required)
+    return _describe_body(schema, required=required)
 
 
-def _body_of(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
+def _describe_body(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
     content = {"application/json": {"schema": schema}}
     return {"requestBody": {"required": required, "content": content}}
 
 
-def _revisions() -> dict[str, Any]:
+def _describe_revisions() -> dict[str, Any]:
     """The fields that some stage of some pipeline lets a person change; each may be left out."""
     models = [
         stage.revision.model.model_json_schema()
@@ -94,14 +94,14 @@ def approve_one(
     `generation` of the named stage that is not its newest (409, `changed_meanwhile`).
     """
     _authorized(api, key, task_id)
-    return json_reply(OrderState.of(approve_order(api.db, task_id, stage, key.name, generation)))
+    return reply_json(OrderState.build(approve_order(api.db, task_id, stage, key.name, generation)))
 
 
 @router.post(
     "/reject/{task_id}",
     response_model=OrderState,
     responses=_WITH_BODY,
-    openapi_extra=_json_body(
+    openapi_extra=_describe_fields(
         required=False, reason={"type": "string", "maxLength": LONGEST_REASON}
     ),
     summary="Reject what a stage has made",
@@ -111,21 +111,21 @@ async def reject_one(
 ) -> Response:
     """The order is canceled with the reason; a retry waits for the approval again, a redo makes other ones."""
     body = await read_body(request, _LARGEST_BODY)
-    fields = _fields_of(body) if body.strip() else {}
-    _only(fields, "reason")
+    fields = _parse_fields(body) if body.strip() else {}
+    _ensure_only(fields, "reason")
 
     def transition() -> Request:
         _authorized(api, key, task_id)
         return reject_order(api.db, task_id, key.name, fields.get("reason"))
 
-    return json_reply(OrderState.of(await run_in_threadpool(transition)))
+    return reply_json(OrderState.build(await run_in_threadpool(transition)))
 
 
 @router.patch(
     "/product/{task_id}/{stage}",
     response_model=OrderState,
     responses=_WITH_BODY,
-    openapi_extra=_body_of(_revisions(), required=True),
+    openapi_extra=_describe_body(_describe_revisions(), required=True),
     summary="Change what a stage has made",
 )
 async def revise_one(
@@ -140,20 +140,20 @@ async def revise_one(
 
     Nothing is bought. `editable` of the status has the fields and their present values.
     """
-    fields = _fields_of(await read_body(request, _LARGEST_BODY))
+    fields = _parse_fields(await read_body(request, _LARGEST_BODY))
 
     def transition() -> Request:
         _authorized(api, key, task_id)
         return revise_order(api.db, task_id, stage, fields, key.name, generation).request
 
-    return json_reply(OrderState.of(await run_in_threadpool(transition)))
+    return reply_json(OrderState.build(await run_in_threadpool(transition)))
 
 
 @router.post(
     "/choose/{task_id}/{stage}",
     response_model=OrderState,
     responses=_WITH_BODY,
-    openapi_extra=_json_body(choice={"type": "string"}),
+    openapi_extra=_describe_fields(choice={"type": "string"}),
     summary="Choose among what was paid for",
 )
 async def choose_one(
@@ -165,27 +165,27 @@ async def choose_one(
     generation: Generation = None,
 ) -> Response:
     """The order continues with this one of the status' `choices`, once it is approved. Nothing is bought."""
-    fields = _fields_of(await read_body(request, _LARGEST_BODY))
-    _only(fields, "choice")
+    fields = _parse_fields(await read_body(request, _LARGEST_BODY))
+    _ensure_only(fields, "choice")
 
     def transition() -> Request:
         _authorized(api, key, task_id)
         choice = fields.get("choice")
         return apply_choice(api.db, task_id, stage, choice, key.name, generation).request
 
-    return json_reply(OrderState.of(await run_in_threadpool(transition)))
+    return reply_json(OrderState.build(await run_in_threadpool(transition)))
 
 
 def _authorized(api: Api, key: ApiKey, task_id: str) -> None:
     """Raises UnknownRequestError where there is no such order, or it is another owner's."""
-    authorize(key, get_request(api.db, validated_task_id(task_id)))
+    authorize(key, get_request(api.db, require_task_id(task_id)))
 
 
-def _fields_of(body: bytes) -> Mapping[str, Any]:
+def _parse_fields(body: bytes) -> Mapping[str, Any]:
     return require_object(parse_json(body, BODY), BODY)
 
 
-def _only(fields: Mapping[str, Any], known: str) -> None:
+def _ensure_only(fields: Mapping[str, Any], known: str) -> None:
     for name in fields:
         if name != known:
             raise InvalidInputError(
@@ -224,20 +224,20 @@ class ProfileList(BaseModel):
 @profile_router.get(
     "/{pipeline}",
     response_model=ProfileList,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="List profiles",
 )
-def profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Response:
+def list_own_profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Response:
     """The profiles of the key's owner, by name."""
     found = list_profiles(api.db, key.owner, get_catalog().get_pipeline(pipeline).name)
     bodies = [ProfileBody(name=each.name, fields=dict(each.fields)) for each in found]
-    return json_reply(ProfileList(profiles=bodies))
+    return reply_json(ProfileList(profiles=bodies))
 
 
 @profile_router.put(
     "/{pipeline}/{name}",
     response_model=ProfileBody,
-    responses=problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+    responses=describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -254,13 +254,13 @@ async def keep(
     wanted = get_catalog().get_pipeline(pipeline)
     fields, kept = check_profile(wanted, given), check_profile_name(name)
     await run_in_threadpool(save_profile, api.db, key.owner, wanted.name, kept, fields)
-    return json_reply(ProfileBody(name=kept, fields=fields))
+    return reply_json(ProfileBody(name=kept, fields=fields))
 
 
 @profile_router.delete(
     "/{pipeline}/{name}",
     status_code=204,
-    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 422, 429, 503),
     summary="Remove a profile",
 )
 def remove(pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey) -> Response:

@@ -43,16 +43,16 @@ from resources.ledger.transitions.access import (
 COOKIE = "castad_session"
 
 
-def token_in(request: Request) -> Token | None:
+def read_session_token(request: Request) -> Token | None:
     """The session's token in the request's cookie; None where there is none."""
-    text = request.cookies.get(_name_for(request))
+    text = request.cookies.get(_get_cookie_name(request))
     return None if text is None else Token.read(text)
 
 
 def set_cookie(request: Request, response: Response, token: Token) -> None:
     """The response gives the browser the session."""
     response.set_cookie(
-        _name_for(request),
+        _get_cookie_name(request),
         token.text,
         max_age=SESSION_SECONDS,
         path="/",
@@ -65,7 +65,7 @@ def set_cookie(request: Request, response: Response, token: Token) -> None:
 def clear_cookie(request: Request, response: Response) -> None:
     """The response takes the session away from the browser."""
     response.delete_cookie(
-        _name_for(request),
+        _get_cookie_name(request),
         path="/",
         secure=_is_by_tls(request),
         httponly=True,
@@ -73,7 +73,7 @@ def clear_cookie(request: Request, response: Response) -> None:
     )
 
 
-def _name_for(request: Request) -> str:
+def _get_cookie_name(request: Request) -> str:
     """By TLS a name that no other host of the domain can set (RFC 6265bis)."""
     return f"__Host-{COOKIE}" if _is_by_tls(request) else COOKIE
 
@@ -88,10 +88,10 @@ _OWN_SITES = ("same-origin", "none")
 
 def is_foreign(scope: HttpScope, host: str) -> bool:
     """Whether a page of another origin than `host` sent it; other programs do not send these headers."""
-    sites = header_values(scope, b"sec-fetch-site")
+    sites = list_header_values(scope, b"sec-fetch-site")
     own = (f"http://{host}", f"https://{host}")
     return any(site not in _OWN_SITES for site in sites) or any(
-        origin not in own for origin in header_values(scope, b"origin")
+        origin not in own for origin in list_header_values(scope, b"origin")
     )
 
 
@@ -100,13 +100,13 @@ def is_followed_link(scope: HttpScope) -> bool:
     return (
         scope["type"] == "http"
         and scope["method"] == "GET"
-        and not header_values(scope, b"origin")
-        and header_values(scope, b"sec-fetch-mode") == ["navigate"]
-        and header_values(scope, b"sec-fetch-dest") == ["document"]
+        and not list_header_values(scope, b"origin")
+        and list_header_values(scope, b"sec-fetch-mode") == ["navigate"]
+        and list_header_values(scope, b"sec-fetch-dest") == ["document"]
     )
 
 
-def header_values(scope: HttpScope, name: bytes) -> list[str]:
+def list_header_values(scope: HttpScope, name: bytes) -> list[str]:
     """Each value of the header, in lower case where its case means nothing."""
     return list(_each(scope, name))
 
@@ -134,17 +134,17 @@ class Session:
         return self.key.session_expires_at
 
 
-async def session_of(api: Api, request: Request) -> Session | None:
+async def find_session(api: Api, request: Request) -> Session | None:
     """The session of the request's cookie, as of a second ago at most; None where there is none.
 
     Raises ApiError `cross_origin` where a page of another origin makes the browser send the cookie.
     """
-    token = token_in(request)
-    key = None if token is None else await api.key_cache.session_key_of(token)
+    token = read_session_token(request)
+    key = None if token is None else await api.key_cache.find_key_of_session(token)
     if token is None or key is None:
         return None
-    _refuse_foreign(request)
-    return Session(key, _csrf_token(token))
+    _ensure_not_foreign(request)
+    return Session(key, _derive_csrf_token(token))
 
 
 def ensure_csrf(session: Session, given: object) -> None:
@@ -164,11 +164,11 @@ async def log_in(api: Api, request: Request, secret: str) -> Token:
 
     `set_cookie` gives it to the browser. Raises ApiError `wrong_key`, `rate_limited` or `cross_origin`.
     """
-    _refuse_foreign(request)
+    _ensure_not_foreign(request)
     token = Token.new()
-    with api.login_tries.counted(_address_of(request)):
+    with api.login_tries.count_failures(_get_address(request)):
         key_id = await run_in_threadpool(_begin_by_key, api, secret, token)
-    return await _begun(api, request, token, key_id)
+    return await _replace_session(api, request, token, key_id)
 
 
 async def log_in_by_link(api: Api, request: Request, link: str) -> Token:
@@ -176,19 +176,19 @@ async def log_in_by_link(api: Api, request: Request, link: str) -> Token:
 
     Raises UnknownLoginLinkError, and ApiError `rate_limited` or `cross_origin`.
     """
-    _refuse_foreign(request)
+    _ensure_not_foreign(request)
     token = Token.new()
-    with api.login_tries.counted(_address_of(request)):
+    with api.login_tries.count_failures(_get_address(request)):
         given = Token.read(link)
         if given is None:
             raise UnknownLoginLinkError
         key_id = await run_in_threadpool(use_login_link, api.db, given, token)
-    return await _begun(api, request, token, key_id)
+    return await _replace_session(api, request, token, key_id)
 
 
 async def log_out(api: Api, request: Request) -> None:
     """The session of the request's cookie, if it has one, has ended."""
-    token = token_in(request)
+    token = read_session_token(request)
     if token is not None:
         await run_in_threadpool(end_session, api.db, token.hash)
         api.key_cache.forget_session(token)
@@ -219,14 +219,14 @@ def _begin_by_key(api: Api, text: str, token: Token) -> str:
     )
 
 
-async def _begun(api: Api, request: Request, token: Token, key_id: str) -> Token:
+async def _replace_session(api: Api, request: Request, token: Token, key_id: str) -> Token:
     request.state.key_id = key_id
     await log_out(api, request)
     return token
 
 
-def _refuse_foreign(request: Request) -> None:
-    hosts = header_values(request.scope, b"host")
+def _ensure_not_foreign(request: Request) -> None:
+    hosts = list_header_values(request.scope, b"host")
     is_foreign_page = len(hosts) != 1 or is_foreign(request.scope, hosts[0])
     if is_foreign_page and not is_followed_link(request.scope):
         raise ApiError(
@@ -237,12 +237,12 @@ def _refuse_foreign(request: Request) -> None:
         )
 
 
-def _csrf_token(token: Token) -> str:
+def _derive_csrf_token(token: Token) -> str:
     """Derived, so that it needs no place in the ledger; the session's stored hash does not lead to it."""
     return hmac.new(token.text.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
-def _address_of(request: Request) -> str | None:
+def _get_address(request: Request) -> str | None:
     return None if request.client is None else request.client.host
 
 
@@ -250,7 +250,7 @@ _bearer = HTTPBearer(
     auto_error=False,
     description="A key that `castad key create` made, or the admin's key in the file that `castad api` names",
 )
-# Read by `session_of`; here it only stands in the OpenAPI description.
+# Read by `find_session`; here it only stands in the OpenAPI description.
 _cookie = APIKeyCookie(
     name=COOKIE,
     auto_error=False,
@@ -259,35 +259,35 @@ _cookie = APIKeyCookie(
 )
 
 
-async def _bearer_token(
+async def _get_bearer(
     bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     cookie: Annotated[str | None, Depends(_cookie)],
 ) -> HTTPAuthorizationCredentials | None:
     return bearer
 
 
-BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_token)]
+BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_get_bearer)]
 _READING = ("GET", "HEAD")
 
 FindKey = Callable[[Api, Secret], Awaitable[ApiKey | None]]
 
 
-async def _cached_key(api: Api, secret: Secret) -> ApiKey | None:
-    return await api.key_cache.key_of(secret)
+async def _find_cached_key(api: Api, secret: Secret) -> ApiKey | None:
+    return await api.key_cache.find_key(secret)
 
 
-async def _known_key(api: Api, secret: Secret) -> ApiKey | None:
+async def _find_known_key(api: Api, secret: Secret) -> ApiKey | None:
     """From memory. The ledger is asked for a key that was never seen, or that it no longer has."""
-    key = api.known_keys.key_of(secret)
+    key = api.known_keys.find_key(secret)
     if key is None:
-        key = await api.key_cache.key_of(secret)
+        key = await api.key_cache.find_key(secret)
         if key is not None:
             api.known_keys.note(secret, key)
     return key
 
 
 def require_scope(
-    scope: Scope | None, find_key: FindKey = _cached_key
+    scope: Scope | None, find_key: FindKey = _find_cached_key
 ) -> Callable[..., Awaitable[ApiKey]]:
     """A FastAPI dependency: the caller's key, which has `scope`, if one is named, and is within its rate.
 
@@ -318,7 +318,7 @@ def ensure_within_rate(api: Api, key: ApiKey) -> None:
     """This call of the key is counted, and allowed; raises ApiError `rate_limited` where it is one too many."""
     if key.rate_per_minute is None:
         return
-    wait = api.rate_limiter.seconds_to_wait(key.id, key.rate_per_minute)
+    wait = api.rate_limiter.count_call(key.id, key.rate_per_minute)
     if wait:
         raise ApiError(
             HTTPStatus.TOO_MANY_REQUESTS,
@@ -348,7 +348,7 @@ async def _authenticate(
 
 
 async def _session_key(request: Request, api: Api) -> ApiKey | None:
-    session = await session_of(api, request)
+    session = await find_session(api, request)
     if session is None:
         return None
     if request.method not in _READING:
@@ -360,9 +360,9 @@ AnyKey = Annotated[ApiKey, Depends(require_scope(None))]
 OrderScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ORDER))]
 ReadScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.READ))]
 AdminScopedKey = Annotated[ApiKey, Depends(require_scope(Scope.ADMIN))]
-KnownOrderKey = Annotated[ApiKey, Depends(require_scope(Scope.ORDER, _known_key))]
+KnownOrderKey = Annotated[ApiKey, Depends(require_scope(Scope.ORDER, _find_known_key))]
 """As OrderScopedKey, from memory: no database is asked."""
-KnownReadKey = Annotated[ApiKey, Depends(require_scope(Scope.READ, _known_key))]
+KnownReadKey = Annotated[ApiKey, Depends(require_scope(Scope.READ, _find_known_key))]
 
 
 def is_own(key: ApiKey, order: Order) -> bool:
@@ -387,12 +387,12 @@ def authorize_reading(api: Api, key: ApiKey, order: Order) -> Order:
     return order
 
 
-def readable_order(api: Api, key: ApiKey, task_id: str) -> Order:
+def find_readable_order(api: Api, key: ApiKey, task_id: str) -> Order:
     """The order of a path, which the key may read; raises UnknownRequestError."""
-    return authorize_reading(api, key, get_request(api.db, validated_task_id(task_id)))
+    return authorize_reading(api, key, get_request(api.db, require_task_id(task_id)))
 
 
-def status_for(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
+def build_visible_status(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
     """The status of an order; another owner who may read it sees neither whose it is nor whom it calls back."""
     body = build_status_body(snapshot, ui_url)
     if is_own(key, snapshot.request):
@@ -400,7 +400,7 @@ def status_for(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
     return body.model_copy(update={"owner": None, "callback_url": None, "webhooks": []})
 
 
-def validated_task_id(task_id: str) -> str:
+def require_task_id(task_id: str) -> str:
     """The task_id of a path; raises UnknownRequestError where it cannot be one."""
     if not is_task_id(task_id):
         raise UnknownRequestError(task_id)

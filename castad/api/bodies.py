@@ -115,7 +115,7 @@ class OrderState(BaseModel):
     links: Links
 
     @classmethod
-    def of(cls, order: Request) -> Self:
+    def build(cls, order: Request) -> Self:
         """The state of this order."""
         return cls(**vars(order), links=build_links(order.task_id))
 
@@ -180,7 +180,7 @@ class Health(BaseModel):
     status: Literal["ok"]
 
 
-def json_reply(
+def reply_json(
     body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """The response of a body; FastAPI would validate and render a returned model twice more."""
@@ -193,7 +193,7 @@ _REDO_PARAMETERS = ("from", "dry_run", "generation")
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
 
 
-def timestamp_query(description: str) -> Any:
+def describe_timestamp(description: str) -> Any:
     """A query parameter in ISO 8601 with a time zone; `parse_timestamp` parses it."""
     return Query(
         description=f"{description} (ISO 8601 with its time zone)",
@@ -214,7 +214,7 @@ def require_plain_text(field: str, given: str | None) -> str | None:
     return None if given is None else normalize_to_nfc(given)
 
 
-def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:
+def parse_redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:
     """The fields among the parameters, as a redo of an order of this pipeline takes them.
 
     A field that only other pipelines may change is among them: the redo refuses it. Raises InvalidInputError, also
@@ -232,10 +232,11 @@ def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[
     found = pipelines.find_pipeline(pipeline)
     own = {field.name: field for field in (list_changeable_fields(found) if found else ())}
     return {
-        name: _parsed(own[name], given) if name in own else given[name] for name in sorted(known)
+        name: _parse_field(own[name], given) if name in own else given[name]
+        for name in sorted(known)
     }
 
 
-def _parsed(field: BriefField, given: QueryParams) -> Any:
+def _parse_field(field: BriefField, given: QueryParams) -> Any:
     is_list = field.type.kind == "list"
     return field.parse(given.getlist(field.name) if is_list else given[field.name])

@@ -104,7 +104,7 @@ class Subscription:
         self.is_dropped |= len(self._orders) > _MAX_UNREAD_ORDERS
         self._has_events.set()
 
-    async def next_batch(self, seconds: float) -> EventBatch:
+    async def wait_for_batch(self, seconds: float) -> EventBatch:
         """All that is unread as soon as there is anything; an empty batch after so many seconds."""
         is_empty = not (self._backlog or self._orders or self._unread_progress)
         if is_empty and not self.is_dropped:
@@ -174,15 +174,15 @@ class Broadcaster:
         await self._ready.wait()
         subscription = Subscription(order_id, self._cursor, owner=owner, wants_orders=wants_orders)
         self._subscriptions.add(subscription)
-        self._note_followed()
+        self._update_followed()
         self._awake.set()
         try:
             yield subscription
         finally:
             self._subscriptions.discard(subscription)
-            self._note_followed()
+            self._update_followed()
 
-    def _note_followed(self) -> None:
+    def _update_followed(self) -> None:
         """The orders whose progress is wanted, None for all; replaced as a whole, since the reader looks at it."""
         self._are_orders_wanted = any(each.wants_orders for each in self._subscriptions)
         ids = {subscription.order_id for subscription in self._subscriptions}

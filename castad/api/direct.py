@@ -22,12 +22,12 @@ from castad.api.auth import (
     KnownOrderKey,
     KnownReadKey,
     authorize_reading,
-    validated_task_id,
+    require_task_id,
 )
-from castad.api.direct_orders import RETRY_AFTER, begun_job, pool_of
+from castad.api.direct_orders import RETRY_AFTER, begin_job
 from castad.api.forms import BODY, read_body
-from castad.api.order_schema import order_model_name
-from castad.api.problems import problem_responses
+from castad.api.order_schema import get_order_model_name
+from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.api.streams import KEEP_ALIVE_SECONDS, respond_with
 from castad.direct.ledger_import import (
@@ -49,7 +49,7 @@ from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
 
 
-def in_client_words(
+def translate_error(
     pipeline: Pipeline, payload: Mapping[str, Any], said: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     """Return an event or a result with its error as the pipeline says it to clients; others as they are."""
@@ -64,16 +64,18 @@ def in_client_words(
 _LAST_EVENT_SECONDS = 5.0
 
 
-def stream_of(
+def stream_job(
     api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool
 ) -> Response:
     """The job's events after the first so many; with ids a client may go on after the last one that it got."""
     # Its job ends before the process does, and with it the stream.
     seconds = api.settings.stop_grace + _LAST_EVENT_SECONDS
-    return respond_with(_frames(api, pipeline, key, job, after, with_ids), anyio.Event(), seconds)
+    return respond_with(
+        _stream_frames(api, pipeline, key, job, after, with_ids), anyio.Event(), seconds
+    )
 
 
-async def _frames(
+async def _stream_frames(
     api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, sent: int, with_ids: bool
 ) -> AsyncIterator[bytes]:
     """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
@@ -89,7 +91,7 @@ async def _frames(
             changed.clear()
             new = job.events[sent:]
             if new:
-                worded = (in_client_words(pipeline, job.payload, each) for each in new)
+                worded = (translate_error(pipeline, job.payload, each) for each in new)
                 numbered = enumerate(worded, sent + 1)
                 yield b"".join(
                     format_frame(each, number if with_ids else None) for number, each in numbered
@@ -126,7 +128,7 @@ IdempotencyKey = Annotated[
 LastEventId = Annotated[str | None, Header(description="The number of the last event received")]
 
 
-def direct_routers(pipelines: Catalog) -> list[APIRouter]:
+def build_direct_routers(pipelines: Catalog) -> list[APIRouter]:
     """The routes of each pipeline that answers directly."""
     found = ((each, each.find_extra(Stateless)) for each in pipelines)
     return [_router(each, stateless) for each, stateless in found if stateless is not None]
@@ -144,8 +146,8 @@ def _router(pipeline: Pipeline, stateless: Stateless) -> APIRouter:
     return router
 
 
-def _body_of(pipeline: Pipeline) -> dict[str, Any]:
-    schema = {"schema": {"$ref": f"#/components/schemas/{order_model_name(pipeline)}"}}
+def _describe_body(pipeline: Pipeline) -> dict[str, Any]:
+    schema = {"schema": {"$ref": f"#/components/schemas/{get_order_model_name(pipeline)}"}}
     content = {"application/json": schema, "multipart/form-data": {"schema": {"type": "object"}}}
     return {"requestBody": {"required": True, "content": content}}
 
@@ -154,8 +156,8 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.post(
         path,
         response_class=EventSourceResponse,
-        responses={**STREAM_OF_STEPS, **problem_responses(401, 403, 408, 409, 413, 422, 429, 503)},
-        openapi_extra=_body_of(pipeline),
+        responses={**STREAM_OF_STEPS, **describe_problems(401, 403, 408, 409, 413, 422, 429, 503)},
+        openapi_extra=_describe_body(pipeline),
         summary=f"Answer at once: {pipeline.title}",
         operation_id=f"{pipeline.name}_answer",
     )
@@ -171,9 +173,9 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         A comment is sent in every silent second. The same order under the same task_id has the same answer for an
         hour. A failure ends the stream with the step and its error.
         """
-        job, _ = await begun_job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
+        job, _ = await begin_job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
         request.state.task_id = job.task_id
-        return stream_of(api, pipeline, key, job, 0, with_ids=False)
+        return stream_job(api, pipeline, key, job, 0, with_ids=False)
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
@@ -182,9 +184,9 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         status_code=202,
         responses={
             200: {"description": "The order was sent before"},
-            **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+            **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
         },
-        openapi_extra=_body_of(pipeline),
+        openapi_extra=_describe_body(pipeline),
         summary=f"Order an answer: {pipeline.title}",
         operation_id=f"{pipeline.name}_order",
     )
@@ -196,7 +198,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         x_idempotency_key: IdempotencyKey = None,
     ) -> Response:
         """The order is at work; its links lead to the stream of its steps and to its result."""
-        job, is_new = await begun_job(
+        job, is_new = await begin_job(
             request, api, key, pipeline, idempotency_key or x_idempotency_key
         )
         request.state.task_id = job.task_id
@@ -219,25 +221,25 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
             204: {
                 "description": "The answer has ended, and `Last-Event-ID` is that of its last event"
             },
-            **problem_responses(401, 403, 404, 422, 429, 503),
+            **describe_problems(401, 403, 404, 422, 429, 503),
         },
         summary="Follow an answer",
         operation_id=f"{pipeline.name}_events",
     )
-    async def events(
+    async def follow(
         task_id: str, api: ApiDep, key: KnownReadKey, last_event_id: LastEventId = None
     ) -> Response:
         """The steps from the first on, or after `Last-Event-ID`; for an hour after the end."""
-        job = _own_job(pool_of(api, pipeline), key, validated_task_id(task_id))
+        job = _find_own_job(api.direct.pools[pipeline.name], key, require_task_id(task_id))
         if job is None:
             raise UnknownRequestError(task_id)
-        after = _after(last_event_id, job)
+        after = _parse_event_number(last_event_id, job)
         if job.has_ended and after == len(job.events):
             return Response(status_code=204)
-        return stream_of(api, pipeline, key, job, after, with_ids=True)
+        return stream_job(api, pipeline, key, job, after, with_ids=True)
 
 
-def _after(given: str | None, job: DirectJob) -> int:
+def _parse_event_number(given: str | None, job: DirectJob) -> int:
     if not given:
         return 0
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) > len(job.events):
@@ -250,23 +252,23 @@ def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         f"{path}/{{task_id}}/result",
         responses={
             202: {"description": "It is at work; ask again after `Retry-After` seconds"},
-            **problem_responses(401, 403, 404, 422, 429, 503),
+            **describe_problems(401, 403, 404, 422, 429, 503),
         },
         summary="Read an answer's result",
         operation_id=f"{pipeline.name}_result",
     )
-    async def result(task_id: str, api: ApiDep, key: KnownReadKey) -> Response:
+    async def read_result(task_id: str, api: ApiDep, key: KnownReadKey) -> Response:
         """The result once it is there: from memory for an hour, then from the ledger."""
-        job = _own_job(pool_of(api, pipeline), key, validated_task_id(task_id))
+        job = _find_own_job(api.direct.pools[pipeline.name], key, require_task_id(task_id))
         if job is None:
-            body = await run_in_threadpool(_stored_result, api, key, pipeline, task_id)
-            return JSONResponse(body) if body is not None else _working(task_id, None, 0)
+            body = await run_in_threadpool(_find_result, api, key, pipeline, task_id)
+            return JSONResponse(body) if body is not None else _reply_working(task_id, None, 0)
         if job.body is None:
-            return _working(task_id, job.current_step, job.progress)
-        return JSONResponse(in_client_words(pipeline, job.payload, job.body))
+            return _reply_working(task_id, job.current_step, job.progress)
+        return JSONResponse(translate_error(pipeline, job.payload, job.body))
 
 
-def _working(task_id: str, step: str | None, progress: int) -> Response:
+def _reply_working(task_id: str, step: str | None, progress: int) -> Response:
     body = {
         "task_id": task_id,
         "status": "processing",
@@ -277,7 +279,7 @@ def _working(task_id: str, step: str | None, progress: int) -> Response:
     return JSONResponse(body, 202, headers=RETRY_AFTER)
 
 
-def _stored_result(
+def _find_result(
     api: Api, key: ApiKey, pipeline: Pipeline, task_id: str
 ) -> Mapping[str, Any] | None:
     """Return the body of a result in the spool or the ledger, None while it is at work.
@@ -289,7 +291,7 @@ def _stored_result(
     with suppress(UnknownRequestError, StateUnavailableError):
         return find_spooled_result(spool, pipeline, of_key)
     try:
-        request = _own_request(api, key, pipeline, task_id)
+        request = _find_own_request(api, key, pipeline, task_id)
         return find_stored_result(api.db, pipeline, request, task_id)
     except (UnknownRequestError, SQLAlchemyError):
         with suppress(UnknownRequestError, StateUnavailableError):
@@ -297,7 +299,7 @@ def _stored_result(
         raise
 
 
-def _own_request(api: Api, key: ApiKey, pipeline: Pipeline, task_id: str) -> Order:
+def _find_own_request(api: Api, key: ApiKey, pipeline: Pipeline, task_id: str) -> Order:
     """Return the request of this task_id, or the answer that was sent under it while another order has it."""
     with suppress(UnknownRequestError):
         request = authorize_reading(api, key, get_request(api.db, task_id))
@@ -317,11 +319,11 @@ def _add_listing(
 ) -> None:
     @router.get(
         path,
-        responses=problem_responses(401, 403, 429, 503),
+        responses=describe_problems(401, 403, 429, 503),
         summary=f"List the {name}",
         operation_id=f"{pipeline.name}_{name}",
     )
-    async def listed(api: ApiDep, key: KnownReadKey) -> Response:
+    async def list_values(api: ApiDep, key: KnownReadKey) -> Response:
         """The list, from memory."""
         return JSONResponse(await run_in_threadpool(listing.read))
 
@@ -331,7 +333,7 @@ def _add_listing(
 
     @router.put(
         path,
-        responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
+        responses=describe_problems(401, 403, 408, 413, 422, 429, 503),
         openapi_extra={
             "requestBody": {
                 "required": True,
@@ -344,7 +346,7 @@ def _add_listing(
         summary=f"Replace the {name}",
         operation_id=f"{pipeline.name}_replace_{name}",
     )
-    async def replaced(request: Request, api: ApiDep, key: AdminScopedKey) -> Response:
+    async def replace_values(request: Request, api: ApiDep, key: AdminScopedKey) -> Response:
         """The list is the body's, a CSV file or a JSON list; every process knows it within a second."""
         body = await read_body(request, _LARGEST_LISTING)
         is_csv = "csv" in request.headers.get("content-type", "")
@@ -363,7 +365,7 @@ def _text(body: bytes) -> str:
         raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
-def _own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:
+def _find_own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:
     """Return the job in memory, None where there is none that the key may read."""
     job = pool.find(task_id)
     is_own = job is not None and (key.is_admin or job.owner == key.owner)

@@ -14,7 +14,7 @@ from castad.api.forms import BODY, is_form, read_body, read_form
 from castad.api.problems import ApiError
 from castad.api.state import Api
 from castad.direct.ledger_import import DirectJob, ensure_task_id_available
-from castad.direct.pool import BusyError, DirectPool, StoppingError
+from castad.direct.pool import BusyError, StoppingError
 from castad.orders.order_fields import parse_json, require_object
 from castad.orders.submit import LARGEST_ORDER, check_uploads
 from pipeline_defs.capabilities import check_remote
@@ -36,19 +36,19 @@ class _Received:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
-async def begun_job(
+async def begin_job(
     request: Request, api: Api, key: ApiKey, pipeline: Pipeline, named: str | None
 ) -> tuple[DirectJob, bool]:
     """The order's job, begun if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
-    received = await _received(request, pipeline)
+    received = await _receive(request, pipeline)
     fields = dict(received.fields)
     if fields.pop("pipeline", pipeline.name) != pipeline.name:
         raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
     given = fields.pop("task_id", None)
-    task_id = _task_id(given, named)
+    task_id = _choose_task_id(given, named)
     asked = partial(DirectJob, task_id, key.owner) if given or named else None
-    payload = await run_in_threadpool(_checked, api, pipeline, fields, received.pictures, asked)
-    pool = pool_of(api, pipeline)
+    payload = await run_in_threadpool(_check_order, api, pipeline, fields, received.pictures, asked)
+    pool = api.direct.pools[pipeline.name]
     try:
         job, is_new = pool.job(task_id, key.owner, payload, received.pictures)
     except BusyError as error:
@@ -65,7 +65,7 @@ async def begun_job(
     return job, is_new
 
 
-def _task_id(in_body: Any, in_header: str | None) -> str:
+def _choose_task_id(in_body: Any, in_header: str | None) -> str:
     given = in_header if in_body is None else in_body
     if given is None:
         return make_task_id()
@@ -74,7 +74,7 @@ def _task_id(in_body: Any, in_header: str | None) -> str:
     return check_task_id(given)
 
 
-def _checked(
+def _check_order(
     api: Api,
     pipeline: Pipeline,
     fields: Mapping[str, Any],
@@ -97,12 +97,12 @@ def _checked(
 
 def _ensure_own(api: Api, pipeline: Pipeline, job: DirectJob) -> None:
     """Refuse another order's task_id, but not the same order again, whose answer is in memory."""
-    known = pool_of(api, pipeline).find(job.task_id)
+    known = api.direct.pools[pipeline.name].find(job.task_id)
     if known is None or known.has_failed:
         ensure_task_id_available(api.direct.spool, pipeline, job)
 
 
-async def _received(request: Request, pipeline: Pipeline) -> _Received:
+async def _receive(request: Request, pipeline: Pipeline) -> _Received:
     """The order's fields; a picture of a form is named by its content and stays in memory."""
     if not is_form(request):
         content = parse_json(await read_body(request, LARGEST_ORDER), BODY)
@@ -116,8 +116,3 @@ async def _received(request: Request, pipeline: Pipeline) -> _Received:
         given = zip(digests, files, strict=True)
         pictures |= {f"{UPLOADS}/{digest}": content for digest, content in given}
     return _Received(fields, pictures)
-
-
-def pool_of(api: Api, pipeline: Pipeline) -> DirectPool:
-    """The pool that answers the pipeline's orders."""
-    return api.direct.pools[pipeline.name]

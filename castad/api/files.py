@@ -10,8 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from castad.api.auth import BearerToken, require_scope, validated_task_id
-from castad.api.problems import ApiError, problem, problem_responses
+from castad.api.auth import BearerToken, require_scope, require_task_id
+from castad.api.problems import ApiError, describe_problems, reply_problem
 from castad.api.state import Api, ApiDep
 from resources.files.artifacts import is_intact
 from resources.files.pictures import FETCHED, UPLOADS, get_picture_type
@@ -38,11 +38,11 @@ _require_read_scope = require_scope(KeyScope.READ)
     response_class=FileResponse,
     responses={
         **FILE_RESPONSES,
-        **problem_responses(400, 401, 403, 404, 410, 416, 422, 429, 502, 503),
+        **describe_problems(400, 401, 403, 404, 410, 416, 422, 429, 502, 503),
     },
     summary="Fetch a file",
 )
-async def artifact(
+async def fetch_file(
     request: Request,
     task_id: str,
     name: str,
@@ -68,7 +68,7 @@ def _serve_to_reader(api: Api, key: ApiKey, task_id: str, name: str) -> Response
     reader = None if key.is_admin else key.owner
     found = None
     if name.isprintable() and len(name) <= _LONGEST_NAME:
-        found = find_artifact(api.db, validated_task_id(task_id), name, reader)
+        found = find_artifact(api.db, require_task_id(task_id), name, reader)
     return serve_artifact(api, found)
 
 
@@ -82,14 +82,16 @@ def serve_artifact(api: Api, found: ArtifactView | None) -> Response:
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_artifact", message, field="name")
     path = api.store.root / found.where
     if not path.is_file():
-        raise _lost(f"name: the file {found.name!r} is gone; {_redo_of(found)}", field="name")
+        raise _build_gone_error(
+            f"name: the file {found.name!r} is gone; {_redo_of(found)}", field="name"
+        )
     if not is_intact(path, found.bytes, found.sha256):
         message = f"name: the file {found.name!r} is damaged; {_redo_of(found)}"
         raise ApiError(HTTPStatus.BAD_GATEWAY, "artifact_damaged", message, field="name")
-    return _file_response(path, found.name, found.media_type)
+    return _reply_file(path, found.name, found.media_type)
 
 
-def _lost(message: str, field: str | None = None) -> ApiError:
+def _build_gone_error(message: str, field: str | None = None) -> ApiError:
     return ApiError(HTTPStatus.GONE, "artifact_missing", message, field=field)
 
 
@@ -105,15 +107,15 @@ def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str
     if folder not in (UPLOADS, FETCHED):
         known = find_artifact(api.db, folder, name)
         if known is None:
-            raise _lost("the file is gone")
+            raise _build_gone_error("the file is gone")
         return serve_artifact(api, known)
     path = api.store.root / where
     if not path.is_file() or not is_intact(path, path.stat().st_size, name):
-        raise _lost("the picture is gone")
-    return _file_response(path, name, get_picture_type(path))
+        raise _build_gone_error("the picture is gone")
+    return _reply_file(path, name, get_picture_type(path))
 
 
-def _file_response(path: Path, name: str, kind: str) -> Response:
+def _reply_file(path: Path, name: str, kind: str) -> Response:
     disposition = f"inline; filename*=utf-8''{quote(name, safe='')}"
     headers = {**_HEADERS, "Content-Disposition": disposition}
     return _RangeFileResponse(path, media_type=kind, headers=headers)
@@ -135,13 +137,13 @@ class _RangeFileResponse(FileResponse):
 
         await super().__call__(scope, receive, capture_refusal)
         if refused is not None:
-            await _range_problem(refused)(scope, receive, send)
+            await _reply_range_refused(refused)(scope, receive, send)
 
 
-def _range_problem(refused: Message) -> Response:
+def _reply_range_refused(refused: Message) -> Response:
     is_range = refused["status"] == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
     size = dict(refused["headers"]).get(b"content-range")
-    return problem(
+    return reply_problem(
         refused["status"],
         "range_not_satisfiable" if is_range else "invalid_input",
         "Range: expected bytes=FIRST-LAST within the file",

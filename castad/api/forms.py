@@ -30,13 +30,13 @@ _BODY_SECONDS = 60.0
 async def read_body(request: Request, max_bytes: int) -> bytes:
     """The body; raises ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
     collected = bytearray()
-    async with body_deadline():
+    async with limit_body_time():
         await _collect(request, collected, max_bytes)
     return bytes(collected)
 
 
 @asynccontextmanager
-async def body_deadline() -> AsyncIterator[None]:
+async def limit_body_time() -> AsyncIterator[None]:
     """The block reads a body within a minute; raises ApiError `too_slow`."""
     try:
         async with asyncio.timeout(_BODY_SECONDS):
@@ -52,11 +52,11 @@ async def body_deadline() -> AsyncIterator[None]:
 
 
 async def _collect(request: Request, collected: bytearray, max_bytes: int) -> None:
-    async for chunk in limited_stream(request, max_bytes):
+    async for chunk in stream_body(request, max_bytes):
         collected += chunk
 
 
-async def limited_stream(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
+async def stream_body(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
     """The pieces of the body; raises ApiError `too_large` as soon as it exceeds `max_bytes`."""
     size = 0
     async for chunk in request.stream():
@@ -105,28 +105,28 @@ def is_form(request: Request) -> bool:
 async def read_form(request: Request, pipeline: Pipeline) -> Form:
     """The form, its nested fields parsed; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
     form = await read_unparsed_form(request, pipeline)
-    return Form(parsed_fields(form.fields, pipeline), form.files)
+    return Form(parse_nested_fields(form.fields, pipeline), form.files)
 
 
 async def read_unparsed_form(request: Request, pipeline: Pipeline) -> Form:
     """The form, its fields as texts and lists of texts; raises as `read_form` does."""
     limits = FormLimits(LARGEST_FORM, LARGEST_ORDER, _MOST_FIELDS, _MOST_FILES)
-    async with multipart(request, limits) as form:
-        return await _read(form, pipeline)
+    async with parse_multipart(request, limits) as form:
+        return await _sort_parts(form, pipeline)
 
 
 @asynccontextmanager
-async def multipart(request: Request, limits: FormLimits) -> AsyncIterator[FormData]:
+async def parse_multipart(request: Request, limits: FormLimits) -> AsyncIterator[FormData]:
     """The parts of the form, whose files are gone after the block; raises as `read_form` does."""
     parser = MultiPartParser(
         request.headers,
-        limited_stream(request, limits.octets),
+        stream_body(request, limits.octets),
         max_files=limits.files,
         max_fields=limits.fields,
         max_part_size=limits.part_octets,
     )
     try:
-        async with body_deadline():
+        async with limit_body_time():
             form = await parser.parse()
     except (MultiPartException, KeyError, UnicodeDecodeError):
         raise InvalidInputError(
@@ -138,7 +138,7 @@ async def multipart(request: Request, limits: FormLimits) -> AsyncIterator[FormD
         await form.close()
 
 
-async def fields_with_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, Any]:
+async def store_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, Any]:
     """Store the form's pictures, and return its fields.
 
     Raises InvalidInputError naming the field of an unusable picture, and ApiError `upload_quota`.
@@ -146,11 +146,11 @@ async def fields_with_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, A
     api.upload_quota.take(
         key.id, sum(len(content) for files in form.files.values() for content in files)
     )
-    store = partial(_stored, form, get_picture_source(api.settings))
+    store = partial(_store, form, get_picture_source(api.settings))
     return await to_thread.run_sync(store, limiter=api.picture_threads)
 
 
-def _stored(form: Form, pictures: PictureSource) -> dict[str, Any]:
+def _store(form: Form, pictures: PictureSource) -> dict[str, Any]:
     fields = {**form.fields}
     for name, files in form.files.items():
         taken = [
@@ -160,7 +160,7 @@ def _stored(form: Form, pictures: PictureSource) -> dict[str, Any]:
     return fields
 
 
-async def _read(form: FormData, pipeline: Pipeline) -> Form:
+async def _sort_parts(form: FormData, pipeline: Pipeline) -> Form:
     known = {
         name: field for field in list_order_fields(pipeline.order_model) for name in _names(field)
     }
@@ -182,7 +182,7 @@ async def _read(form: FormData, pipeline: Pipeline) -> Form:
     return Form(fields, files)
 
 
-def parsed_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
+def parse_nested_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
     """The fields of a form with what is nested parsed as JSON; raises InvalidInputError naming the field."""
     known = {field.name: field for field in list_order_fields(pipeline.order_model)}
     return {

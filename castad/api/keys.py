@@ -82,11 +82,11 @@ class ApiKeyCache:
         self._sessions = _RecentAnswers[SessionKey]()
         self._seen: dict[str, tuple[float, bool]] = {}
 
-    async def key_of(self, secret: Secret) -> ApiKey | None:
+    async def find_key(self, secret: Secret) -> ApiKey | None:
         """The key of the secret, as of a second ago at most; None where it has none."""
         return await self._keys.get(secret.hash, partial(find_active_key, self._db, secret))
 
-    async def session_key_of(self, token: Token) -> SessionKey | None:
+    async def find_key_of_session(self, token: Token) -> SessionKey | None:
         """The key of the session, as of a second ago at most; None where it has ended or its key was revoked."""
         find = partial(find_session_key, self._db, token.hash)
         return await self._sessions.get(token.hash, find)
@@ -172,7 +172,7 @@ class KnownKeys:
         """Whether there are keys, and they are new enough to be trusted."""
         return bool(self._copy.keys) and self._copy.serves(self._settings.keys_offline)
 
-    def key_of(self, secret: Secret) -> ApiKey | None:
+    def find_key(self, secret: Secret) -> ApiKey | None:
         """Return the key of the secret; None where the ledger has to be asked."""
         return self._copy.keys.get(secret.hash) if self.serves else None
 
@@ -200,16 +200,16 @@ class KnownKeys:
             except Exception as error:  # noqa: BLE001 - nothing may end the look at the keys for good
                 _log.debug("keys not read: %s", type(error).__name__)
             else:
-                self._take(self._kept(_Copy(began, found)), _Copy(began, found))
+                self._take(self._write_if_new(_Copy(began, found)), _Copy(began, found))
             self._stopping.wait(_LOOK_SECONDS)
 
-    def _kept(self, copy: _Copy) -> _Copy:
+    def _write_if_new(self, copy: _Copy) -> _Copy:
         """Write the copy where it says something new; return what the file has now."""
         is_new = copy.keys != self._written.keys
         if not is_new and copy.read_at - self._written.read_at < _WRITE_SECONDS:
             return self._written
         with suppress(OSError):
-            _write(self._settings, copy)
+            _write_copy(self._settings, copy)
             return copy
         return self._written
 
@@ -218,23 +218,23 @@ def read_copy(settings: Settings) -> _Copy:
     """Return the keys that this machine has kept of this ledger; none where there is no file that can be read."""
     try:
         kept = json.loads((settings.home / _FILE).read_text())
-        if kept["ledger"] != _ledger_of(settings):
+        if kept["ledger"] != _hash_ledger_url(settings):
             return _NONE
-        keys = {name: _key_of(stored) for name, stored in kept["keys"].items()}
+        keys = {name: _load_key(stored) for name, stored in kept["keys"].items()}
         return _Copy(float(kept["read_at"]), keys)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return _NONE
 
 
-def knows_keys(settings: Settings) -> bool:
+def has_known_keys(settings: Settings) -> bool:
     """Whether this machine has kept keys that may still be trusted."""
     copy = read_copy(settings)
     return bool(copy.keys) and copy.serves(settings.keys_offline)
 
 
-def _write(settings: Settings, copy: _Copy) -> None:
-    keys = {name: _stored(key) for name, key in copy.keys.items()}
-    body = {"ledger": _ledger_of(settings), "read_at": copy.read_at, "keys": keys}
+def _write_copy(settings: Settings, copy: _Copy) -> None:
+    keys = {name: _dump_key(key) for name, key in copy.keys.items()}
+    body = {"ledger": _hash_ledger_url(settings), "read_at": copy.read_at, "keys": keys}
     path: Path = settings.home / _FILE
     draft = path.with_name(f"{_FILE}.{os.getpid()}")
     draft.touch(mode=0o600)
@@ -242,17 +242,17 @@ def _write(settings: Settings, copy: _Copy) -> None:
     draft.replace(path)
 
 
-def _stored(key: ApiKey) -> dict[str, Any]:
+def _dump_key(key: ApiKey) -> dict[str, Any]:
     stored = {**asdict(key), "scopes": sorted(key.scopes), "created_at": key.created_at.isoformat()}
     return {name: value for name, value in stored.items() if name != "revoked_at"}
 
 
-def _key_of(stored: Mapping[str, Any]) -> ApiKey:
+def _load_key(stored: Mapping[str, Any]) -> ApiKey:
     scopes = frozenset(Scope(name) for name in stored["scopes"])
     created_at = datetime.fromisoformat(stored["created_at"])
     return ApiKey(**{**stored, "scopes": scopes, "created_at": created_at, "revoked_at": None})
 
 
-def _ledger_of(settings: Settings) -> str:
+def _hash_ledger_url(settings: Settings) -> str:
     """A name of the ledger that does not show its address: the keys of another one are none here."""
     return hashlib.sha256(settings.ledger_url.encode()).hexdigest()

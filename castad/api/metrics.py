@@ -77,7 +77,7 @@ class ErrorCodeLabels:
             return code
 
 
-def method_label(method: str) -> str:
+def label_method(method: str) -> str:
     """The HTTP method, or `other` for an unknown one."""
     return method if method in _METHODS else OTHER
 
@@ -89,66 +89,66 @@ class Gauges:
         self, registry: CollectorRegistry, stages: Sequence[str], providers: Sequence[str]
     ) -> None:
         self._stages, self._providers = stages, providers
-        self._stage, self._provider = KnownLabels(stages), KnownLabels(providers)
+        self._label_stage, self._provider = KnownLabels(stages), KnownLabels(providers)
 
-        def gauge(name: str, help_text: str, *labels: str) -> Gauge:
+        def add_gauge(name: str, help_text: str, *labels: str) -> Gauge:
             return Gauge(f"castad_{name}", help_text, labels, registry=registry)
 
-        self._requests = gauge(
+        self._requests = add_gauge(
             "requests",
             "Requests by status and current stage; the stage is empty for completed and canceled ones, and for "
             "dead ones that never reached a stage.",
             "status",
             "stage",
         )
-        self._due = gauge("requests_due", "Requests that could start now.", "stage")
-        self._waiting = gauge(
+        self._due = add_gauge("requests_due", "Requests that could start now.", "stage")
+        self._waiting = add_gauge(
             "requests_waiting",
             "Pending requests by what they wait for: a slot at a stage, a permit at a provider, "
             "a provider's final status, a paused provider, other settings.",
             "reason",
             "name",
         )
-        self._oldest_due = gauge(
+        self._oldest_due = add_gauge(
             "oldest_due_seconds", "Time since the oldest request that is due became due, 0 if none."
         )
-        self._oldest_running = gauge(
+        self._oldest_running = add_gauge(
             "oldest_running_seconds",
             "Time since the oldest running attempt started, 0 if none runs.",
         )
-        self._workers = gauge("workers", "Workers that are alive.")
-        self._slots = gauge("slots", "Slots of the living workers: runs that they can execute.")
-        self._slots_free = gauge("slots_free", "Slots in which no run executes.")
-        self._queues_unserved = gauge(
+        self._workers = add_gauge("workers", "Workers that are alive.")
+        self._slots = add_gauge("slots", "Slots of the living workers: runs that they can execute.")
+        self._slots_free = add_gauge("slots_free", "Slots in which no run executes.")
+        self._queues_unserved = add_gauge(
             "queues_unserved", "Queues in which requests are due and that no living worker serves."
         )
-        self._paused = gauge(
+        self._paused = add_gauge(
             "provider_paused", "1 while the provider is paused, else 0.", "provider"
         )
-        self._spent = gauge(
+        self._spent = add_gauge(
             "money_spent_today_usd",
             "US dollars that were or may have been charged since midnight UTC.",
             *("provider", "stage"),
         )
-        self._orphans = gauge(
+        self._orphans = add_gauge(
             "orphans", "Submissions that were or may have been charged and belong to no order."
         )
-        self._orphans_usd = gauge("orphans_usd", "US dollars that the orphans cost together.")
-        self._webhooks = gauge(
+        self._orphans_usd = add_gauge("orphans_usd", "US dollars that the orphans cost together.")
+        self._webhooks = add_gauge(
             "webhooks", "Webhooks stored: pending, delivered, dead, disabled.", "status"
         )
-        self._webhooks_late = gauge(
+        self._webhooks_late = add_gauge(
             "webhooks_oldest_due_seconds",
             "Time since the oldest webhook that is due became due, 0 if none.",
         )
-        self._heartbeat_age = gauge(
+        self._heartbeat_age = add_gauge(
             "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
         )
-        self._tick = gauge(
+        self._tick = add_gauge(
             "sensor_tick_age_seconds", "Time since the sensor's last tick started.", "sensor"
         )
 
-        self._tick_failures = gauge(
+        self._tick_failures = add_gauge(
             "sensor_failed_ticks",
             "Ticks of the sensor that have failed in a row, 0 where the last one did not.",
             "sensor",
@@ -175,7 +175,7 @@ class Gauges:
             self._orphans_usd.set(work.orphans.cost / 1_000_000)
         self._spent.clear()
         for (provider, stage), cost in work.spent_today.items():
-            cell = self._spent.labels(self._provider(provider), self._stage(stage))
+            cell = self._spent.labels(self._provider(provider), self._label_stage(stage))
             cell.inc(cost / 1_000_000)
         for status, count in webhooks.by_status.items():
             self._webhooks.labels(status).set(count)
@@ -186,14 +186,14 @@ class Gauges:
         self._requests.clear()
         self._due.clear()
         for status in Status:
-            for stage in _stages_of(status, self._stages):
+            for stage in _list_stages(status, self._stages):
                 self._requests.labels(status, stage)
         for stage in self._stages:
             self._due.labels(stage)
         for (status, at_stage), count in work.requests.items():
-            self._requests.labels(status, self._stage(at_stage)).inc(count)
+            self._requests.labels(status, self._label_stage(at_stage)).inc(count)
         for due_at, backlog in work.due.items():
-            self._due.labels(self._stage(due_at)).inc(backlog.count)
+            self._due.labels(self._label_stage(due_at)).inc(backlog.count)
 
     def _update_waiting(self, work: Workload) -> None:
         self._waiting.clear()
@@ -206,7 +206,7 @@ class Gauges:
         for waits_for, count in work.waiting.items():
             kind, _, name = waits_for.partition(":")
             if kind in ("slot", "approval"):
-                cell = self._waiting.labels(kind, self._stage(name))
+                cell = self._waiting.labels(kind, self._label_stage(name))
             elif kind in ("permit", "final_status"):
                 cell = self._waiting.labels(kind, self._provider(name))
             elif waits_for in (SETTINGS, SAME_ORDER):
@@ -231,7 +231,7 @@ class Gauges:
                 self._tick_failures.labels(failure.name).set(failure.count)
 
 
-def _stages_of(status: Status, stages: Sequence[str]) -> Sequence[str]:
+def _list_stages(status: Status, stages: Sequence[str]) -> Sequence[str]:
     """The stage labels that are always present; a dead request may never have reached a stage."""
     if status is Status.DEAD:
         return (*stages, "")
@@ -266,25 +266,27 @@ class Counters:
             ErrorCodeLabels(),
         )
 
-        def counter(name: str, help_text: str, *labels: str) -> Counter:
+        def add_counter(name: str, help_text: str, *labels: str) -> Counter:
             return Counter(f"castad_{name}", help_text, labels, registry=registry)
 
-        self._attempts = counter("attempts", "Attempts that started.")
-        self._failures = counter(
+        self._attempts = add_counter("attempts", "Attempts that started.")
+        self._failures = add_counter(
             "failures",
             "Attempts that failed, by stage and error code, and orders that could not be started; waits excluded.",
             *("stage", "code"),
         )
-        self._lost = counter("worker_lost", "Leases that expired or were lost with their worker.")
-        self._ended = counter(
+        self._lost = add_counter(
+            "worker_lost", "Leases that expired or were lost with their worker."
+        )
+        self._ended = add_counter(
             "requests_ended", "Requests that ended, by their final status.", "status"
         )
-        self._calls = counter(
+        self._calls = add_counter(
             "vendor_calls",
             "Submissions to providers, by outcome.",
             *("provider", "outcome"),
         )
-        self._money = counter(
+        self._money = add_counter(
             "money_spent_usd",
             "US dollars that were or may have been charged, counted when a stage is completed or its "
             "submission has failed.",
@@ -321,7 +323,7 @@ class Counters:
         failure = read_failure_from_event(event)
         if failure is not None:
             stage, code = failure
-            self._failures.labels(self._stage(event, stage), self._code(code)).inc()
+            self._failures.labels(self._label_stage(event, stage), self._code(code)).inc()
 
     def _count_submission(self, event: EventView) -> None:
         outcome = _VENDOR_CALLS.get(event.type)
@@ -331,16 +333,16 @@ class Counters:
     def _count_ends(self, event: EventView, outcomes: EventOutcomes) -> None:
         seconds = outcomes.seconds(event)
         if seconds is not None:
-            self._seconds.labels(self._stage(event, event.data.get("stage"))).observe(seconds)
+            self._seconds.labels(self._label_stage(event, event.data.get("stage"))).observe(seconds)
         submission_cost = outcomes.submission_cost(event)
         if submission_cost is not None:
             money = self._money.labels(
                 self._provider(submission_cost.provider),
-                self._stage(event, submission_cost.stage),
+                self._label_stage(event, submission_cost.stage),
             )
             money.inc(submission_cost.cost / 1_000_000)
 
-    def _stage(self, event: EventView, stage: Any) -> str:
+    def _label_stage(self, event: EventView, stage: Any) -> str:
         is_text = isinstance(stage, str)
         name = self._stage_names.get((event.pipeline, stage), stage) if is_text else stage
         return self._known_stage(name)
@@ -400,7 +402,7 @@ class Metrics:
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         """One HTTP call is counted. `route` is the path's template, never the path that a client sent."""
-        self._http_requests.labels(method_label(method), route, status).inc()
+        self._http_requests.labels(label_method(method), route, status).inc()
         self._http_seconds.labels(route).observe(seconds)
 
     def render(self) -> tuple[bytes, str]:
@@ -410,7 +412,7 @@ class Metrics:
         """
         with self._render_lock:
             work, webhooks = read_workload(self._db, self._scope), sum_deliveries(self._db)
-            self._gauges.update(work, webhooks, self.daemon_health())
+            self._gauges.update(work, webhooks, self.find_daemon_health())
             self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
 
@@ -430,7 +432,7 @@ class Metrics:
             for event in list_new_events:
                 self._counters.count(event, outcomes)
 
-    def daemon_health(self) -> DaemonHealth | None:
+    def find_daemon_health(self) -> DaemonHealth | None:
         """Return the health of the sensors, None where Dagster's storage cannot be read."""
         try:
             return self._read_daemon_health()
@@ -469,9 +471,9 @@ class DirectMetrics(Collector):
             not_kept.add_metric((name,), counts.not_kept)
             at_work.add_metric((name,), pool.open_jobs)
         yield from (answers, not_kept, at_work)
-        yield from self._spool()
+        yield from self._collect_spool()
 
-    def _spool(self) -> Iterator[Metric]:
+    def _collect_spool(self) -> Iterator[Metric]:
         saves = GaugeMetricFamily(
             "castad_saves", "Entries of this machine's spool by target.", labels=("target", "state")
         )

@@ -68,19 +68,19 @@ class HoldOptions(BaseModel):
     )
 
 
-def order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
+def build_order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
     """The schema of an order of each pipeline and of any, `NewOrder`, and all that they refer to.
 
     Only an order of the default pipeline may leave out `pipeline`.
     """
-    models = [order_model(each, is_default=each is pipelines.default) for each in pipelines]
+    models = [build_order_model(each, is_default=each is pipelines.default) for each in pipelines]
     found = {"NewOrder": _any_order(models, pipelines)}
     for model in models:
-        found |= _schemas_of(model)
+        found |= _build_schemas(model)
     return found
 
 
-def _schemas_of(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
+def _build_schemas(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
     """The model's schema and those inside it, which carry its name in front: pipelines may have like ones."""
     inside = f"{model.__name__}."
     schema = model.model_json_schema(ref_template=f"{_SCHEMAS}{inside}{{model}}")
@@ -88,14 +88,14 @@ def _schemas_of(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
     return {model.__name__: schema, **{f"{inside}{name}": each for name, each in defined.items()}}
 
 
-def order_model_name(pipeline: Pipeline) -> str:
+def get_order_model_name(pipeline: Pipeline) -> str:
     """The name of the schema of the pipeline's orders."""
     return "".join(part.title() for part in pipeline.name.split("_")) + "Order"
 
 
-def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
+def build_order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
     """The model of an order of the pipeline with all that an order may have; the default one needs no name."""
-    name = order_model_name(pipeline)
+    name = get_order_model_name(pipeline)
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
     example = {**_named(pipeline, is_default=is_default), **pipeline.example}
@@ -130,11 +130,11 @@ def _any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[st
     return {
         "description": "An order of one of the pipelines",
         "oneOf": schemas,
-        "examples": example_orders(pipelines)["orders"],
+        "examples": build_example_orders(pipelines)["orders"],
     }
 
 
-def changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
+def describe_changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
     """The query parameters of a redo, each once: the fields that it may change in orders of some pipeline."""
     found: dict[str, list[BriefField]] = {}
     for field in (field for pipeline in pipelines for field in list_changeable_fields(pipeline)):
@@ -145,39 +145,39 @@ def changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
             "name": name,
             "required": False,
             "description": f"{fields[0].description}; unchanged where left out",
-            "schema": _one_of([_parameter_schema(field) for field in fields]),
+            "schema": _join_schemas([_build_parameter_schema(field) for field in fields]),
         }
         for name, fields in found.items()
     ]
 
 
-def _parameter_schema(field: BriefField) -> dict[str, Any]:
+def _build_parameter_schema(field: BriefField) -> dict[str, Any]:
     """A text, as every parameter is; a list's entries are parameters of the same name."""
     text = {"type": "string", **({"enum": [*field.type.choices]} if field.type.choices else {})}
     return {"type": "array", "items": text} if field.type.kind == "list" else text
 
 
-def _one_of(schemas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _join_schemas(schemas: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return schemas[0] if all(each == schemas[0] for each in schemas) else {"anyOf": [*schemas]}
 
 
-def example_orders(pipelines: Catalog) -> dict[str, Any]:
+def build_example_orders(pipelines: Catalog) -> dict[str, Any]:
     """A batch of one order of the default pipeline."""
     return {"orders": [{"task_id": _TASK_ID, **pipelines.default.example}]}
 
 
-def example_csv(pipelines: Catalog, *, named: bool = True) -> str:
+def build_example_csv(pipelines: Catalog, *, named: bool = True) -> str:
     """The same batch as CSV, with its task_id or without."""
     name = {"task_id": _TASK_ID} if named else {}
     example = {**name, **pipelines.default.example}
     text = io.StringIO()
     rows = csv.DictWriter(text, example, lineterminator="\n")
     rows.writeheader()
-    rows.writerow({name: _cell(value) for name, value in example.items()})
+    rows.writerow({name: _format_cell(value) for name, value in example.items()})
     return text.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _format_cell(value: Any) -> Any:
     """A list's texts are separated by `|`; whatever else is nested is JSON."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return "|".join(value)

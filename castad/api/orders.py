@@ -18,11 +18,11 @@ from castad.api.bodies import (
     OrderPrice,
     OrderReceipt,
     UploadedPicture,
-    json_reply,
+    reply_json,
 )
 from castad.api.forms import BODY, read_body
-from castad.api.order_schema import example_csv, example_orders
-from castad.api.problems import ApiError, problem_responses
+from castad.api.order_schema import build_example_csv, build_example_orders
+from castad.api.problems import ApiError, describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.batch import RefusedOrder, RefusedOrdersError
 from castad.orders.order_fields import parse_json, require_object
@@ -68,10 +68,10 @@ _CONFLICTS = (ConflictError.code, DuplicateOrderError.code)
 def submit_fields(api: Api, key: ApiKey, fields: Mapping[str, Any]) -> OrderReceipt:
     """The order of these fields is in the ledger; raises what `validate_order` does, and ConflictError."""
     order = validate_order(fields, api.settings, by_operator=key.is_admin)
-    return receipt_of(submit_order(api.db, order, source=SOURCE, owner=key.owner))
+    return build_receipt(submit_order(api.db, order, source=SOURCE, owner=key.owner))
 
 
-def receipt_of(submitted: Submitted) -> OrderReceipt:
+def build_receipt(submitted: Submitted) -> OrderReceipt:
     """The body for an order that is in the ledger."""
     task_id = submitted.request.task_id
     return OrderReceipt(
@@ -108,7 +108,7 @@ def _text(body: bytes) -> str:
         raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
-def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> ApiError:
+def build_refused_batch_error(refused: Sequence[RefusedOrder], count: int) -> ApiError:
     """The error of a batch of `count` orders, with a row for each refused one."""
     first = refused[0]
     rows = [
@@ -128,7 +128,7 @@ def batch_refused_error(refused: Sequence[RefusedOrder], count: int) -> ApiError
     )
 
 
-def batch_price(orders: Sequence[CheckedOrder], settings: Settings) -> int:
+def sum_batch_prices(orders: Sequence[CheckedOrder], settings: Settings) -> int:
     """The price of all orders in micro-dollars, each stage bought once."""
     return sum(sum_prices(list_prices(order.pipeline, order.payload, settings)) for order in orders)
 
@@ -157,23 +157,23 @@ _ORDERS = {
                 "items": {"$ref": "#/components/schemas/NewOrder"},
             }
         },
-        "examples": [example_orders(get_catalog())],
+        "examples": [build_example_orders(get_catalog())],
     }
 }
 _TASK_ID_PARAMETER = {"task_id": "$response.body#/task_id"}
 _LINKS = {
     name: {"operationId": operation, "parameters": _TASK_ID_PARAMETER}
     for name, operation in {
-        "status": "status_pipeline_status__task_id__get",
-        "history": "history_pipeline_history__task_id__get",
-        "cancel": "cancel_one_pipeline_cancel__task_id__post",
-        "retry": "retry_one_pipeline_retry__task_id__post",
-        "redo": "redo_one_pipeline_redo__task_id__post",
+        "status": "get_status_v1_pipeline_status__task_id__get",
+        "history": "get_history_v1_pipeline_history__task_id__get",
+        "cancel": "cancel_one_v1_pipeline_cancel__task_id__post",
+        "retry": "retry_one_v1_pipeline_retry__task_id__post",
+        "redo": "redo_one_v1_pipeline_redo__task_id__post",
     }.items()
 }
 _CSV = {
     "schema": {"type": "string"},
-    "example": example_csv(get_catalog()),
+    "example": build_example_csv(get_catalog()),
 }
 
 
@@ -187,7 +187,7 @@ _CSV = {
             "description": "The order already existed, or the call was a dry run",
         },
         202: {"links": _LINKS},
-        **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+        **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
     },
     openapi_extra=_json_of(_ORDER),
     summary="Submit an order",
@@ -215,11 +215,11 @@ async def start(
             await to_thread.run_sync(check_links, limiter=api.link_threads)
         of = (order.pipeline, order.payload, api.settings)
         prices = await run_in_threadpool(list_prices, *of)
-        return json_reply(price_body(prices, list_remarks(*of)))
+        return reply_json(build_price_body(prices, list_remarks(*of)))
     submitted = await run_in_threadpool(submit_fields, api, key, fields)
     request.state.task_id = submitted.task_id
     location = {"Location": submitted.links.self}
-    return json_reply(submitted, 202 if submitted.created else 200, headers=location)
+    return reply_json(submitted, 202 if submitted.created else 200, headers=location)
 
 
 def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
@@ -231,7 +231,7 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     return order
 
 
-def price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> OrderPrice:
+def build_price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> OrderPrice:
     """The response for the prices of stages, and soft warnings about the order."""
     stages = [
         Cost(stage=each.stage, provider=each.provider or None, cost_usd=to_dollars(each.price))
@@ -253,7 +253,7 @@ def price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> 
             "model": BatchReceipt | BatchPrice,
             "description": "All orders already existed, or the call was a dry run",
         },
-        **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+        **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
     },
     openapi_extra={
         "requestBody": {
@@ -263,7 +263,7 @@ def price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> 
     },
     summary="Submit many orders",
 )
-async def batch(
+async def submit_batch(
     request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
 ) -> Response:
     """All orders are stored, or none: then `rows` lists every refused order with its reason.
@@ -274,34 +274,34 @@ async def batch(
     body = await read_body(request, LARGEST_FILE)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return await run_in_threadpool(
-        _batch, api, key, body, is_csv=media_type == "text/csv", dry_run=dry_run
+        _submit_batch, api, key, body, is_csv=media_type == "text/csv", dry_run=dry_run
     )
 
 
-def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
+def _submit_batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
     raws = parse_batch(body, is_csv=is_csv)
     check = partial(validate_order, settings=api.settings, by_operator=key.is_admin)
     try:
         orders = check_orders(api.db, raws, check, owner=key.owner)
         if dry_run:
             check_conflicts(api.db, orders, owner=key.owner)
-            price = to_dollars(batch_price(orders, api.settings))
-            return json_reply(BatchPrice(orders=len(orders), cost_usd=price))
+            price = to_dollars(sum_batch_prices(orders, api.settings))
+            return reply_json(BatchPrice(orders=len(orders), cost_usd=price))
         results = submit_all(api.db, orders, source=SOURCE, owner=key.owner)
     except RefusedOrdersError as error:
-        raise batch_refused_error(error.refused, len(raws)) from None
-    submitted = [receipt_of(each) for each in results]
+        raise build_refused_batch_error(error.refused, len(raws)) from None
+    submitted = [build_receipt(each) for each in results]
     created = sum(each.created for each in submitted)
     updated = sum(bool(each.updated) for each in submitted)
     receipt = BatchReceipt(orders=submitted, created=created, updated=updated)
-    return json_reply(receipt, 202 if created else 200)
+    return reply_json(receipt, 202 if created else 200)
 
 
 @router.post(
     "/images",
     status_code=201,
     response_model=UploadedPicture,
-    responses=problem_responses(401, 403, 408, 413, 422, 429, 503),
+    responses=describe_problems(401, 403, 408, 413, 422, 429, 503),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -312,10 +312,10 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
     },
     summary="Upload a picture",
 )
-async def images(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
+async def upload_image(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
     """The picture is stored; an order refers to it by `image`. The body is a JPEG, PNG or WebP file."""
     picture = await read_body(request, LARGEST_PICTURE)
     api.upload_quota.take(key.id, len(picture))
     take = get_picture_source(api.settings).store_bytes
     image = await to_thread.run_sync(take, picture, BODY, limiter=api.picture_threads)
-    return json_reply(UploadedPicture(image=image, bytes=len(picture)), 201)
+    return reply_json(UploadedPicture(image=image, bytes=len(picture)), 201)

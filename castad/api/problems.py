@@ -137,7 +137,7 @@ class ApiError(CastadError):
         self.members = dict(members or {})
 
 
-def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """A route's error responses for its OpenAPI description."""
     return {
         status: {
@@ -148,7 +148,7 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def problem(
+def reply_problem(
     status: int,
     code: str,
     detail: str,
@@ -171,10 +171,10 @@ def problem(
     )
 
 
-def problem_for(error: Exception) -> Response:
+def reply_to_error(error: Exception) -> Response:
     """The response to an error that a route raised; an unexpected error is logged with its traceback."""
     if isinstance(error, ApiError):
-        return problem(
+        return reply_problem(
             error.status,
             error.code,
             error.message,
@@ -183,71 +183,73 @@ def problem_for(error: Exception) -> Response:
             members=error.members,
         )
     if isinstance(error, CastadError):
-        return _castad_problem(error)
+        return _reply_to_castad_error(error)
     if isinstance(error, HTTPException):
         code = _CODES.get(error.status_code, "http_error")
-        return problem(error.status_code, code, str(error.detail), headers=error.headers)
+        return reply_problem(error.status_code, code, str(error.detail), headers=error.headers)
     if isinstance(error, RequestValidationError):
-        return _invalid(error)
+        return _reply_invalid(error)
     if isinstance(error, DatabaseFileError):
         _log.warning("database not available: %s [%s]", error.sentence, error.error_code)
-        return _unavailable(
+        return _reply_unavailable(
             _FILE_ERROR_DETAILS.get(error.error_code, _NO_DATABASE), error.error_code
         )
     if isinstance(error, SQLAlchemyError) and is_transient_db_error(error):
-        return _unavailable(_NO_DATABASE)
+        return _reply_unavailable(_NO_DATABASE)
     log = log_traceback(error)
     _log.error("unexpected error: %s; the details are in %s", type(error).__name__, log)
-    return problem(500, "internal_error", "an unexpected error; the operator's log has the details")
+    return reply_problem(
+        500, "internal_error", "an unexpected error; the operator's log has the details"
+    )
 
 
-def _castad_problem(error: CastadError) -> Response:
+def _reply_to_castad_error(error: CastadError) -> Response:
     status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         _log.warning("service not available: %s [%s]", error.message, error.code)
         return _service_unavailable(error)
     if error.code in (ConflictError.code, DuplicateOrderError.code):
         status = HTTPStatus.CONFLICT
-    field = getattr(error, "field", None) or _field_in(error.message)
-    return problem(status, error.code, error.message, field=field)
+    field = getattr(error, "field", None) or _find_field(error.message)
+    return reply_problem(status, error.code, error.message, field=field)
 
 
 def _service_unavailable(error: CastadError) -> Response:
     """Return the response to an error that may be over soon; a vendor's own sentence is shown."""
     told = error.message if isinstance(error, ProviderError) else _NO_SERVICE
     wait = getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS
-    return problem(503, error.code, told, headers={"Retry-After": str(math.ceil(wait))})
+    return reply_problem(503, error.code, told, headers={"Retry-After": str(math.ceil(wait))})
 
 
-def _field_in(message: str) -> str | None:
+def _find_field(message: str) -> str | None:
     """The field of a ledger's error: its sentence begins with the field's name where it is about one."""
     name, colon, _ = message.partition(": ")
     return name if colon and name.isidentifier() else None
 
 
-def _unavailable(detail: str, code: str = StateUnavailableError.code) -> Response:
-    return problem(503, code, detail, headers={"Retry-After": str(_RETRY_AFTER_SECONDS)})
+def _reply_unavailable(detail: str, code: str = StateUnavailableError.code) -> Response:
+    return reply_problem(503, code, detail, headers={"Retry-After": str(_RETRY_AFTER_SECONDS)})
 
 
-def _invalid(error: RequestValidationError) -> Response:
+def _reply_invalid(error: RequestValidationError) -> Response:
     """The response to a parameter of the path, the query or a header that FastAPI could not parse."""
     first = error.errors()[0]
     field = str(first["loc"][-1])
     expected = str(first["msg"])
     expected = expected[:1].lower() + expected[1:]
-    return problem(422, InvalidInputError.code, f"{field}: {expected}", field=field)
+    return reply_problem(422, InvalidInputError.code, f"{field}: {expected}", field=field)
 
 
 def install_problem_handlers(app: FastAPI) -> None:
     """Every error of a route is answered with a Problem."""
 
     async def answer(request: Request, error: Exception) -> Response:
-        response, path = problem_for(error), request.url.path
+        response, path = reply_to_error(error), request.url.path
         if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             methods = _list_methods(app, path) or _list_methods(app, VERSION + path)
             response.headers["Allow"] = ", ".join(methods)
         elif isinstance(error, HTTPException) and _list_methods(app, VERSION + path):
-            return problem(404, "not_found", f"path: expected it to begin with {VERSION}")
+            return reply_problem(404, "not_found", f"path: expected it to begin with {VERSION}")
         return response
 
     for kind in (CastadError, HTTPException, RequestValidationError, SQLAlchemyError):
@@ -292,7 +294,7 @@ class AccessLog:
         except Exception as error:
             if status:
                 raise
-            await problem_for(error)(scope, receive, observe_status)
+            await reply_to_error(error)(scope, receive, observe_status)
         finally:
             scope["app"].state.api.open_reads.end(scope)
             _log_request(scope, status, time.monotonic() - started)

@@ -13,18 +13,18 @@ from castad.api.auth import (
     AdminScopedKey,
     ReadScopedKey,
     authorize_reading,
-    readable_order,
-    status_for,
-    validated_task_id,
+    build_visible_status,
+    find_readable_order,
+    require_task_id,
 )
 from castad.api.bodies import (
     Health,
-    json_reply,
+    describe_timestamp,
     parse_timestamp,
+    reply_json,
     require_plain_text,
-    timestamp_query,
 )
-from castad.api.problems import ApiError, problem_responses
+from castad.api.problems import ApiError, describe_problems
 from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
 from castad.readmodels.history import History, build_history_body, read_history
@@ -68,28 +68,28 @@ router = APIRouter(prefix="/pipeline", tags=["look"])
 @router.get(
     "/status/{task_id}",
     response_model=StatusBody,
-    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 422, 429, 503),
     summary="Read an order's status",
 )
-def status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+def get_status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """The order's stages, attempts, cost and files, all as of one moment."""
-    return json_reply(read_status(api, key, validated_task_id(task_id)))
+    return reply_json(read_status(api, key, require_task_id(task_id)))
 
 
 def read_status(api: Api, key: ApiKey, task_id: str) -> StatusBody:
     """The order's status; raises UnknownRequestError where the key may not read it."""
     snapshot = read_snapshot(api.db, task_id, api.store.root)
     authorize_reading(api, key, snapshot.request)
-    return status_for(key, snapshot, api.settings.ui_url)
+    return build_visible_status(key, snapshot, api.settings.ui_url)
 
 
 @router.get(
     "",
     response_model=Page,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="List orders",
 )
-def orders(
+def list_orders(
     api: ApiDep,
     key: ReadScopedKey,
     q: Annotated[
@@ -120,10 +120,10 @@ def orders(
         Query(max_length=128, description="Only orders of this owner; ignored unless admin"),
     ] = None,
     created_from: Annotated[
-        str | None, timestamp_query("Only orders created at this timestamp or later")
+        str | None, describe_timestamp("Only orders created at this timestamp or later")
     ] = None,
     created_until: Annotated[
-        str | None, timestamp_query("Only orders created before this timestamp")
+        str | None, describe_timestamp("Only orders created before this timestamp")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="Orders per page")] = 50,
     cursor: Annotated[
@@ -146,20 +146,20 @@ def orders(
     )
     words = () if q is None else parse_search_words(q)
     after = None if cursor is None else int(cursor)
-    return json_reply(read_page(api.db, wanted, words=words, after=after, limit=limit))
+    return reply_json(read_page(api.db, wanted, words=words, after=after, limit=limit))
 
 
 @router.get(
     "/history/{task_id}",
     response_model=History,
-    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 422, 429, 503),
     summary="Read an order's history",
 )
-def history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+def get_history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """Everything that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
-    readable_order(api, key, task_id)
-    request_history = read_history(api.dagster(), api.db, task_id)
-    return json_reply(build_history_body(task_id, request_history, api.settings.ui_url))
+    find_readable_order(api, key, task_id)
+    request_history = read_history(api.get_dagster(), api.db, task_id)
+    return reply_json(build_history_body(task_id, request_history, api.settings.ui_url))
 
 
 report_router = APIRouter(prefix="/reports", tags=["service"])
@@ -178,10 +178,10 @@ class ReportFormat(StrEnum):
 @report_router.get(
     "",
     response_model=HoursPage,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="List the hours that have a report",
 )
-def hours(
+def list_hours(
     api: ApiDep,
     key: AdminScopedKey,
     limit: Annotated[int, Query(ge=1, le=1000, description="Hours per page")] = 168,
@@ -193,7 +193,7 @@ def hours(
     until = None if before is None else parse_hour(before, read_clock(api.db))
     found = list_reported_hours(api.db, limit=limit + 1, before=until)
     more = format_hour(found[limit - 1].hour) if len(found) > limit else None
-    return json_reply(HoursPage(hours=[HourBody.of(each) for each in found[:limit]], next=more))
+    return reply_json(HoursPage(hours=[HourBody.of(each) for each in found[:limit]], next=more))
 
 
 @report_router.get(
@@ -206,11 +206,11 @@ def hours(
                 "text/html": {"schema": {"type": "string"}},
             }
         },
-        **problem_responses(401, 403, 404, 422, 429, 503),
+        **describe_problems(401, 403, 404, 422, 429, 503),
     },
     summary="Read the report of an hour",
 )
-def report(
+def get_report(
     hour: str,
     api: ApiDep,
     key: AdminScopedKey,
@@ -231,45 +231,45 @@ def report(
     if format is ReportFormat.HTML:
         page = render_report(found, language)
         return Response(page, headers=_PAGE_HEADERS, media_type="text/html")
-    return json_reply(found)
+    return reply_json(found)
 
 
-def openapi_text(app: FastAPI) -> str:
+def render_openapi(app: FastAPI) -> str:
     """The application's description as JSON text, made at the first call."""
-    if not hasattr(app.state, "openapi_text"):
-        app.state.openapi_text = json.dumps(app.openapi(), ensure_ascii=False, indent=2)
-    return str(app.state.openapi_text)
+    if not hasattr(app.state, "render_openapi"):
+        app.state.render_openapi = json.dumps(app.openapi(), ensure_ascii=False, indent=2)
+    return str(app.state.render_openapi)
 
 
 service_router = APIRouter(tags=["service"])
 
 
 @service_router.get("/healthz", response_model=Health, summary="Check that the process lives")
-async def healthz() -> Response:
+async def check_health() -> Response:
     """The process answers, whatever it depends on: restart it where this does not. Needs no key."""
-    return json_reply(Health(status="ok"))
+    return reply_json(Health(status="ok"))
 
 
 @service_router.get(
     "/readyz",
     response_model=Health,
-    responses=problem_responses(503),
+    responses=describe_problems(503),
     summary="Check that orders are accepted",
 )
-async def readyz(api: ApiDep) -> Response:
+async def check_readiness(api: ApiDep) -> Response:
     """Orders are accepted, because the ledger answers, and the process is not stopping. Needs no key."""
     _ensure_not_stopping(api)
     await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
-    return json_reply(Health(status="ok"))
+    return reply_json(Health(status="ok"))
 
 
 @service_router.get(
     "/readyz/{pipeline}",
     response_model=Health,
-    responses=problem_responses(404, 422, 503),
+    responses=describe_problems(404, 422, 503),
     summary="Check that a pipeline's orders are answered directly",
 )
-async def readyz_of(pipeline: str, api: ApiDep) -> Response:
+async def check_pipeline_readiness(pipeline: str, api: ApiDep) -> Response:
     """Orders of this pipeline are answered, with the ledger or with the keys that are known. Needs no key."""
     if pipeline not in api.direct.pools:
         names = ", ".join(api.direct.pools)
@@ -281,7 +281,7 @@ async def readyz_of(pipeline: str, api: ApiDep) -> Response:
     _ensure_not_stopping(api)
     if not api.known_keys.serves:
         await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
-    return json_reply(Health(status="ok"))
+    return reply_json(Health(status="ok"))
 
 
 def _ensure_not_stopping(api: Api) -> None:
@@ -294,18 +294,18 @@ def _ensure_not_stopping(api: Api) -> None:
     response_model=dict[str, Any],
     summary="Read this OpenAPI description",
 )
-async def openapi(request: Request) -> Response:
+async def get_openapi(request: Request) -> Response:
     """The OpenAPI description, for client generators. Needs no key."""
-    return Response(openapi_text(request.app), media_type="application/json")
+    return Response(render_openapi(request.app), media_type="application/json")
 
 
 @service_router.get(
     "/stats",
     response_model=StatsBody,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="Read statistics",
 )
-def stats(
+def get_stats(
     api: ApiDep,
     key: ReadScopedKey,
     stuck_after: Annotated[
@@ -324,20 +324,20 @@ def stats(
     owner = None if key.is_admin else key.owner
     scope = make_workload_scope(get_catalog(), api.settings.lease_seconds, owner)
     found = read_statistics(api.db, scope, stuck_after)
-    daemon_health = api.metrics.daemon_health() if key.is_admin else None
-    return json_reply(build_stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
+    daemon_health = api.metrics.find_daemon_health() if key.is_admin else None
+    return reply_json(build_stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
 
 
 @service_router.get(
     "/metrics",
     responses={
         200: {"description": "Metrics", "content": {"text/plain": {"schema": {"type": "string"}}}},
-        **problem_responses(401, 403, 429, 503),
+        **describe_problems(401, 403, 429, 503),
     },
     response_class=Response,
     summary="Read metrics",
 )
-def metrics(api: ApiDep, key: AdminScopedKey) -> Response:
+def get_metrics(api: ApiDep, key: AdminScopedKey) -> Response:
     """Metrics in Prometheus' text format; docs/operations/metrics.md lists them."""
     api.metrics.sse_clients.set(api.broadcaster.listeners)
     body, media_type = api.metrics.render()

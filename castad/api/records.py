@@ -17,12 +17,12 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from castad.api.auth import OrderScopedKey, ReadScopedKey, validated_task_id
-from castad.api.bodies import OrderReceipt, json_reply, require_plain_text
-from castad.api.forms import BODY, fields_with_pictures, is_form, read_body, read_form
-from castad.api.order_schema import order_model_name
+from castad.api.auth import OrderScopedKey, ReadScopedKey, require_task_id
+from castad.api.bodies import OrderReceipt, reply_json, require_plain_text
+from castad.api.forms import BODY, is_form, read_body, read_form, store_pictures
+from castad.api.order_schema import get_order_model_name
 from castad.api.orders import submit_fields
-from castad.api.problems import ApiError, problem_responses
+from castad.api.problems import ApiError, describe_problems
 from castad.api.reading import read_status
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json, require_object
@@ -49,10 +49,10 @@ from resources.ledger.queries.projections import (
 )
 from resources.ledger.transitions.source_checks import save_source_use
 
-_READING = problem_responses(401, 403, 404, 422, 429, 503)
+_READING = describe_problems(401, 403, 404, 422, 429, 503)
 
 
-def record_routers(pipelines: Catalog) -> list[APIRouter]:
+def build_record_routers(pipelines: Catalog) -> list[APIRouter]:
     """The routes of each pipeline that has a projection."""
     found = ((each, each.find_extra(Projection)) for each in pipelines)
     return [_router(each, shown) for each, shown in found if shown is not None]
@@ -68,7 +68,7 @@ def _router(pipeline: Pipeline, projection: Projection) -> APIRouter:
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
-    schema = {"schema": {"$ref": f"#/components/schemas/{order_model_name(pipeline)}"}}
+    schema = {"schema": {"$ref": f"#/components/schemas/{get_order_model_name(pipeline)}"}}
 
     @router.post(
         "",
@@ -76,7 +76,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) ->
         response_model=OrderReceipt,
         responses={
             200: {"model": OrderReceipt, "description": "The order already existed"},
-            **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+            **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
         },
         openapi_extra={"requestBody": {"required": True, "content": {"application/json": schema}}},
         summary=f"Order: {pipeline.title}",
@@ -90,12 +90,12 @@ def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) ->
         submitted = await run_in_threadpool(submit_fields, api, key, named)
         request.state.task_id = submitted.task_id
         location = {"Location": f"/v1{projection.path}/{submitted.task_id}"}
-        return json_reply(submitted, 202 if submitted.created else 200, headers=location)
+        return reply_json(submitted, 202 if submitted.created else 200, headers=location)
 
 
 def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
     @router.get("", response_model=RecordsPage, responses=_READING, summary="List records")
-    def listed(
+    def list_records(
         api: ApiDep,
         key: ReadScopedKey,
         limit: Annotated[int, Query(ge=1, le=500, description="Records per page")] = 50,
@@ -105,24 +105,24 @@ def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> 
     ) -> Response:
         """A page of the records that the key may read, the newest first."""
         before = None if cursor is None else int(cursor)
-        wanted = _filter(pipeline, projection, key)
+        wanted = _build_filter(pipeline, projection, key)
         found = list_projections(api.db, wanted, before=before, limit=limit + 1)
         more = str(found[limit - 1].request_id) if len(found) > limit else None
-        return json_reply(
+        return reply_json(
             RecordsPage(records=[build_record_body(each) for each in found[:limit]], next=more)
         )
 
 
 def _add_one(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
     @router.get("/{id}", response_model=RecordBody, responses=_READING, summary="Read a record")
-    def one(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+    def read_record(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
         """The record of an order, by its `task_id`; the order's status while it is not done."""
-        wanted = _filter(pipeline, projection, key)
-        found = find_order_projection(api.db, pipeline, projection, wanted, validated_task_id(id))
+        wanted = _build_filter(pipeline, projection, key)
+        found = find_order_projection(api.db, pipeline, projection, wanted, require_task_id(id))
         if found is None:
             raise UnknownRequestError(id)
         _save_use(api, pipeline, found)
-        return json_reply(build_record_body(found))
+        return reply_json(build_record_body(found))
 
 
 def _add_newest(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
@@ -135,19 +135,19 @@ def _add_newest(router: APIRouter, pipeline: Pipeline, projection: Projection) -
         summary=f"Read the newest record by {first} and {second}",
         openapi_extra={
             "parameters": [
-                *(_parameter(name, "path", f"Its {name}") for name in projection.names),
-                _parameter(
+                *(_describe_parameter(name, "path", f"Its {name}") for name in projection.names),
+                _describe_parameter(
                     projection.version, "query", f"Only the record with this {projection.version}"
                 ),
             ]
         },
     )
-    def newest(request: Request, api: ApiDep, key: ReadScopedKey) -> Response:
+    def read_newest_record(request: Request, api: ApiDep, key: ReadScopedKey) -> Response:
         """The newest completed one, else the newest that is made or waits; letters count without their case."""
         return _newest(api, key, pipeline, projection, request)
 
 
-def _parameter(name: str, place: str, description: str) -> dict[str, Any]:
+def _describe_parameter(name: str, place: str, description: str) -> dict[str, Any]:
     return {
         "name": name,
         "in": place,
@@ -166,17 +166,17 @@ def _newest(
         require_plain_text(field, value)
     name_key = "/".join(names).lower()
     known = None if version is None else (projection.version, version.lower())
-    wanted = _filter(pipeline, projection, key, name_key=name_key, version=known)
+    wanted = _build_filter(pipeline, projection, key, name_key=name_key, version=known)
     found = find_newest_projection(api.db, wanted)
     if found is None:
-        of_key = _filter(pipeline, projection, key)
+        of_key = _build_filter(pipeline, projection, key)
         found = find_named_projection(api.db, pipeline, projection, of_key, name_key, known)
     if found is None:
         about = "/".join(names)[:200]
         message = f"{about}: this key has ordered no record of it; POST /v1{projection.path} does"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_record", message)
     _save_use(api, pipeline, found)
-    return json_reply(build_record_body(found))
+    return reply_json(build_record_body(found))
 
 
 def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:
@@ -186,14 +186,14 @@ def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:
         save_source_use(api.db, pipeline.name, subject)
 
 
-def _filter(
+def _build_filter(
     pipeline: Pipeline, projection: Projection, key: ApiKey, **about: Any
 ) -> ProjectionFilter:
     reader = None if key.is_admin else key.owner
     return ProjectionFilter(pipeline.name, projection.table, reader, **about)
 
 
-def job_routers(pipelines: Catalog) -> list[APIRouter]:
+def build_job_routers(pipelines: Catalog) -> list[APIRouter]:
     """The routes of each pipeline that has some of its own."""
     found = ((each, each.find_extra(Jobs)) for each in pipelines)
     return [_job_router(each, jobs) for each, jobs in found if jobs is not None]
@@ -209,7 +209,7 @@ def _job_router(pipeline: Pipeline, jobs: Jobs) -> APIRouter:
 
 
 def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
-    schema = {"schema": {"$ref": f"#/components/schemas/{order_model_name(pipeline)}"}}
+    schema = {"schema": {"$ref": f"#/components/schemas/{get_order_model_name(pipeline)}"}}
     content = {"application/json": schema, "multipart/form-data": {"schema": {"type": "object"}}}
 
     @router.post(
@@ -218,7 +218,7 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         response_model=OrderReceipt,
         responses={
             200: {"model": OrderReceipt, "description": "The order already existed"},
-            **problem_responses(401, 403, 408, 409, 413, 422, 429, 503),
+            **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
         },
         openapi_extra={"requestBody": {"required": True, "content": content}},
         summary=f"Order: {pipeline.title}",
@@ -229,35 +229,37 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         A form has a field for each member of the order, those that are no text as JSON, and its files are the
         order's pictures.
         """
-        fields = await _fields(request, api, key, pipeline)
+        fields = await _read_fields(request, api, key, pipeline)
         if fields.get("pipeline", pipeline.name) != pipeline.name:
             raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
         named = {**fields, "pipeline": pipeline.name}
         submitted = await run_in_threadpool(submit_fields, api, key, named)
         request.state.task_id = submitted.task_id
         location = {"Location": f"/v1{jobs.path}/jobs/{submitted.task_id}"}
-        return json_reply(submitted, 202 if submitted.created else 200, headers=location)
+        return reply_json(submitted, 202 if submitted.created else 200, headers=location)
 
 
-async def _fields(request: Request, api: Api, key: ApiKey, pipeline: Pipeline) -> dict[str, Any]:
+async def _read_fields(
+    request: Request, api: Api, key: ApiKey, pipeline: Pipeline
+) -> dict[str, Any]:
     if not is_form(request):
         return {**require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)}
-    return await fields_with_pictures(api, key, await read_form(request, pipeline))
+    return await store_pictures(api, key, await read_form(request, pipeline))
 
 
 def _add_job(router: APIRouter, pipeline: Pipeline) -> None:
     @router.get(
         "/jobs/{task_id}",
         response_model=StatusBody,
-        responses=problem_responses(401, 403, 404, 422, 429, 503),
+        responses=describe_problems(401, 403, 404, 422, 429, 503),
         summary="Read a job",
     )
-    def one(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
+    def read_job(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
         """As GET /v1/pipeline/status/{task_id}, for an order of this pipeline."""
-        body = read_status(api, key, validated_task_id(task_id))
+        body = read_status(api, key, require_task_id(task_id))
         if body.pipeline != pipeline.name:
             raise UnknownRequestError(task_id)
-        return json_reply(body)
+        return reply_json(body)
 
 
 def _add_listing(
@@ -267,10 +269,10 @@ def _add_listing(
 
     @router.get(
         f"/{name}",
-        responses=problem_responses(401, 403, 429, 503),
+        responses=describe_problems(401, 403, 429, 503),
         summary=f"List the {name}",
         operation_id=f"{pipeline.name}_{name}",
     )
-    def listed(api: ApiDep, key: ReadScopedKey) -> Response:
+    def list_choices(api: ApiDep, key: ReadScopedKey) -> Response:
         """What an order may choose from."""
         return JSONResponse({name: listing()})

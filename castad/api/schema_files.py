@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from castad.api.order_schema import order_model
+from castad.api.order_schema import build_order_model
 from castad.api.settings_page import build_settings_page
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import Pipeline
@@ -20,30 +20,32 @@ SETTINGS_PAGE = PROJECT_ROOT / "docs" / "settings.md"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema_files(pipelines: Catalog) -> Mapping[str, str]:
+def build_schema_files(pipelines: Catalog) -> Mapping[str, str]:
     """The text of each file by its name: `<pipeline>.order.json` and `<pipeline>.result.json`."""
     found = {}
     for pipeline in pipelines:
         is_default = pipeline is pipelines.default
-        order = order_model(pipeline, is_default=is_default).model_json_schema()
-        found[f"{pipeline.name}.order.json"] = _text(pipeline, "order", order)
-        found[f"{pipeline.name}.result.json"] = _text(pipeline, "result", result_schema(pipeline))
+        order = build_order_model(pipeline, is_default=is_default).model_json_schema()
+        found[f"{pipeline.name}.order.json"] = _render_schema(pipeline, "order", order)
+        found[f"{pipeline.name}.result.json"] = _render_schema(
+            pipeline, "result", build_result_schema(pipeline)
+        )
     return found
 
 
-def result_schema(pipeline: Pipeline) -> dict[str, Any]:
+def build_result_schema(pipeline: Pipeline) -> dict[str, Any]:
     """The schema of the pipeline's result; any JSON where it says none."""
     if pipeline.result_model is None:
         return {"description": "Any JSON"}
     return pipeline.result_model.model_json_schema(mode="serialization")
 
 
-def _text(pipeline: Pipeline, what: str, schema: Mapping[str, Any]) -> str:
+def _render_schema(pipeline: Pipeline, what: str, schema: Mapping[str, Any]) -> str:
     named = {"$schema": _DIALECT, "$id": f"{pipeline.name}.{what}.json"}
     return json.dumps({**named, **schema}, ensure_ascii=False, indent=2) + "\n"
 
 
-def stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
+def find_stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
     """The files that are missing, differ, or belong to no pipeline."""
     there = {file.name: file.read_text("utf-8") for file in folder.glob("*.json")}
     return sorted(name for name in {*there, *wanted} if there.get(name) != wanted.get(name))
@@ -52,9 +54,9 @@ def stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
 def main(arguments: list[str]) -> int:
     """Write the files, or with `--check` name the stale ones; return 1 if it finds any."""
     pipelines = get_catalog()
-    wanted, page = schema_files(pipelines), build_settings_page(pipelines)
+    wanted, page = build_schema_files(pipelines), build_settings_page(pipelines)
     if arguments == ["--check"]:
-        stale = stale_files(FOLDER, wanted)
+        stale = find_stale_files(FOLDER, wanted)
         if not SETTINGS_PAGE.is_file() or SETTINGS_PAGE.read_text("utf-8") != page:
             stale.append(SETTINGS_PAGE.name)
         if stale:
@@ -62,7 +64,7 @@ def main(arguments: list[str]) -> int:
         return 1 if stale else 0
     SETTINGS_PAGE.write_text(page, "utf-8")
     FOLDER.mkdir(exist_ok=True)
-    for name in stale_files(FOLDER, wanted):
+    for name in find_stale_files(FOLDER, wanted):
         file = FOLDER / name
         if name in wanted:
             file.write_text(wanted[name], "utf-8")

@@ -20,7 +20,7 @@ from castad.api.broadcaster import Broadcaster
 from castad.api.keys import ApiKeyCache, KnownKeys
 from castad.api.metrics import DirectMetrics, Metrics
 from castad.api.problems import ApiError
-from castad.api.server.connection_limiter import source_of
+from castad.api.server.connection_limiter import find_source
 from castad.direct.pool import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import get_catalog
@@ -60,7 +60,7 @@ class RateLimiter:
         self._most = _FEW
         self._lock = threading.Lock()
 
-    def seconds_to_wait(self, name: str, per_minute: int) -> int:
+    def count_call(self, name: str, per_minute: int) -> int:
         """0 where the call is within the rate and counted; else the whole seconds until it would be."""
         with self._lock:
             now = self._clock()
@@ -92,10 +92,10 @@ class LoginTries:
         self._limiter = RateLimiter()
 
     @contextmanager
-    def counted(self, address: str | None) -> Iterator[None]:
+    def count_failures(self, address: str | None) -> Iterator[None]:
         """The block is a try, which counts where it raises a refusal. Raises ApiError `rate_limited`."""
-        source = source_of(address)
-        wait = self._limiter.seconds_to_wait(source, TRIES_PER_ADDRESS)
+        source = find_source(address)
+        wait = self._limiter.count_call(source, TRIES_PER_ADDRESS)
         if wait:
             raise ApiError(
                 HTTPStatus.TOO_MANY_REQUESTS,
@@ -221,7 +221,7 @@ class Api:
     def metrics(self) -> Metrics:
         """The metrics of this process."""
         metrics = Metrics(
-            self.db, self.settings, get_catalog(), lambda: read_daemon_health(self.dagster())
+            self.db, self.settings, get_catalog(), lambda: read_daemon_health(self.get_dagster())
         )
         metrics.include(DirectMetrics(self.direct))
         return metrics
@@ -238,16 +238,16 @@ class Api:
         if "_instance" in self.__dict__:
             self._instance.dispose()
 
-    def dagster(self) -> "DagsterInstance":
+    def get_dagster(self) -> "DagsterInstance":
         """Dagster's instance; the first call opens it, which takes seconds and memory."""
         with self._instance_lock:
             return self._instance
 
 
-async def _api_dependency(request: Request) -> Api:
+async def _get_api(request: Request) -> Api:
     # A coroutine, because FastAPI runs a plain function in a thread.
     api: Api = request.app.state.api
     return api
 
 
-ApiDep = Annotated[Api, Depends(_api_dependency)]
+ApiDep = Annotated[Api, Depends(_get_api)]

@@ -18,9 +18,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from castad.api.auth import AdminScopedKey, ReadScopedKey, readable_order, status_for
+from castad.api.auth import AdminScopedKey, ReadScopedKey, build_visible_status, find_readable_order
 from castad.api.broadcaster import Subscription
-from castad.api.problems import problem_responses
+from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.readmodels.events import (
     EventLine,
@@ -67,21 +67,23 @@ class StreamSession:
         return not self.stopping.is_set() and await self.api.key_cache.is_valid(self.key)
 
 
-def end_id(seq: int) -> str:
+def format_end_id(seq: int) -> str:
     """The id of the `end` of a stream whose last event has this seq."""
     return f"{seq}.end"
 
 
-async def order_frames(session: StreamSession, order: Request, after: int) -> AsyncIterator[bytes]:
+async def stream_order(session: StreamSession, order: Request, after: int) -> AsyncIterator[bytes]:
     """The stream of this order after the event `after`; it begins with a snapshot where that is 0."""
     api = session.api
     async with api.broadcaster.subscribe(order.id) as subscription:
         if not after:
             snapshot = await run_in_threadpool(read_snapshot, api.db, order.task_id, api.store.root)
-            body = status_for(session.key, snapshot, api.settings.ui_url).model_dump_json()
+            body = build_visible_status(
+                session.key, snapshot, api.settings.ui_url
+            ).model_dump_json()
             yield build_sse_frame(body, event="snapshot")
         stream = _OrderStream(session, order, after, subscription)
-        async for chunk in stream.chunks():
+        async for chunk in stream.render_chunks():
             yield chunk
 
 
@@ -99,15 +101,17 @@ class _OrderStream:
         self._is_final = order.is_terminal
         self._has_ended = False
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def render_chunks(self) -> AsyncIterator[bytes]:
         yield self._render(await self._read_ledger())
         while not self._has_ended and await self._session.should_continue(self._subscription):
-            frames = await (self._last_frames() if self._is_final else self._next_frames())
+            frames = await (
+                self._read_last_frames() if self._is_final else self._read_next_frames()
+            )
             yield frames or KEEP_ALIVE
 
-    async def _next_frames(self) -> bytes:
+    async def _read_next_frames(self) -> bytes:
         """The next events and the progress after them; nothing after a second without any."""
-        batch = await self._subscription.next_batch(KEEP_ALIVE_SECONDS)
+        batch = await self._subscription.wait_for_batch(KEEP_ALIVE_SECONDS)
         is_idle = not batch.lines and not batch.progress
         self._idle_seconds = self._idle_seconds + 1 if is_idle else 0
         new = [line for line in batch.lines if line.seq > self._seq]
@@ -119,7 +123,7 @@ class _OrderStream:
             frames += b"".join(progress.frame for progress in batch.progress)
         return frames
 
-    async def _last_frames(self) -> bytes:
+    async def _read_last_frames(self) -> bytes:
         """`end`, or the events since the one that ended the order; nothing while the ledger does not answer."""
         try:
             end = await run_in_threadpool(self._read_end)
@@ -131,7 +135,7 @@ class _OrderStream:
             self._is_final = False
             return self._render(new)
         self._has_ended = True
-        return build_sse_json_frame(end, event="end", event_id=end_id(self._seq))
+        return build_sse_json_frame(end, event="end", event_id=format_end_id(self._seq))
 
     def _read_end(self) -> Mapping[str, Any] | None:
         """What `end` says of the order as it is; None where it has not ended."""
@@ -184,7 +188,7 @@ class _OrderStream:
         return [render_event(event, Cursor(event.id)) for event in events]
 
 
-async def many_frames(
+async def stream_many_orders(
     session: StreamSession, given: Cursor | None, *, owner: str | None, with_orders: bool
 ) -> AsyncIterator[bytes]:
     """The stream after the cursor, or from now on: of this owner's orders, or of all where none is given."""
@@ -201,17 +205,17 @@ async def many_frames(
         while not past.is_over:
             if not await session.may_read():
                 return
-            yield await to_thread.run_sync(_past_frames, past, limiter=api.catch_up_threads)
+            yield await to_thread.run_sync(_render_past_frames, past, limiter=api.catch_up_threads)
         stream = _ManyOrdersStream(cursor, subscription.start_cursor)
         while await session.should_continue(subscription):
-            batch = await subscription.next_batch(KEEP_ALIVE_SECONDS)
+            batch = await subscription.wait_for_batch(KEEP_ALIVE_SECONDS)
             if subscription.is_dropped:  # its cursor is after events that are not among its lines
                 return
-            frames = [*stream.frames(batch.lines), *(each.frame for each in batch.progress)]
-            yield b"".join((*frames, *batch.orders)) or stream.sign_of_life(batch.cursor)
+            frames = [*stream.render_frames(batch.lines), *(each.frame for each in batch.progress)]
+            yield b"".join((*frames, *batch.orders)) or stream.render_keep_alive(batch.cursor)
 
 
-def _past_frames(past: PastEvents) -> bytes:
+def _render_past_frames(past: PastEvents) -> bytes:
     lines = (
         render_event(event, past.find_cursor_at(event.id)) for event in past.list_next_events()
     )
@@ -226,17 +230,17 @@ class _ManyOrdersStream:
         # Another process may have been ahead of this one's reader, and have sent what will be pushed here.
         self._had: Cursor | None = given.joined(subscribed_at)
 
-    def frames(self, lines: Sequence[EventLine]) -> list[bytes]:
+    def render_frames(self, lines: Sequence[EventLine]) -> list[bytes]:
         """The frames of the events that were pushed and not yet sent."""
-        return [self._frame(line) for line in lines if line.id not in (self._had or ())]
+        return [self._render_frame(line) for line in lines if line.id not in (self._had or ())]
 
-    def _frame(self, line: EventLine) -> bytes:
+    def _render_frame(self, line: EventLine) -> bytes:
         self._move_to(line.cursor)
         # Once nothing is ahead, all streams share the same rendered bytes.
         is_shared = self._cursor == line.cursor
         return line.all_frame if is_shared else build_frame_at(line, self._cursor)
 
-    def sign_of_life(self, cursor: Cursor) -> bytes:
+    def render_keep_alive(self, cursor: Cursor) -> bytes:
         """A comment; or the new place of the stream, so that a reconnect reads no other owners' events again."""
         before = self._cursor
         self._move_to(cursor)
@@ -294,7 +298,7 @@ def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
     responses={
         **STREAM,
         204: {"description": "The order has ended, and `Last-Event-ID` is that of its `end`"},
-        **problem_responses(401, 403, 404, 422, 429, 503),
+        **describe_problems(401, 403, 404, 422, 429, 503),
     },
     summary="Follow an order",
 )
@@ -308,15 +312,15 @@ async def follow(
     With `Last-Event-ID` the stream continues after that event, without a snapshot. After each second without
     events a comment is sent.
     """
-    order = await run_in_threadpool(readable_order, api, key, task_id)
-    if order.is_terminal and last_event_id == end_id(order.seq):
+    order = await run_in_threadpool(find_readable_order, api, key, task_id)
+    if order.is_terminal and last_event_id == format_end_id(order.seq):
         return Response(status_code=204)
-    after = _seq_of(last_event_id, order)
+    after = _parse_seq(last_event_id, order)
     session = StreamSession(api, key)
-    return _respond(order_frames(session, order, after), session)
+    return _respond(stream_order(session, order, after), session)
 
 
-def _seq_of(given: str | None, order: Order) -> int:
+def _parse_seq(given: str | None, order: Order) -> int:
     if not given:
         return 0
     seq = int(given.split(".")[0]) if _EVENT_ID.fullmatch(given) else None
@@ -330,7 +334,7 @@ def _seq_of(given: str | None, order: Order) -> int:
 @router.get(
     "/pipeline/events",
     response_class=EventSourceResponse,
-    responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
+    responses={**STREAM, **describe_problems(401, 403, 422, 429, 503)},
     summary="Follow one's own orders",
 )
 async def follow_own(
@@ -343,7 +347,7 @@ async def follow_own(
 @router.get(
     "/admin/events",
     response_class=EventSourceResponse,
-    responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
+    responses={**STREAM, **describe_problems(401, 403, 422, 429, 503)},
     summary="Follow all orders",
 )
 async def follow_all(
@@ -360,7 +364,7 @@ async def follow_all(
 @router.get(
     "/admin/stream",
     response_class=EventSourceResponse,
-    responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
+    responses={**STREAM, **describe_problems(401, 403, 422, 429, 503)},
     summary="Watch all orders",
 )
 async def watch_all(
@@ -382,13 +386,13 @@ async def _follow(
     owner: str | None = None,
     with_orders: bool = False,
 ) -> Response:
-    cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
+    cursor = await run_in_threadpool(_parse_cursor, api, last_event_id)
     session = StreamSession(api, key)
-    frames = many_frames(session, cursor, owner=owner, with_orders=with_orders)
+    frames = stream_many_orders(session, cursor, owner=owner, with_orders=with_orders)
     return _respond(frames, session)
 
 
-def _cursor_of(api: Api, given: str | None) -> Cursor | None:
+def _parse_cursor(api: Api, given: str | None) -> Cursor | None:
     newest = find_newest_event_id(api.db)
     if not given:
         return None

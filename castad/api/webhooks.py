@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey
-from castad.api.bodies import json_reply, require_plain_text
+from castad.api.bodies import reply_json, require_plain_text
 from castad.api.forms import BODY, read_body
-from castad.api.problems import problem_responses
+from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json
 from castad.readmodels.webhooks import OrderWebhookBody, build_order_webhook_body
@@ -41,10 +41,10 @@ class WebhookPage(BaseModel):
 @router.get(
     "",
     response_model=WebhookPage,
-    responses=problem_responses(401, 403, 422, 429, 503),
+    responses=describe_problems(401, 403, 422, 429, 503),
     summary="List webhooks",
 )
-def webhooks(
+def list_webhooks(
     api: ApiDep,
     key: ReadScopedKey,
     status: Annotated[
@@ -68,7 +68,7 @@ def webhooks(
         limit=limit + 1,
     )
     more = str(found[limit - 1].id) if len(found) > limit else None
-    return json_reply(
+    return reply_json(
         WebhookPage(webhooks=[build_order_webhook_body(each) for each in found[:limit]], next=more)
     )
 
@@ -76,7 +76,7 @@ def webhooks(
 @router.post(
     "/{webhook_id}/replay",
     response_model=OrderWebhookBody,
-    responses=problem_responses(401, 403, 404, 422, 429, 503),
+    responses=describe_problems(401, 403, 404, 422, 429, 503),
     summary="Send a webhook again",
 )
 def replay_one(
@@ -89,7 +89,7 @@ def replay_one(
     if not key.is_admin and found.owner != key.owner:
         raise UnknownDeliveryError(webhook_id)
     replay_webhooks(api.db, webhook_id)
-    return json_reply(build_order_webhook_body(get_delivery(api.db, webhook_id)))
+    return reply_json(build_order_webhook_body(get_delivery(api.db, webhook_id)))
 
 
 _LARGEST = 256_000
@@ -108,13 +108,13 @@ class CallbackReply(BaseModel):
 @callback_router.post(
     CALLBACK_PATH,
     response_model=CallbackReply,
-    responses=problem_responses(404, 408, 413, 422, 503),
+    responses=describe_problems(404, 408, 413, 422, 503),
     openapi_extra={
         "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}
     },
     summary="Receive a vendor's callback",
 )
-async def callback(
+async def receive_callback(
     request: Request,
     provider: Annotated[str, Path(examples=["suno"])],
     token: Annotated[str, Path(description="The unguessable token of one submission")],
@@ -123,7 +123,7 @@ async def callback(
     """The attempt that waits for the job is woken, and a submission without a job id gets it. Idempotent."""
     body = await read_body(request, _LARGEST)
     request.state.task_id = await run_in_threadpool(_save_callback, api, provider, token, body)
-    return json_reply(CallbackReply())
+    return reply_json(CallbackReply())
 
 
 def _save_callback(api: Api, provider: str, token: str, body: bytes) -> str:

@@ -35,11 +35,11 @@ def api(
     ] = False,
 ) -> None:
     """Serve the API until stopped by a signal. Any number of processes may run."""
-    from castad.api.app import described_openapi
+    from castad.api.app import describe_openapi
     from castad.web.app import run_api
 
     if openapi:
-        typer.echo(described_openapi())
+        typer.echo(describe_openapi())
         return
     raise typer.Exit(run_api(settings(), host, port))
 

@@ -7,8 +7,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from castad.api.app import create_app
-from castad.api.keys import knows_keys
-from castad.api.server.serve import Limits, address_of, guarded_config, serve
+from castad.api.keys import has_known_keys
+from castad.api.server.serve import Limits, build_guarded_config, format_address, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.processes import ensure_port_free
 from castad.web import (
@@ -101,8 +101,8 @@ def run_api(settings: Settings, host: str, port: int) -> int:
         with_room=WITH_ROOM,
     )
     site = create_site(settings)
-    config = guarded_config(site, host, port, limits, stop_seconds=_STOP_SECONDS)
-    line = f"the API answers on {address_of(host, port)}; {key_hint}"
+    config = build_guarded_config(site, host, port, limits, stop_seconds=_STOP_SECONDS)
+    line = f"the API answers on {format_address(host, port)}; {key_hint}"
     return serve(config, line, site.state.api.direct.begin_stop)
 
 
@@ -110,7 +110,7 @@ def _key_hint(settings: Settings) -> str:
     try:
         key_file = ensure_admin_key(open_database(settings.ledger_url), settings.home)
     except StateUnavailableError as error:
-        if not knows_keys(settings):
+        if not has_known_keys(settings):
             raise
         return f"{error.message}; until then only scans are answered"
     return f"an admin's key is in {key_file}" if key_file else "`castad key list` lists its keys"

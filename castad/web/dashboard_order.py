@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from castad.api.auth import status_for, validated_task_id
+from castad.api.auth import build_visible_status, require_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import delete_order, resolve_submission
 from castad.readmodels.snapshot import read_snapshot
@@ -102,7 +102,7 @@ def show_order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -
 @router.get("/dashboard/{task_id}/{verb}")
 def return_to_order(request: Request, task_id: str, verb: str, visitor: AdminDep) -> Response:
     """Redirect a browser that opens a form's address."""
-    return lead_to(request, f"/dashboard/{validated_task_id(task_id)}")
+    return lead_to(request, f"/dashboard/{require_task_id(task_id)}")
 
 
 @router.post("/dashboard/{task_id}/{verb}")
@@ -119,7 +119,7 @@ async def perform_act(
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
-    order = await run_in_threadpool(get_request, api.db, validated_task_id(task_id))
+    order = await run_in_threadpool(get_request, api.db, require_task_id(task_id))
     call = Call(api, visitor, order, form)
     if "confirmed" not in form:
         translate = get_translator(request, order.pipeline)
@@ -136,7 +136,7 @@ async def perform_act(
 
 def _delete(call: Call) -> None:
     api = call.api
-    delete_order(api.db, api.store, api.dagster(), call.order.task_id, call.by)
+    delete_order(api.db, api.store, api.get_dagster(), call.order.task_id, call.by)
 
 
 def _resolve(call: Call) -> None:
@@ -159,9 +159,9 @@ _ACTS: Mapping[str, Callable[[Call], None]] = {
 def _show_order(
     request: Request, api: Api, visitor: Visitor, task_id: str, question: Question | None = None
 ) -> Response:
-    snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
+    snapshot = read_snapshot(api.db, require_task_id(task_id), api.store.root)
     known = snapshot.request
-    status = status_for(visitor.key, snapshot, api.settings.ui_url)
+    status = build_visible_status(visitor.key, snapshot, api.settings.ui_url)
     translate = get_translator(request, None if snapshot.pipeline is None else known.pipeline)
     submissions = list_submissions(api.db, known)
     main = choose_main_act(status, translate, is_in_doubt=submissions.in_doubt is not None)

@@ -10,7 +10,7 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.datastructures import UploadFile
 
-from castad.api.forms import FormLimits, multipart
+from castad.api.forms import FormLimits, parse_multipart
 from castad.web.pages import find_static_file
 from castad.web.words import Refusal, Translator, build_refusal
 from pipeline_defs.fields import BriefField, list_order_fields
@@ -32,7 +32,7 @@ class FileForm:
 async def read_file_form(request: Request, largest: int) -> FileForm:
     """Read the form; raise InvalidInputError, or ApiError `too_large` or `too_slow`."""
     limits = FormLimits(2 * largest + _ROOM_FOR_FIELDS, largest, _MOST_FIELDS, files=1)
-    async with multipart(request, limits) as form:
+    async with parse_multipart(request, limits) as form:
         items = form.multi_items()
         files = [each for _, each in items if isinstance(each, UploadFile)]
         content = await files[0].read(largest + 1) if files else b""

@@ -12,10 +12,10 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import ValidationError
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from castad.api.auth import readable_order
-from castad.api.forms import Form, fields_with_pictures, parsed_fields, read_unparsed_form
-from castad.api.order_schema import example_csv
-from castad.api.orders import SOURCE, batch_price, parse_batch, submit_fields
+from castad.api.auth import find_readable_order
+from castad.api.forms import Form, parse_nested_fields, read_unparsed_form, store_pictures
+from castad.api.order_schema import build_example_csv
+from castad.api.orders import SOURCE, parse_batch, submit_fields, sum_batch_prices
 from castad.api.state import Api, ApiDep
 from castad.orders.batch import (
     RefusedOrder,
@@ -104,7 +104,7 @@ def show_order_form(
     pipeline = _get_pipeline(name)
     given = get_form_values(pipeline)
     if like is not None:
-        given = readable_order(api, visitor.key, like).order() or {}
+        given = find_readable_order(api, visitor.key, like).order() or {}
     if profile is not None:
         kept = find_profile(api.db, visitor.owner, name, profile)
         given = {**given, **(kept.fields if kept else {})}
@@ -129,7 +129,7 @@ async def submit_order(request: Request, name: str, api: ApiDep, visitor: Visito
         # Browsers send an empty file for a field in which none was chosen.
         chosen = {name: [each for each in sent if each] for name, sent in form.files.items()}
         files = {name: sent for name, sent in chosen.items() if sent}
-        given = await fields_with_pictures(api, visitor.key, Form(form.fields, files))
+        given = await store_pictures(api, visitor.key, Form(form.fields, files))
         act = partial(_run_action, request, api, visitor, pipeline, given)
         return await run_in_threadpool(act)
     except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
@@ -143,7 +143,7 @@ def _run_action(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> Response:
     """Perform the pressed button's action; raise the error of a wrong form."""
-    parsed = parsed_fields(given, pipeline)
+    parsed = parse_nested_fields(given, pipeline)
     if given.get("action") == "profile":
         return _keep_profile(api, visitor, pipeline, parsed)
     fields = _build_order(pipeline, parsed)
@@ -187,7 +187,7 @@ async def estimate_order(request: Request, name: str, api: ApiDep, visitor: Visi
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
     try:
-        fields = _build_order(pipeline, parsed_fields(form.fields, pipeline))
+        fields = _build_order(pipeline, parse_nested_fields(form.fields, pipeline))
         found = await run_in_threadpool(_estimate, api, visitor, fields, read_language(request))
     except InvalidInputError as error:
         said = build_refusal(get_translator(request, name), error.code, error.message)
@@ -229,7 +229,7 @@ def _list_faults(
     with suppress(InvalidInputError):
         try:
             pipeline.order_model.model_validate(
-                extract_order(pipeline, parsed_fields(given, pipeline))
+                extract_order(pipeline, parse_nested_fields(given, pipeline))
             )
         except ValidationError as found:
             for each in list_input_errors(found, tuple(pipeline.order_model.model_fields)):
@@ -336,7 +336,10 @@ def _check_or_submit(
         raws = name_orders(name, parse_batch(text, is_csv=True))
         orders = check_orders(api.db, raws, check, owner=visitor.owner)
         if fields.get("action") != "order":
-            price, shown = to_dollars(batch_price(orders, api.settings)), text.decode("utf-8-sig")
+            price, shown = (
+                to_dollars(sum_batch_prices(orders, api.settings)),
+                text.decode("utf-8-sig"),
+            )
             return _show_batch_form(
                 request, visitor, orders=orders, price=price, batch=name, text=shown
             )
@@ -399,7 +402,7 @@ def _show_batch_form(
 def download_example(visitor: VisitorDep) -> Response:
     """Return an example file with one order."""
     return guard(
-        Response("\ufeff" + example_csv(get_catalog(), named=False), media_type="text/csv")
+        Response("\ufeff" + build_example_csv(get_catalog(), named=False), media_type="text/csv")
     )
 
 

@@ -27,16 +27,16 @@ from castad.api.auth import (
     ensure_csrf,
     ensure_scope,
     ensure_within_rate,
+    find_session,
     log_in,
     log_in_by_link,
     log_out,
     log_out_everywhere,
-    session_of,
+    read_session_token,
     set_cookie,
-    token_in,
 )
 from castad.api.forms import BODY, read_body
-from castad.api.problems import ApiError, problem, problem_for
+from castad.api.problems import ApiError, reply_problem, reply_to_error
 from castad.api.state import ApiDep
 from castad.web.words import (
     FILTERS,
@@ -99,7 +99,7 @@ class Visitor:
 
 
 async def _read_session_visitor(request: Request, api: ApiDep) -> Visitor:
-    session = await session_of(api, request)
+    session = await find_session(api, request)
     if session is None:
         raise LogInNeededError
     request.state.key_id = session.key.id
@@ -280,7 +280,9 @@ class PageRoute(APIRoute):
                 return _redirect_to_log_in(request)
             except Exception as error:  # noqa: BLE001 - each becomes an answer; the unexpected are logged
                 return (
-                    problem_for(error) if is_script(request) else render_error_page(request, error)
+                    reply_to_error(error)
+                    if is_script(request)
+                    else render_error_page(request, error)
                 )
 
         return answer
@@ -299,19 +301,19 @@ def is_dashboard(request: Request) -> bool:
 def _redirect_to_log_in(request: Request) -> Response:
     """Redirect to the log-in; reload once after a link from another site, which sends no cookie."""
     if is_script(request):
-        return problem(401, "unauthorized", "the session has ended; log in again")
+        return reply_problem(401, "unauthorized", "the session has ended; log in again")
     if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
         return render_page(request, "arrived.html")
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     given = {"next": here} if request.method == "GET" and here != "/" else {}
-    if token_in(request) is not None:
+    if read_session_token(request) is not None:
         given["ended"] = "yes"
     return guard(RedirectResponse(f"/login?{urlencode(given)}" if given else "/login", 303))
 
 
 def render_error_page(request: Request, error: Exception) -> Response:
     """Render an error as one sentence and its stable code."""
-    answer = problem_for(error)
+    answer = reply_to_error(error)
     body = json.loads(bytes(answer.body))
     translate = get_translator(request)
     name = str(answer.status_code) if answer.status_code in _TITLED else "other"

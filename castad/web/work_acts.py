@@ -9,7 +9,7 @@ import segno
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from castad.api.auth import authorize, ensure_scope, is_own, readable_order
+from castad.api.auth import authorize, ensure_scope, find_readable_order, is_own
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import redo_order, resume_by_hand, retry_order
 from castad.orders.approval import apply_choice, approve_order, reject_order, revise_order
@@ -50,7 +50,7 @@ def share_work(api: Api, visitor: Visitor, task_id: str, days: str, base: str) -
 
     Raises UnknownRequestError, InvalidInputError `days`, and what `share_request` raises.
     """
-    order = authorize(visitor.key, readable_order(api, visitor.key, task_id))
+    order = authorize(visitor.key, find_readable_order(api, visitor.key, task_id))
     if not (days.isascii() and days.isdigit() and 1 <= int(days[:4]) <= MOST_DAYS):
         raise InvalidInputError("days", f"expected a whole number from 1 to {MOST_DAYS}")
     token = Token.new()

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from castad.api.auth import authorize, is_own, readable_order, status_for
+from castad.api.auth import authorize, build_visible_status, find_readable_order, is_own
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import choose_frame, parse_moment
@@ -96,7 +96,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 @router.get("/works/{task_id}")
 def show_work(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show the scene for the work's state, and the last act."""
-    order = readable_order(api, visitor.key, task_id)
+    order = find_readable_order(api, visitor.key, task_id)
     request.state.task_id = order.task_id
     return _show_work(request, api, visitor, order.task_id)
 
@@ -109,7 +109,7 @@ def _show_work(
     beside: Beside = NOTHING,
 ) -> Response:
     snapshot = read_snapshot(api.db, task_id, api.store.root)
-    body = status_for(visitor.key, snapshot, api.settings.ui_url)
+    body = build_visible_status(visitor.key, snapshot, api.settings.ui_url)
     pipeline = snapshot.pipeline
     translate = get_translator(request, pipeline.name if pipeline else None)
     return render_page(
@@ -239,7 +239,7 @@ def _ask(request: Request, call: Call, act: str) -> Response | None:
 
 
 def _get_own_order(api: Api, visitor: Visitor, task_id: str) -> Any:
-    order = readable_order(api, visitor.key, task_id)
+    order = find_readable_order(api, visitor.key, task_id)
     return authorize(visitor.key, get_request(api.db, order.task_id))
 
 

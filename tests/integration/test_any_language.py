@@ -12,7 +12,12 @@ import jsonschema_rs
 import pytest
 import redis
 
-from castad.api.schema_files import FOLDER, result_schema, schema_files, stale_files
+from castad.api.schema_files import (
+    FOLDER,
+    build_result_schema,
+    build_schema_files,
+    find_stale_files,
+)
 from castad.intake.stream import ORDERS, OrderStream
 from castad.intake.take_orders import Intake
 from pipeline_defs.catalog import get_catalog
@@ -36,14 +41,14 @@ def orders_schema(pipeline: Pipeline) -> Any:
 
 
 def test_published_schemas_are_those_of_the_pipelines():
-    assert stale_files(FOLDER, schema_files(get_catalog())) == []
+    assert find_stale_files(FOLDER, build_schema_files(get_catalog())) == []
 
 
 def test_stale_missing_and_left_schemas_are_named(tmp_path):
     for name in ("a.order.json", "left.order.json"):
         (tmp_path / name).write_text("old")
     wanted = {"a.order.json": "new", "b.order.json": "new"}
-    assert stale_files(tmp_path, wanted) == ["a.order.json", "b.order.json", "left.order.json"]
+    assert find_stale_files(tmp_path, wanted) == ["a.order.json", "b.order.json", "left.order.json"]
 
 
 @pytest.mark.parametrize("name", get_catalog().names)
@@ -59,11 +64,11 @@ def test_schema_takes_the_example_with_its_defaults_and_no_other_member(name):
 def test_every_pipeline_says_what_its_result_is(name):
     pipeline = get_catalog().get_pipeline(name)
     assert pipeline.result_model is not None
-    assert jsonschema_rs.validator_for(result_schema(pipeline))
+    assert jsonschema_rs.validator_for(build_result_schema(pipeline))
 
 
 def test_pipeline_without_a_model_may_have_any_result():
-    assert jsonschema_rs.validator_for(result_schema(small_pipeline("survey"))).is_valid([1])
+    assert jsonschema_rs.validator_for(build_result_schema(small_pipeline("survey"))).is_valid([1])
 
 
 # SQL

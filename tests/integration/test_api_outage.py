@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from castad.api.app import described_app
+from castad.api.app import build_app
 from pipeline_defs.catalog import get_catalog
 from resources.process.settings import settings
 from tests.api_house import House, picture, served, stream, use_ledger
@@ -89,5 +89,5 @@ def test_task_id_that_is_none_is_not_logged(house, caplog):
 
 
 def test_description_is_told_without_a_ledger():
-    assert "/v1/pipeline/start" in described_app(get_catalog()).openapi()["paths"]
+    assert "/v1/pipeline/start" in build_app(get_catalog()).openapi()["paths"]
     assert not settings().home.exists()

@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from castad.api.app import described_app
+from castad.api.app import build_app
 from castad.api.bodies import BatchReceipt, OrderPrice, OrderReceipt, OrderState, RetriedOrders
 from castad.readmodels.history import History
 from castad.readmodels.order_list import Page
@@ -115,7 +115,7 @@ def test_description_needs_no_key_and_is_what_the_command_prints(house):
 
 
 def test_every_body_is_described_with_an_example_that_is_one():
-    described = described_app(get_catalog()).openapi()
+    described = build_app(get_catalog()).openapi()
     schemas = described["components"]["schemas"]
     named = {
         found.rpartition("/")[2]

@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from castad.api.keys import KnownKeys, knows_keys
+from castad.api.keys import KnownKeys, has_known_keys
 from castad.stack.processes import find_free_port
 from resources.ledger.db.database import Database, database_of
 from resources.ledger.queries.access import Scope, Secret
@@ -146,8 +146,8 @@ def aged(home: Settings, seconds: float, **changes: object) -> None:
 def kept(db: Database, home: Settings, secret: Secret) -> Secret:
     """The key, which is in a copy on this machine."""
     with known(db, home) as keys:
-        assert eventually(lambda: keys.key_of(secret) is not None)
-        assert eventually(lambda: knows_keys(home))
+        assert eventually(lambda: keys.find_key(secret) is not None)
+        assert eventually(lambda: has_known_keys(home))
     return secret
 
 
@@ -164,18 +164,18 @@ class Away(Database):
 def test_copy_of_the_keys_serves_for_an_hour(kept, home, seconds, serves):
     aged(home, seconds)
     with known(Away(), home) as keys:
-        assert (keys.key_of(kept) is not None, knows_keys(home)) == (serves, serves)
+        assert (keys.find_key(kept) is not None, has_known_keys(home)) == (serves, serves)
 
 
 def test_copy_of_another_ledger_serves_nobody(kept, home):
     aged(home, 0, ledger="other")
-    assert not knows_keys(home)
+    assert not has_known_keys(home)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"keys": 7}', '{"ledger": null}', "\0"])
 def test_copy_that_cannot_be_read_is_none(home, content):
     (home.home / "keys.json").write_text(content)
-    assert not knows_keys(home)
+    assert not has_known_keys(home)
 
 
 def test_copy_holds_no_secret_and_is_the_owners_alone(kept, home):
@@ -186,9 +186,9 @@ def test_copy_holds_no_secret_and_is_the_owners_alone(kept, home):
 
 def test_key_that_is_revoked_is_neither_known_nor_in_the_copy(db, kept, home):
     with known(db, home) as keys:
-        key = keys.key_of(kept)
+        key = keys.find_key(kept)
         assert key is not None
         revoke_key(db, kept.id)
-        assert eventually(lambda: keys.key_of(kept) is None)
+        assert eventually(lambda: keys.find_key(kept) is None)
         assert eventually(lambda: not keys.is_valid(key))
-        assert eventually(lambda: not knows_keys(home))
+        assert eventually(lambda: not has_known_keys(home))

@@ -11,7 +11,7 @@ import pytest
 from dagster import DagsterInstance
 from PIL import Image
 
-from castad.api.order_schema import order_model
+from castad.api.order_schema import build_order_model
 from pipeline_defs.build import make_job
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.image.order import Order
@@ -184,7 +184,7 @@ UNUSABLE: list[tuple[dict[str, Any], str]] = [
 
 def is_valid(order: Mapping[str, Any]) -> bool:
     """Return whether the order fits the published schema."""
-    schema = order_model(PIPELINE, is_default=False).model_json_schema()
+    schema = build_order_model(PIPELINE, is_default=False).model_json_schema()
     return bool(jsonschema_rs.validator_for(schema).is_valid({"pipeline": "image", **order}))
 
 

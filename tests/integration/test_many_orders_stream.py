@@ -9,7 +9,7 @@ import pytest
 from castad.api.app import create_app
 from castad.api.broadcaster import EventBatch, Subscription
 from castad.api.state import Api
-from castad.api.streams import StreamSession, many_frames
+from castad.api.streams import StreamSession, stream_many_orders
 from castad.readmodels.events import EventLine
 from resources.ledger.queries.access import ApiKey, Scope, Secret, find_active_key
 from resources.ledger.queries.feed import Cursor
@@ -46,7 +46,7 @@ def told(count: int) -> EventBatch:
 
 
 def frames_of(session: StreamSession, cursor: Cursor = NOWHERE) -> AsyncIterator[bytes]:
-    return many_frames(session, cursor, owner=None, with_orders=False)
+    return stream_many_orders(session, cursor, owner=None, with_orders=False)
 
 
 def sent(session: StreamSession, cursor: Cursor = NOWHERE) -> list[bytes]:

@@ -18,7 +18,7 @@ def batch(*seqs: int) -> EventBatch:
 
 
 def told(subscription: Subscription) -> list[int]:
-    news = asyncio.run(subscription.next_batch(0.001))
+    news = asyncio.run(subscription.wait_for_batch(0.001))
     return [each.seq for each in news.lines]
 
 
@@ -39,7 +39,7 @@ def test_cursor_is_of_what_has_been_read():
     subscription = Subscription(None, NOWHERE)
     subscription.push(batch(1))
     subscription.push(batch(2))
-    assert asyncio.run(subscription.next_batch(0.001)).cursor == Cursor(2)
+    assert asyncio.run(subscription.wait_for_batch(0.001)).cursor == Cursor(2)
 
 
 def test_who_reads_a_thousand_at_a_time_is_not_cut_off():
@@ -59,7 +59,7 @@ def test_who_falls_further_behind_is_cut_off_and_keeps_nothing():
 def test_who_waits_hears_at_once():
     async def story() -> list[int]:
         subscription = Subscription(None, NOWHERE)
-        waiting = asyncio.create_task(subscription.next_batch(60))
+        waiting = asyncio.create_task(subscription.wait_for_batch(60))
         await asyncio.sleep(0)
         subscription.push(batch(1))
         return [each.seq for each in (await waiting).lines]
@@ -70,7 +70,7 @@ def test_who_waits_hears_at_once():
 def test_who_waits_is_told_that_it_was_cut_off():
     async def story() -> bool:
         subscription = Subscription(None, NOWHERE)
-        waiting = asyncio.create_task(subscription.next_batch(60))
+        waiting = asyncio.create_task(subscription.wait_for_batch(60))
         await asyncio.sleep(0)
         subscription.push(batch(*range(1001)))
         await waiting
@@ -88,7 +88,7 @@ def push(subscription: Subscription, told: LiveProgress) -> None:
 
 
 def shown(subscription: Subscription) -> list[LiveProgress]:
-    return list(asyncio.run(subscription.next_batch(0.001)).progress)
+    return list(asyncio.run(subscription.wait_for_batch(0.001)).progress)
 
 
 def test_progress_is_told_once_and_only_the_newest():
@@ -126,7 +126,7 @@ def test_changed_orders_reach_who_wants_them_after_their_events():
     subscription = Subscription(None, NOWHERE, wants_orders=True)
     subscription.push(batch(1))
     subscription.push_orders(b"orders")
-    news = asyncio.run(subscription.next_batch(0.001))
+    news = asyncio.run(subscription.wait_for_batch(0.001))
     assert ([each.seq for each in news.lines], news.orders) == ([1], [b"orders"])
 
 

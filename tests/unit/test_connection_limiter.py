@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, source_of
+from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, find_source
 
 MOST, MOST_OF_ONE = 6, 3
 SOURCES = st.sampled_from(["a", "b", "c"])
@@ -115,13 +115,17 @@ TestCrowd = CrowdMachine.TestCase
     ],
 )
 def test_source_is_the_address(address, source):
-    assert source_of(address) == source
+    assert find_source(address) == source
 
 
 def test_addresses_of_one_network_are_one_source():
-    near = {source_of("2001:db8::1"), source_of("2001:db8::ffff:2"), source_of("2001:db8::1%eth0")}
+    near = {
+        find_source("2001:db8::1"),
+        find_source("2001:db8::ffff:2"),
+        find_source("2001:db8::1%eth0"),
+    }
     assert len(near) == 1
-    assert source_of("2001:db8:0:1::1") not in near
+    assert find_source("2001:db8:0:1::1") not in near
 
 
 def test_one_in_twenty_connections_is_kept_for_calls_with_room_of_their_own():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.problems import ApiError, problem_for
+from castad.api.problems import ApiError, reply_to_error
 from castad.readmodels.status_body import StatusBody
 from castad.web.words import (
     _PICTURES,
@@ -56,7 +56,7 @@ def _error(kind: type[CastadError], code: str) -> CastadError:
 def test_no_refusal_is_a_bug_whatever_its_class_and_code():
     plain = [each for each in _classes() if each is not ApiError]
     answers = {
-        (kind.__name__, code): problem_for(_error(kind, code)).status_code
+        (kind.__name__, code): reply_to_error(_error(kind, code)).status_code
         for kind in plain
         for code in CODES
     }
@@ -67,7 +67,7 @@ def test_no_refusal_is_a_bug_whatever_its_class_and_code():
 
 @given(code=st.text(max_size=70), detail=st.text(max_size=200))
 def test_refusal_of_an_unknown_code_is_a_sentence_and_no_bug(code, detail):
-    answer = problem_for(_error(CastadError, code))
+    answer = reply_to_error(_error(CastadError, code))
     assert answer.status_code == 409
     assert json.loads(bytes(answer.body))["code"] == code
     for language in LANGUAGES:
@@ -123,6 +123,8 @@ def test_order_that_ended_by_a_code_says_what_failed(code):
 
 
 def test_field_that_is_refused_keeps_its_own_code():
-    answer = problem_for(InvalidInputError("external_id", "expected this job", code="job_unknown"))
+    answer = reply_to_error(
+        InvalidInputError("external_id", "expected this job", code="job_unknown")
+    )
     body = json.loads(bytes(answer.body))
     assert (answer.status_code, body["code"], body["field"]) == (422, "job_unknown", "external_id")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.api.metrics import ErrorCodeLabels, KnownLabels, method_label
+from castad.api.metrics import ErrorCodeLabels, KnownLabels, label_method
 
 anything = st.one_of(st.none(), st.integers(), st.binary(), st.text())
 
@@ -28,6 +28,6 @@ def test_code_is_a_label_only_where_it_looks_like_one(code):
 
 @given(st.text())
 def test_method_is_one_of_http_or_other(method):
-    assert method_label(method) in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} | {
+    assert label_method(method) in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} | {
         "other"
     }

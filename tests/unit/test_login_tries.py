@@ -12,17 +12,17 @@ NO_DATABASE = OperationalError("SELECT", {}, Exception("gone"))
 
 
 def fail(tries: LoginTries, address: str, error: Exception = WRONG) -> None:
-    with pytest.raises(type(error)), tries.counted(address):
+    with pytest.raises(type(error)), tries.count_failures(address):
         raise error
 
 
 def assert_allowed(tries: LoginTries, address: str) -> None:
-    with tries.counted(address):
+    with tries.count_failures(address):
         pass
 
 
 def assert_locked_out(tries: LoginTries, address: str) -> None:
-    with pytest.raises(ApiError, match="too many tries"), tries.counted(address):
+    with pytest.raises(ApiError, match="too many tries"), tries.count_failures(address):
         pass
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from castad.api.app import described_app
-from castad.api.order_schema import example_csv
+from castad.api.app import build_app
+from castad.api.order_schema import build_example_csv
 from pipeline_defs.catalog import Catalog
 from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
@@ -68,7 +68,7 @@ def references(schema: Any) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def described() -> Any:
-    return described_app(house(Order, OtherOrder)).openapi()
+    return build_app(house(Order, OtherOrder)).openapi()
 
 
 def test_every_reference_of_the_description_leads_to_a_schema(described):
@@ -84,7 +84,7 @@ def test_schemas_inside_an_order_carry_its_pipelines_name(described):
 
 def test_example_of_csv_has_a_cell_for_each_field_whatever_its_value():
     pipeline = replace(small_pipeline("poster"), example=EXAMPLE)
-    header, row = csv.reader(io.StringIO(example_csv(Catalog({"poster": pipeline}))))
+    header, row = csv.reader(io.StringIO(build_example_csv(Catalog({"poster": pipeline}))))
     assert dict(zip(header, row, strict=True)) == {
         "task_id": "shop-1",
         "size": 'big, "huge"',

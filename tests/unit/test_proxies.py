@@ -8,13 +8,13 @@ from castad.api.server.protocol import TrustedProxies
 from tests.tables import rows_beside
 
 PROXY, INNER, CLIENT = "10.0.0.1", "10.0.0.2", "203.0.113.9"
-TRUSTED = TrustedProxies.of(("10.0.0.0/24", "fd00::/8"), "127.0.0.1")
+TRUSTED = TrustedProxies.parse(("10.0.0.0/24", "fd00::/8"), "127.0.0.1")
 FOR, FORWARDED, PROTO = b"x-forwarded-for", b"forwarded", b"x-forwarded-proto"
 hostile = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"), max_size=60)
 
 
 def client(*headers: tuple[bytes, str], peer: str = PROXY) -> str | None:
-    return TRUSTED.client_of(peer, [(name, value.encode("latin-1")) for name, value in headers])
+    return TRUSTED.find_client(peer, [(name, value.encode("latin-1")) for name, value in headers])
 
 
 @rows_beside
@@ -39,7 +39,7 @@ def test_nothing_that_a_client_wrote_changes_who_it_is(lines, last):
 def test_headers_of_one_who_is_no_trusted_proxy_say_nothing(headers):
     assert client(*headers, peer=CLIENT) == CLIENT
     encoded = [(name, value.encode("latin-1")) for name, value in headers]
-    assert TrustedProxies.of(()).client_of("127.0.0.1", encoded) == "127.0.0.1"
+    assert TrustedProxies.parse(()).find_client("127.0.0.1", encoded) == "127.0.0.1"
     assert not TRUSTED.is_by_tls(CLIENT, [*encoded, (PROTO, b"https")])
 
 

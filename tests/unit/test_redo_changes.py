@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel
 from starlette.datastructures import QueryParams
 
-from castad.api.bodies import redo_changes
-from castad.api.order_schema import changeable_parameters
+from castad.api.bodies import parse_redo_changes
+from castad.api.order_schema import describe_changeable_parameters
 from pipeline_defs.capabilities import Changeable
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
@@ -39,16 +39,16 @@ CATALOG = Catalog({"poster": changeable("poster", Poster), "scan": changeable("s
 
 @rows_beside
 def test_change_is_read_by_the_type_of_its_field(query, changes):
-    assert redo_changes(CATALOG, "poster", QueryParams(query)) == changes
+    assert parse_redo_changes(CATALOG, "poster", QueryParams(query)) == changes
 
 
 def test_change_of_a_nested_field_that_is_no_json_is_refused():
     with pytest.raises(InvalidInputError, match=r"^colours: expected JSON$"):
-        redo_changes(CATALOG, "poster", QueryParams("colours=red"))
+        parse_redo_changes(CATALOG, "poster", QueryParams("colours=red"))
 
 
 def test_changeable_field_of_two_pipelines_is_one_parameter_of_either_form():
-    described = {each["name"]: each["schema"] for each in changeable_parameters(CATALOG)}
+    described = {each["name"]: each["schema"] for each in describe_changeable_parameters(CATALOG)}
     assert described["size"] == {
         "anyOf": [{"type": "string", "enum": ["s", "m"]}, {"type": "string"}]
     }

@@ -19,9 +19,9 @@ from starlette.types import Message, Receive, Scope, Send
 from castad.api.dagster_ui.guard import (
     GuardedUi,
     UiAuthenticator,
-    asks_for_credentials,
-    own_hosts,
-    refusal_of,
+    find_refusal,
+    list_own_hosts,
+    requires_credentials,
 )
 from castad.api.keys import ApiKeyCache
 from resources.ledger.db.database import Database
@@ -32,7 +32,7 @@ from resources.process.settings import Settings
 from tests.hostile import LINK, READING, Ask, hostile_asks, hostile_graphql, launching
 
 HOST = "127.0.0.1:3000"
-HOSTS = own_hosts("127.0.0.1", 3000)
+HOSTS = list_own_hosts("127.0.0.1", 3000)
 PASSWORD = "a long password"
 ROUTES = DagsterWebserver(None).build_routes()
 PAGES = ("index_html_endpoint", "root_static", "vendor_static", "_next_static")
@@ -199,7 +199,7 @@ def test_whatever_is_passed_on_comes_from_nowhere_else_and_changes_only_as_json(
         "query_string": query,
         "headers": headers,
     }
-    if refusal_of(scope, HOSTS) is not None:
+    if find_refusal(scope, HOSTS) is not None:
         return
     values = {name: [value for key, value in headers if key == name] for name, _ in headers}
     hosts = [host.strip().lower() for host in values[b"host"]]
@@ -214,9 +214,9 @@ def test_whatever_is_passed_on_comes_from_nowhere_else_and_changes_only_as_json(
 
 
 def test_names_that_are_set_are_answered_to():
-    hosts = own_hosts("10.0.0.5", 3000, {"castad.example.com", "other.example.com:8443"})
+    hosts = list_own_hosts("10.0.0.5", 3000, {"castad.example.com", "other.example.com:8443"})
     told = {
-        name: refusal_of(
+        name: find_refusal(
             {
                 "type": "http",
                 "method": "GET",
@@ -259,7 +259,7 @@ def test_names_that_are_set_are_answered_to():
 )
 def test_ui_that_is_reached_from_elsewhere_asks(make_settings, host, others, password, asks):
     config: Settings = make_settings(ui_hosts=",".join(others), ui_password=password)
-    assert asks_for_credentials(config, host) is asks
+    assert requires_credentials(config, host) is asks
 
 
 @pytest.fixture

@@ -28,10 +28,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from castad.api.auth import header_values, is_followed_link, is_foreign
+from castad.api.auth import is_followed_link, is_foreign, list_header_values
 from castad.api.keys import ApiKeyCache
-from castad.api.problems import problem, problem_for
-from castad.api.server.serve import Limits, address_of, guarded_config, serve
+from castad.api.problems import reply_problem, reply_to_error
+from castad.api.server.serve import Limits, build_guarded_config, format_address, serve
 from castad.dagster_storage.home import make_dagster_home
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.processes import ensure_port_free
@@ -87,7 +87,7 @@ _BY_GET = Refusal(
 )
 
 
-def own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset[str]:
+def list_own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset[str]:
     """The Host headers of a server that listens on `host` and `port`, loopback's names included.
 
     An entry of `others` without a port is valid with any port.
@@ -97,28 +97,30 @@ def own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset
     return frozenset(own | (names if port == 80 else set()) | set(others))
 
 
-def refusal_of(scope: Scope, hosts: Set[str]) -> Refusal | None:
+def find_refusal(scope: Scope, hosts: Set[str]) -> Refusal | None:
     """Why this request is refused; None where it is allowed.
 
     Only a POST of JSON can change anything, and no page of another origin can send one. Another origin may only
     link to a page, not to data.
     """
-    host_values = header_values(scope, b"host")
+    host_values = list_header_values(scope, b"host")
     if len(host_values) != 1 or not _is_own(host_values[0], hosts):
         return _MISDIRECTED
     if is_foreign(scope, host_values[0]) and not _is_link_to_a_page(scope):
         return _CROSS_ORIGIN
-    return None if scope["type"] == "websocket" else _refusal_of_method(scope)
+    return None if scope["type"] == "websocket" else _find_method_refusal(scope)
 
 
-def _refusal_of_method(scope: Scope) -> Refusal | None:
+def _find_method_refusal(scope: Scope) -> Refusal | None:
     method = scope["method"]
     if method == "POST":
-        kinds = [value.partition(";")[0].strip() for value in header_values(scope, b"content-type")]
+        kinds = [
+            value.partition(";")[0].strip() for value in list_header_values(scope, b"content-type")
+        ]
         return None if kinds == [_JSON] else _NO_JSON
     if method not in ("GET", "HEAD"):
         return _METHOD
-    if _first_segment(scope) == "graphql" and not _is_playground(scope):
+    if _get_first_segment(scope) == "graphql" and not _is_playground(scope):
         return _BY_GET
     return None
 
@@ -129,16 +131,16 @@ def _is_own(host: str, hosts: Set[str]) -> bool:
 
 
 def _is_link_to_a_page(scope: Scope) -> bool:
-    return is_followed_link(scope) and _first_segment(scope) not in _DATA_PATHS
+    return is_followed_link(scope) and _get_first_segment(scope) not in _DATA_PATHS
 
 
 def _is_playground(scope: Scope) -> bool:
     """Whether it is the GraphQL playground's page, which executes nothing."""
-    accepted = next(iter(header_values(scope, b"accept")), "")
+    accepted = next(iter(list_header_values(scope, b"accept")), "")
     return scope["method"] == "GET" and "text/html" in accepted and not scope["query_string"]
 
 
-def _first_segment(scope: Scope) -> str:
+def _get_first_segment(scope: Scope) -> str:
     # Routes match a path that ends in a line feed too.
     return str(scope["path"]).lstrip("/").partition("/")[0].strip()
 
@@ -154,9 +156,9 @@ class UiAuthenticator:
         """Whether this Authorization header is valid. A revoked key is refused after a second at most."""
         scheme, _, given = authorization.partition(" ")
         if scheme.lower() == "basic":
-            text = _password_in(given.strip())
-            return text is not None and (self._is_password(text) or await self._is_admins(text))
-        return scheme.lower() == "bearer" and await self._is_admins(given.strip())
+            text = _parse_password(given.strip())
+            return text is not None and (self._is_password(text) or await self._is_admin_key(text))
+        return scheme.lower() == "bearer" and await self._is_admin_key(given.strip())
 
     def _is_password(self, text: str) -> bool:
         expected = self._password
@@ -164,13 +166,13 @@ class UiAuthenticator:
             expected.get_secret_value().encode(), text.encode()
         )
 
-    async def _is_admins(self, text: str) -> bool:
+    async def _is_admin_key(self, text: str) -> bool:
         secret = Secret.read(text)
-        key = None if secret is None else await self._key_cache.key_of(secret)
+        key = None if secret is None else await self._key_cache.find_key(secret)
         return key is not None and key.is_admin
 
 
-def _password_in(encoded: str) -> str | None:
+def _parse_password(encoded: str) -> str | None:
     try:
         text = base64.b64decode(encoded, validate=True).decode()
     except (binascii.Error, UnicodeDecodeError, ValueError):
@@ -208,21 +210,23 @@ class GuardedUi:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        send = _with_security_headers(send)
+        send = _add_security_headers(send)
         try:
-            refusal = refusal_of(scope, self._hosts) or await self._authentication_refusal(scope)
+            refusal = find_refusal(scope, self._hosts) or await self._find_authentication_refusal(
+                scope
+            )
         except SQLAlchemyError as error:
-            await problem_for(error)(scope, receive, send)
+            await reply_to_error(error)(scope, receive, send)
             return
         if refusal is None:
             await self._app(scope, receive, send)
             return
         _log.info("request refused: %s [%s]", scope.get("method", "WebSocket"), refusal.code)
         headers = {"Cache-Control": "no-store", **(_CHALLENGE if refusal is _UNAUTHORIZED else {})}
-        answer = problem(refusal.status, refusal.code, refusal.sentence, headers=headers)
+        answer = reply_problem(refusal.status, refusal.code, refusal.sentence, headers=headers)
         await answer(scope, receive, send)
 
-    async def _authentication_refusal(self, scope: Scope) -> Refusal | None:
+    async def _find_authentication_refusal(self, scope: Scope) -> Refusal | None:
         if self._credentials is None:
             return None
         given = [value for key, value in scope["headers"] if key == b"authorization"]
@@ -230,7 +234,7 @@ class GuardedUi:
         return None if is_known else _UNAUTHORIZED
 
 
-def _with_security_headers(send: Send) -> Send:
+def _add_security_headers(send: Send) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
@@ -255,11 +259,11 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
     ensure_port_free(host, port)
     configure_logging()
     logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
-    hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
-    credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
+    hosts = list_own_hosts(host, port, frozenset(settings.ui_hosts))
+    credentials = _credentials(settings) if requires_credentials(settings, host) else None
     hint = "a password is required" if credentials else "no password is required"
     with _open_webserver(settings, workspace) as stock:
-        config = guarded_config(
+        config = build_guarded_config(
             GuardedUi(stock, hosts, credentials),
             host,
             port,
@@ -267,7 +271,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
             stop_seconds=_STOP_SECONDS,
             websockets=True,
         )
-        return serve(config, f"the Dagster UI answers on {address_of(host, port)}; {hint}")
+        return serve(config, f"the Dagster UI answers on {format_address(host, port)}; {hint}")
 
 
 @contextmanager
@@ -289,9 +293,9 @@ def _is_no_refusal(record: logging.LogRecord) -> bool:
     return "without completing handshake" not in record.getMessage()
 
 
-def asks_for_credentials(settings: Settings, host: str) -> bool:
+def requires_credentials(settings: Settings, host: str) -> bool:
     """Whether a password is set, or an address or a name of the UI is not loopback's."""
-    reached_by = (host, *(_without_port(name) for name in settings.ui_hosts))
+    reached_by = (host, *(_strip_port(name) for name in settings.ui_hosts))
     return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
 
 
@@ -302,7 +306,7 @@ def _credentials(settings: Settings) -> UiAuthenticator:
     )
 
 
-def _without_port(name: str) -> str:
+def _strip_port(name: str) -> str:
     return name if name.endswith("]") else name.rpartition(":")[0] or name
 
 

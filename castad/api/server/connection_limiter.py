@@ -18,7 +18,7 @@ Connection = TypeVar("Connection", bound=Hashable)
 
 
 @lru_cache(maxsize=1000)
-def source_of(address: str | None) -> str:
+def find_source(address: str | None) -> str:
     """The source that a connection counts for: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         parsed = ip_address((address or "").partition("%")[0])
@@ -58,7 +58,7 @@ class ConnectionLimiter(Generic[Connection]):
         It is refused where the busy connections of its source use up the source's share.
         """
         evicted = None
-        if source != PROXY and self._busy(source) >= self._most_of_one:
+        if source != PROXY and self._count_busy(source) >= self._most_of_one:
             return False, None
         if len(self) >= self.max_connections:
             evicted = next(iter(self._idle), None)
@@ -74,7 +74,7 @@ class ConnectionLimiter(Generic[Connection]):
         """Return whether one more call of the source is within its share, and within that of all."""
         busy = len(self) - len(self._idle)
         room = self.max_connections // _ROOM
-        return self._busy(source) < self.max_per_source and busy < self.max_connections - room
+        return self._count_busy(source) < self.max_per_source and busy < self.max_connections - room
 
     def assign(self, connection: Connection, source: str) -> None:
         """Count the connection for another source: a proxy's carries the call of one client, then of another."""
@@ -88,7 +88,7 @@ class ConnectionLimiter(Generic[Connection]):
         if since is not None:
             self.mark_idle(connection, since)
 
-    def _busy(self, source: str) -> int:
+    def _count_busy(self, source: str) -> int:
         return self._counts[source] - len(self._idle_by_source.get(source, ()))
 
     @property

@@ -20,7 +20,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, source_of
+from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, find_source
 
 Headers = Iterable[tuple[bytes, bytes]]
 _Address = IPv4Address | IPv6Address
@@ -36,16 +36,16 @@ class TrustedProxies:
     about_tls: tuple[_Network, ...] = ()
 
     @classmethod
-    def of(cls, trusted: Sequence[str], about_tls: str | None = None) -> "TrustedProxies":
+    def parse(cls, trusted: Sequence[str], about_tls: str | None = None) -> "TrustedProxies":
         """Return those of the settings; `about_tls` as uvicorn reads FORWARDED_ALLOW_IPS, unset: this machine."""
         proxies = tuple(ip_network(each, strict=False) for each in trusted)
         text = os.environ.get("FORWARDED_ALLOW_IPS") if about_tls is None else about_tls
-        return cls(proxies, (*proxies, *_networks("127.0.0.1,::1" if text is None else text)))
+        return cls(proxies, (*proxies, *_parse_networks("127.0.0.1,::1" if text is None else text)))
 
     def __contains__(self, address: str | None) -> bool:
-        return _is_in(_read(address or ""), self.proxies)
+        return _is_in(_parse_address(address or ""), self.proxies)
 
-    def client_of(self, peer: str | None, headers: Headers) -> str | None:
+    def find_client(self, peer: str | None, headers: Headers) -> str | None:
         """Return the address of the client whose call came in from `peer`.
 
         Without a usable list it is the proxy's own; so it is with both, since a client may have written one.
@@ -59,10 +59,12 @@ class TrustedProxies:
         )
         if written and standard:
             return peer
-        hops = _from_right(written) if written else map(_for, _from_right(standard))
+        hops = (
+            _split_from_right(written) if written else map(_find_for, _split_from_right(standard))
+        )
         client = peer
         for _, hop in zip(range(_MOST_HOPS), hops, strict=False):
-            address = _read(_without_port(hop))
+            address = _parse_address(_strip_port(hop))
             if address is None:
                 break
             client = str(address)
@@ -72,13 +74,13 @@ class TrustedProxies:
 
     def is_by_tls(self, peer: str | None, headers: Headers) -> bool:
         """Return whether who passed the call on says that the client came by TLS."""
-        if not _is_in(_read(peer or ""), self.about_tls):
+        if not _is_in(_parse_address(peer or ""), self.about_tls):
             return False
         said = [value for name, value in headers if name == b"x-forwarded-proto"]
         return bool(said) and said[-1].strip().lower() == b"https"
 
 
-def _networks(text: str) -> Iterator[_Network]:
+def _parse_networks(text: str) -> Iterator[_Network]:
     for each in text.split(","):
         name = each.strip()
         try:
@@ -88,7 +90,7 @@ def _networks(text: str) -> Iterator[_Network]:
 
 
 @lru_cache(maxsize=1000)
-def _read(text: str) -> _Address | None:
+def _parse_address(text: str) -> _Address | None:
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -100,7 +102,7 @@ def _is_in(address: _Address | None, networks: Iterable[_Network]) -> bool:
     return address is not None and any(address in network for network in networks)
 
 
-def _from_right(lines: Sequence[str]) -> Iterator[str]:
+def _split_from_right(lines: Sequence[str]) -> Iterator[str]:
     """Yield the elements of a header's lists, the last one first.
 
     A comma in quotes is no end. Quotes are read from the right too: none that a client has opened hides what was
@@ -117,14 +119,14 @@ def _from_right(lines: Sequence[str]) -> Iterator[str]:
         yield line[:end].strip()
 
 
-def _for(element: str) -> str:
+def _find_for(element: str) -> str:
     """Return the `for` of an element of Forwarded (RFC 7239); empty where it has not one."""
     pairs = [pair.partition("=") for pair in element.split(";")]
     found = [value.strip() for name, _, value in pairs if name.strip().lower() == "for"]
     return found[0].strip('"') if len(found) == 1 else ""
 
 
-def _without_port(text: str) -> str:
+def _strip_port(text: str) -> str:
     """Return the address of `1.2.3.4:5`, `[::1]:5` and `[::1]`."""
     if text.startswith("["):
         return text[1:].partition("]")[0]
@@ -163,9 +165,9 @@ class ConnectionGate:
         self._with_room = with_room
         self._closing: set[str] = set()
 
-    def source_of_peer(self, peer: str | None) -> str:
+    def find_peer_source(self, peer: str | None) -> str:
         """Return what a connection counts for while it carries no call."""
-        return PROXY if peer in self.proxies else source_of(peer)
+        return PROXY if peer in self.proxies else find_source(peer)
 
     def has_room(self, source: str, target: bytes) -> bool:
         """Return whether a call of the source is answered."""
@@ -175,7 +177,7 @@ class ConnectionGate:
 
     def accept(self, connection: "GuardedProtocol", loop: asyncio.AbstractEventLoop) -> bool:
         """Whether the connection is kept for now; its source's surplus is closed after the grace period."""
-        source = self.source_of_peer(connection.client and connection.client[0])
+        source = self.find_peer_source(connection.client and connection.client[0])
         is_kept, evicted = self.connection_limiter.admit(connection, source, loop.time())
         if evicted is not None:
             evicted.reject(_TOO_MANY)
@@ -226,7 +228,7 @@ class GuardedProtocol(H11Protocol):
         super().connection_made(transport)
         self._peer = self.client
         if self._gate.accept(self, self.loop):
-            self._await_head()
+            self._start_head_timer()
         else:
             self.reject(_TOO_MANY)
 
@@ -238,7 +240,7 @@ class GuardedProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """The timer of a head runs from its first bytes, unless a request is being handled."""
         if self._head_timer is None and not self._is_handling_request:
-            self._await_head()
+            self._start_head_timer()
         super().data_received(data)
 
     def handle_events(self) -> None:
@@ -252,7 +254,7 @@ class GuardedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         """The connection is idle again, for as long as uvicorn's keep-alive lasts."""
-        self._limiter.assign(self, self._gate.source_of_peer(self._peer and self._peer[0]))
+        self._limiter.assign(self, self._gate.find_peer_source(self._peer and self._peer[0]))
         self._limiter.mark_idle(self, self.loop.time())
         super().on_response_complete()
 
@@ -287,11 +289,11 @@ class GuardedProtocol(H11Protocol):
         """Note whose call it is, and whether it is answered: uvicorn makes the ASGI scope of this."""
         peer, proxies = self._peer and self._peer[0], self._gate.proxies
         headers = [(name.lower(), value) for name, value in request.headers]
-        client = proxies.client_of(peer, headers)
+        client = proxies.find_client(peer, headers)
         self.client = self._peer if client is None or client == peer else (client, 0)
         self.scheme = "https" if proxies.is_by_tls(peer, headers) else "http"
         # A proxy that names no client is one itself.
-        source = source_of(client)
+        source = find_source(client)
         self._limiter.assign(self, source)
         self.app = self._answers if self._gate.has_room(source, request.target) else _refuse
 
@@ -299,7 +301,7 @@ class GuardedProtocol(H11Protocol):
     def _is_handling_request(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _await_head(self) -> None:
+    def _start_head_timer(self) -> None:
         self._head_timer = self.loop.call_later(self._head_seconds, self.reject, _TOO_SLOW)
 
     def _cancel_timer(self) -> None:

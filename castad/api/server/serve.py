@@ -54,7 +54,7 @@ def serve(config: uvicorn.Config, line: str, begin_stop: Callable[[], float] = l
     return 0 if server.started else 1
 
 
-def guarded_config(
+def build_guarded_config(
     app: ASGIApp,
     host: str,
     port: int,
@@ -67,13 +67,13 @@ def guarded_config(
 
     On shutdown, running requests have `stop_seconds` to finish.
     """
-    room = max(_allowed_descriptors() - _RESERVED_DESCRIPTORS, _FEWEST_CONNECTIONS)
+    room = max(_raise_descriptor_limit() - _RESERVED_DESCRIPTORS, _FEWEST_CONNECTIONS)
     connection_limiter: ConnectionLimiter[GuardedProtocol] = ConnectionLimiter(
         min(limits.connections, room), min(limits.connections_per_source, room)
     )
     gate = ConnectionGate(
         connection_limiter,
-        TrustedProxies.of(limits.trusted_proxies),
+        TrustedProxies.parse(limits.trusted_proxies),
         tuple(path.encode() for path in limits.with_room),
     )
     protocol = partial(GuardedProtocol, gate=gate, head_seconds=limits.head_seconds)
@@ -94,13 +94,13 @@ def guarded_config(
     )
 
 
-def address_of(host: str, port: int) -> str:
+def format_address(host: str, port: int) -> str:
     """The URL of a server that listens there."""
     written = f"[{host}]" if ":" in host else host
     return f"http://{written}:{port}"
 
 
-def _allowed_descriptors() -> int:
+def _raise_descriptor_limit() -> int:
     """The hard limit of open files, which is this process' soft limit afterwards."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
