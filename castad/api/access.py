@@ -104,9 +104,9 @@ def _session_body(key: ApiKey, csrf: str | None, expires_at: datetime | None) ->
     summary="Log in",
 )
 async def begin(request: Request, api: ApiDep) -> Response:
-    """The answer sets the cookie of a new session of this key, which lasts 30 days.
+    """Begin a session of this key, which lasts 30 days, and set its cookie.
 
-    Only a few wrong keys a minute are looked at from one address (429).
+    Only a few wrong keys a minute are checked from one address (429).
     """
     content = require_object(parse_json(await read_body(request, _LARGEST_BODY), BODY), BODY)
     secret = content.get("key")
@@ -125,7 +125,7 @@ async def begin(request: Request, api: ApiDep) -> Response:
     summary="Read who is logged in",
 )
 async def read(request: Request, api: ApiDep, key: AnyKey) -> Response:
-    """The session's key and its CSRF token."""
+    """Read the session's key and its CSRF token; without a session, the key that was sent."""
     session = await find_session(api, request) if isinstance(key, SessionKey) else None
     csrf, ends = (None, None) if session is None else (session.csrf, session.expires_at)
     return reply_json(_session_body(key, csrf, ends), headers=_NO_STORE)
@@ -138,7 +138,7 @@ async def read(request: Request, api: ApiDep, key: AnyKey) -> Response:
     summary="Log out",
 )
 async def end(request: Request, api: ApiDep) -> Response:
-    """The session of the cookie has ended; without one nothing changes."""
+    """End the session of the cookie. Without one nothing changes."""
     session = await find_session(api, request)
     if session is not None:
         request.state.key_id = session.key.id
@@ -154,7 +154,7 @@ async def end(request: Request, api: ApiDep) -> Response:
     summary="Log out everywhere",
 )
 async def end_all(request: Request, api: ApiDep, key: AnyKey) -> Response:
-    """Every session of this key has ended, and its unused login links begin none. The key stays valid."""
+    """End every session of this key; its unused login links begin none. The key stays valid."""
     await log_out_everywhere(api, key)
     return _reply_logged_out(request)
 
@@ -237,7 +237,7 @@ class ShareLinksBody(BaseModel):
     summary="Share a result",
 )
 async def share(request: Request, task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
-    """A link that shows this completed order's result and files, and nothing else, to whoever has its address."""
+    """Create a link that shows this completed order's result and files, and nothing else, to anyone who has it."""
     days = _days_in(await read_body(request, _LARGEST_LINK_BODY))
     token = Token.new()
     link = await run_in_threadpool(_share, api, key, task_id, token, days)
@@ -271,7 +271,7 @@ def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
     summary="List share links",
 )
 def list_links(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-    """The links of one's own order, revoked ones too, without their addresses."""
+    """List the share links of the order, revoked ones too, without their addresses. Only its owner may."""
     found = list_share_links(api.db, _own_order(api, key, task_id).id)
     return reply_json(ShareLinksBody(links=[_link_body(link) for link in found]))
 
@@ -283,7 +283,7 @@ def list_links(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     summary="Revoke a share link",
 )
 def revoke(task_id: str, id: str, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The link shows nothing any more. A second call changes nothing."""
+    """Revoke the link, so that it shows nothing any more. A second call changes nothing."""
     order = _own_order(api, key, task_id)
     if not id.isalnum():
         raise UnknownShareLinkError
@@ -302,7 +302,7 @@ def _link_body(link: ShareLink) -> ShareLinkBody:
     summary="Fetch a shared file",
 )
 def fetch_shared_file(request: Request, token: str, name: str, api: ApiDep) -> Response:
-    """A file of the result that the link shows, or the `Range` of it. Needs no key.
+    """Fetch a file of the result that the link shows, or the `Range` of it. Needs no key.
 
     The result is the one that was shared, also after a redo: its main files, its cover and its captions.
     """

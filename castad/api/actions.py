@@ -78,7 +78,7 @@ def _authorized(api: Api, key: ApiKey, task_id: str) -> str:
     "/retry/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Retry an order"
 )
 def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt = None) -> Response:
-    """A failed, dead or canceled order is pending again with its retry count at 0; completed stages are kept.
+    """Retry a failed, dead or canceled order. Completed stages are kept, and its retry count begins at 0.
 
     An order that has not failed cannot be retried (404, `nothing_to_retry`). With `attempt` the call can be
     repeated: the same retry is done once. Without it, a second one is refused if the first has been paid for since
@@ -92,7 +92,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
     "/cancel/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Cancel an order"
 )
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The order is canceled, or its running attempt is asked to stop. A second call changes nothing."""
+    """Cancel the order, or ask its running attempt to stop. A second call changes nothing."""
     name = _authorized(api, key, task_id)
     return reply_json(OrderState.build(cancel_request(api.db, name, by=key.name)))
 
@@ -115,7 +115,7 @@ def redo_one(
     dry_run: DryRun = False,
     generation: Generation = None,
 ) -> Response:
-    """The vendors are paid again; the files made before are kept beside the new ones.
+    """Make the stage and those after it again. The vendors are paid again; the earlier files are kept.
 
     With the `generation` of the stage the call can be repeated: the same redo is done, and paid, once. Without it,
     a second one is refused if the first has been paid for (409, `changed_meanwhile`).
@@ -158,7 +158,7 @@ def retry_many(
     ] = None,
     dry_run: BulkDryRun = False,
 ) -> Response:
-    """The oldest orders are retried first, up to 500 per call.
+    """Retry up to 500 orders per call, the oldest first.
 
     Only orders that ended before `before` are retried. A client that repeats the `before` of the response may
     repeat the call any number of times without retrying an order twice.
@@ -197,9 +197,9 @@ def cancel_many(
     ] = None,
     dry_run: BulkDryRun = False,
 ) -> Response:
-    """The oldest orders are canceled first, up to 500 per call; a running attempt is asked to stop.
+    """Cancel up to 500 orders per call, the oldest first; running attempts are asked to stop.
 
-    Only orders created before `before` are canceled, so that what is ordered after a dry run is not among them.
+    Only orders created before `before` are canceled, so that orders created after a dry run are not among them.
     """
     until = parse_timestamp("before", before) or read_clock(api.db)
     wanted = _build_filter(key, status, stage, code, pipeline)
@@ -268,7 +268,7 @@ class Resolution(BaseModel):
 async def resolve_one(
     task_id: str, request: HttpRequest, api: ApiDep, key: AdminScopedKey
 ) -> Response:
-    """The submission whose outcome is unknown is what the operator found in the vendor's account."""
+    """Resolve a submission whose outcome is unknown, as found in the vendor's account."""
     body = parse_json(await read_body(request, _LARGEST_RESOLUTION), BODY)
     act = partial(_resolve, api, key, require_task_id(task_id), require_object(body, BODY))
     return reply_json(await run_in_threadpool(act))
@@ -307,10 +307,10 @@ class DeletedOrder(BaseModel):
     summary="Delete an ended order",
 )
 def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The order, its files, pictures and history are gone for ever; only its owner or an admin may delete it.
+    """Delete the order, its files, pictures and history for ever; only its owner or an admin may.
 
-    What it cost stays in the sums, and that it was deleted in the ledger. An order that has not ended is refused
-    (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
+    Its cost stays in the sums, and the ledger keeps the fact that it was deleted. An order that has not ended is
+    refused (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
     """
     _authorize_deletion(api, key, require_task_id(task_id))
     delete_order(api.db, api.store, api.get_dagster(), task_id, key.name)
@@ -319,7 +319,7 @@ def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
 
 
 def _authorize_deletion(api: Api, key: ApiKey, task_id: str) -> None:
-    """Raises UnknownRequestError for another owner's order, also where its deletion was cut off."""
+    """Raise UnknownRequestError for another owner's order, also where its deletion was cut off."""
     try:
         authorize(key, get_request(api.db, task_id))
     except UnknownRequestError:
@@ -369,7 +369,7 @@ class ChosenCover(BaseModel):
     summary="Choose the cover of a video",
 )
 async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The frame at this moment is the cover from now on; the former ones are kept. Nothing is bought again.
+    """Make the frame at this moment the cover; earlier covers are kept. Nothing is bought again.
 
     An order that is not completed (409, `not_completed`) or has no video (409, `no_video`) is refused, and the
     101st choice of one order (409, `many_covers`).

@@ -104,7 +104,7 @@ _OF_SOURCE = (
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """Return the application, over the ledger of these settings, which may be away."""
+    """Create the application over the ledger of these settings. The ledger may be unavailable."""
     app = build_app(get_catalog())
     url = with_short_timeouts(settings.ledger_url)
     app.state.api = _api(settings, open_database(url, at_once=False))
@@ -112,7 +112,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def build_app(pipelines: Catalog) -> FastAPI:
-    """The application with every route and no state: good for its OpenAPI description; nothing is opened."""
+    """Build the application with every route and no state, enough for its OpenAPI description."""
     app = FastAPI(
         title="castad",
         version=_version(),
@@ -173,7 +173,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _describe(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
-    """The OpenAPI description, with the request bodies that routes parse without FastAPI."""
+    """Build the OpenAPI description, with the request bodies that routes parse without FastAPI."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title=app.title,
@@ -198,5 +198,5 @@ def _version() -> str:
 
 
 def describe_openapi() -> str:
-    """The OpenAPI description as JSON text; nothing is opened."""
+    """Render the OpenAPI description as JSON text; open neither ledger nor files."""
     return render_openapi(build_app(get_catalog()))

@@ -68,7 +68,7 @@ def _describe_body(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
 
 
 def _describe_revisions() -> dict[str, Any]:
-    """The fields that some stage of some pipeline lets a person change; each may be left out."""
+    """Describe the fields that some stage of some pipeline lets a person change; each is optional."""
     models = [
         stage.revision.model.model_json_schema()
         for pipeline in get_catalog()
@@ -88,7 +88,7 @@ def approve_one(
     stage: Stage = None,
     generation: Generation = None,
 ) -> Response:
-    """The order continues with what the stage has made. A named stage may be approved again: that changes nothing.
+    """Approve the stage, so that the order continues. A named stage may be approved again: nothing changes.
 
     An order that waits for no approval, or for that of another stage, is refused (409, `not_held`), and so is a
     `generation` of the named stage that is not its newest (409, `changed_meanwhile`).
@@ -109,7 +109,7 @@ def approve_one(
 async def reject_one(
     request: HttpRequest, task_id: str, api: ApiDep, key: OrderScopedKey
 ) -> Response:
-    """The order is canceled with the reason; a retry waits for the approval again, a redo makes other ones."""
+    """Cancel the order with the reason. A retry waits for the approval again; a redo makes new products."""
     body = await read_body(request, _LARGEST_BODY)
     fields = _parse_fields(body) if body.strip() else {}
     _ensure_only(fields, "reason")
@@ -136,7 +136,7 @@ async def revise_one(
     key: OrderScopedKey,
     generation: Generation = None,
 ) -> Response:
-    """The product has these fields; those that are left out stay. The order still waits for the approval.
+    """Change these fields of the product; the others stay. The order still waits for the approval.
 
     Nothing is bought. `editable` of the status has the fields and their present values.
     """
@@ -164,7 +164,7 @@ async def choose_one(
     key: OrderScopedKey,
     generation: Generation = None,
 ) -> Response:
-    """The order continues with this one of the status' `choices`, once it is approved. Nothing is bought."""
+    """Choose one of the status' `choices`; once approved, the order continues with it. Nothing is bought."""
     fields = _parse_fields(await read_body(request, _LARGEST_BODY))
     _ensure_only(fields, "choice")
 
@@ -177,7 +177,7 @@ async def choose_one(
 
 
 def _authorized(api: Api, key: ApiKey, task_id: str) -> None:
-    """Raises UnknownRequestError where there is no such order, or it is another owner's."""
+    """Raise UnknownRequestError if there is no such order, or it is another owner's."""
     authorize(key, get_request(api.db, require_task_id(task_id)))
 
 
@@ -228,7 +228,7 @@ class ProfileList(BaseModel):
     summary="List profiles",
 )
 def list_own_profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Response:
-    """The profiles of the key's owner, by name."""
+    """List the profiles of the key's owner, by name."""
     found = list_profiles(api.db, key.owner, get_catalog().get_pipeline(pipeline).name)
     bodies = [ProfileBody(name=each.name, fields=dict(each.fields)) for each in found]
     return reply_json(ProfileList(profiles=bodies))
@@ -249,7 +249,7 @@ def list_own_profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Re
 async def keep(
     request: HttpRequest, pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey
 ) -> Response:
-    """The profile has these fields of the pipeline's order; they are checked when an order is made of them."""
+    """Save the profile with these fields of the pipeline's order; an order made of them checks them."""
     given = require_object(parse_json(await read_body(request, _LARGEST), BODY), BODY)
     wanted = get_catalog().get_pipeline(pipeline)
     fields, kept = check_profile(wanted, given), check_profile_name(name)
@@ -264,7 +264,7 @@ async def keep(
     summary="Remove a profile",
 )
 def remove(pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The owner has no profile of this name."""
+    """Remove the owner's profile of this name."""
     delete_profile(
         api.db, key.owner, get_catalog().get_pipeline(pipeline).name, check_sought_name(name)
     )

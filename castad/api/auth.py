@@ -44,13 +44,13 @@ COOKIE = "castad_session"
 
 
 def read_session_token(request: Request) -> Token | None:
-    """The session's token in the request's cookie; None where there is none."""
+    """Read the session's token from the request's cookie; None without one."""
     text = request.cookies.get(_get_cookie_name(request))
     return None if text is None else Token.read(text)
 
 
 def set_cookie(request: Request, response: Response, token: Token) -> None:
-    """The response gives the browser the session."""
+    """Set the session's cookie in the response."""
     response.set_cookie(
         _get_cookie_name(request),
         token.text,
@@ -63,7 +63,7 @@ def set_cookie(request: Request, response: Response, token: Token) -> None:
 
 
 def clear_cookie(request: Request, response: Response) -> None:
-    """The response takes the session away from the browser."""
+    """Remove the session's cookie from the browser."""
     response.delete_cookie(
         _get_cookie_name(request),
         path="/",
@@ -74,7 +74,7 @@ def clear_cookie(request: Request, response: Response) -> None:
 
 
 def _get_cookie_name(request: Request) -> str:
-    """By TLS a name that no other host of the domain can set (RFC 6265bis)."""
+    """Return the cookie's name; by TLS one that no other host of the domain can set (RFC 6265bis)."""
     return f"__Host-{COOKIE}" if _is_by_tls(request) else COOKIE
 
 
@@ -87,7 +87,7 @@ _OWN_SITES = ("same-origin", "none")
 
 
 def is_foreign(scope: HttpScope, host: str) -> bool:
-    """Whether a page of another origin than `host` sent it; other programs do not send these headers."""
+    """Return whether a page of another origin than `host` sent it; only browsers send these headers."""
     sites = list_header_values(scope, b"sec-fetch-site")
     own = (f"http://{host}", f"https://{host}")
     return any(site not in _OWN_SITES for site in sites) or any(
@@ -96,7 +96,7 @@ def is_foreign(scope: HttpScope, host: str) -> bool:
 
 
 def is_followed_link(scope: HttpScope) -> bool:
-    """Whether a person followed a link to a page: another origin may lead there, and reads nothing of it."""
+    """Return whether a person followed a link to a page; the linking site cannot read the page."""
     return (
         scope["type"] == "http"
         and scope["method"] == "GET"
@@ -107,7 +107,7 @@ def is_followed_link(scope: HttpScope) -> bool:
 
 
 def list_header_values(scope: HttpScope, name: bytes) -> list[str]:
-    """Each value of the header, in lower case where its case means nothing."""
+    """List the values of the header, in lower case where case means nothing."""
     return list(_each(scope, name))
 
 
@@ -135,9 +135,9 @@ class Session:
 
 
 async def find_session(api: Api, request: Request) -> Session | None:
-    """The session of the request's cookie, as of a second ago at most; None where there is none.
+    """Find the session of the request's cookie, as of a second ago at most; None without one.
 
-    Raises ApiError `cross_origin` where a page of another origin makes the browser send the cookie.
+    Raises ApiError `cross_origin` if a page of another origin makes the browser send the cookie.
     """
     token = read_session_token(request)
     key = None if token is None else await api.key_cache.find_key_of_session(token)
@@ -148,7 +148,7 @@ async def find_session(api: Api, request: Request) -> Session | None:
 
 
 def ensure_csrf(session: Session, given: object) -> None:
-    """Return if the CSRF token is this session's; raises ApiError `bad_csrf_token`."""
+    """Raise ApiError `bad_csrf_token` unless the CSRF token is this session's."""
     text = given if isinstance(given, str) else ""
     if not hmac.compare_digest(session.csrf.encode(), text.encode("utf-8", "replace")):
         raise ApiError(
@@ -160,7 +160,7 @@ def ensure_csrf(session: Session, given: object) -> None:
 
 
 async def log_in(api: Api, request: Request, secret: str) -> Token:
-    """A new session of the key with this secret; the one that the browser had has ended.
+    """Begin a session of the key with this secret, and end the browser's previous one.
 
     `set_cookie` gives it to the browser. Raises ApiError `wrong_key`, `rate_limited` or `cross_origin`.
     """
@@ -172,7 +172,7 @@ async def log_in(api: Api, request: Request, secret: str) -> Token:
 
 
 async def log_in_by_link(api: Api, request: Request, link: str) -> Token:
-    """A new session of the link's key; the link is used up.
+    """Begin a session of the link's key; the link is used up.
 
     Raises UnknownLoginLinkError, and ApiError `rate_limited` or `cross_origin`.
     """
@@ -187,7 +187,7 @@ async def log_in_by_link(api: Api, request: Request, link: str) -> Token:
 
 
 async def log_out(api: Api, request: Request) -> None:
-    """The session of the request's cookie, if it has one, has ended."""
+    """End the session of the request's cookie, if it has one."""
     token = read_session_token(request)
     if token is not None:
         await run_in_threadpool(end_session, api.db, token.hash)
@@ -195,7 +195,7 @@ async def log_out(api: Api, request: Request) -> None:
 
 
 async def log_out_everywhere(api: Api, key: ApiKey) -> None:
-    """Every session of the key has ended: here at once, in other processes within a second."""
+    """End every session of the key: here at once, in other processes within a second."""
     await run_in_threadpool(end_sessions, api.db, key.id)
     api.key_cache.forget_sessions()
 
@@ -238,7 +238,10 @@ def _ensure_not_foreign(request: Request) -> None:
 
 
 def _derive_csrf_token(token: Token) -> str:
-    """Derived, so that it needs no place in the ledger; the session's stored hash does not lead to it."""
+    """Derive the CSRF token from the session's token, so that it is not stored.
+
+    The session's stored hash does not lead to it.
+    """
     return hmac.new(token.text.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
@@ -277,7 +280,7 @@ async def _find_cached_key(api: Api, secret: Secret) -> ApiKey | None:
 
 
 async def _find_known_key(api: Api, secret: Secret) -> ApiKey | None:
-    """From memory. The ledger is asked for a key that was never seen, or that it no longer has."""
+    """Find the key in memory; ask the ledger for a new key, or one that it no longer has."""
     key = api.known_keys.find_key(secret)
     if key is None:
         key = await api.key_cache.find_key(secret)
@@ -289,9 +292,9 @@ async def _find_known_key(api: Api, secret: Secret) -> ApiKey | None:
 def require_scope(
     scope: Scope | None, find_key: FindKey = _find_cached_key
 ) -> Callable[..., Awaitable[ApiKey]]:
-    """A FastAPI dependency: the caller's key, which has `scope`, if one is named, and is within its rate.
+    """Build a FastAPI dependency that returns the caller's key, with this scope and within its rate.
 
-    Where no key is sent it is that of the session. Raises ApiError `unauthorized`, `missing_scope`,
+    Without a key it uses the session's. Raises ApiError `unauthorized`, `missing_scope`,
     `rate_limited` or `too_many_streams`, and for a session `bad_csrf_token` or `cross_origin`.
     """
 
@@ -308,14 +311,14 @@ def require_scope(
 
 
 def ensure_scope(key: ApiKey, scope: Scope) -> None:
-    """Return if the key has the scope; raises ApiError `missing_scope`."""
+    """Raise ApiError `missing_scope` unless the key has the scope."""
     if not key.allows(scope):
         message = f"this key lacks the scope {scope}; use one that has it"
         raise ApiError(HTTPStatus.FORBIDDEN, "missing_scope", message)
 
 
 def ensure_within_rate(api: Api, key: ApiKey) -> None:
-    """This call of the key is counted, and allowed; raises ApiError `rate_limited` where it is one too many."""
+    """Count this call of the key; raise ApiError `rate_limited` if it is one too many."""
     if key.rate_per_minute is None:
         return
     wait = api.rate_limiter.count_call(key.id, key.rate_per_minute)
@@ -366,21 +369,21 @@ KnownReadKey = Annotated[ApiKey, Depends(require_scope(Scope.READ, _find_known_k
 
 
 def is_own(key: ApiKey, order: Order) -> bool:
-    """Whether the key has the access of the order's owner."""
+    """Return whether the key has the access of the order's owner."""
     return key.is_admin or order.owner == key.owner
 
 
 def authorize(key: ApiKey, order: Order) -> Order:
-    """The order, which the key may change; raises UnknownRequestError for another owner's order."""
+    """Return the order if the key may change it; raise UnknownRequestError for another owner's order."""
     if not is_own(key, order):
         raise UnknownRequestError(order.task_id)
     return order
 
 
 def authorize_reading(api: Api, key: ApiKey, order: Order) -> Order:
-    """The order, which the key may read: its owner's own, or one that an order of this owner is too.
+    """Return the order if the key may read it; raise UnknownRequestError otherwise.
 
-    Raises UnknownRequestError.
+    Its owner may, and another owner whose order shares its request.
     """
     if not is_own(key, order) and not may_read(api.db, order.id, key.owner):
         raise UnknownRequestError(order.task_id)
@@ -388,12 +391,12 @@ def authorize_reading(api: Api, key: ApiKey, order: Order) -> Order:
 
 
 def find_readable_order(api: Api, key: ApiKey, task_id: str) -> Order:
-    """The order of a path, which the key may read; raises UnknownRequestError."""
+    """Find the order of a path that the key may read; raise UnknownRequestError otherwise."""
     return authorize_reading(api, key, get_request(api.db, require_task_id(task_id)))
 
 
 def build_visible_status(key: ApiKey, snapshot: Snapshot, ui_url: str) -> StatusBody:
-    """The status of an order; another owner who may read it sees neither whose it is nor whom it calls back."""
+    """Build the order's status; hide owner and callbacks from other owners who may read it."""
     body = build_status_body(snapshot, ui_url)
     if is_own(key, snapshot.request):
         return body
@@ -401,7 +404,7 @@ def build_visible_status(key: ApiKey, snapshot: Snapshot, ui_url: str) -> Status
 
 
 def require_task_id(task_id: str) -> str:
-    """The task_id of a path; raises UnknownRequestError where it cannot be one."""
+    """Return the task_id of a path; raise UnknownRequestError if it cannot be one."""
     if not is_task_id(task_id):
         raise UnknownRequestError(task_id)
     return task_id

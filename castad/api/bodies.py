@@ -116,7 +116,7 @@ class OrderState(BaseModel):
 
     @classmethod
     def build(cls, order: Request) -> Self:
-        """The state of this order."""
+        """Build the state of this order."""
         return cls(**vars(order), links=build_links(order.task_id))
 
 
@@ -183,7 +183,7 @@ class Health(BaseModel):
 def reply_json(
     body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The response of a body; FastAPI would validate and render a returned model twice more."""
+    """Build the response of a body. FastAPI would validate and render a returned model twice more."""
     return Response(
         body.model_dump_json(), status, headers=dict(headers or {}), media_type="application/json"
     )
@@ -194,7 +194,7 @@ _EXAMPLE = "2030-01-31T09:00:00+09:00"
 
 
 def describe_timestamp(description: str) -> Any:
-    """A query parameter in ISO 8601 with a time zone; `parse_timestamp` parses it."""
+    """Describe a query parameter in ISO 8601 with a time zone; `parse_timestamp` parses it."""
     return Query(
         description=f"{description} (ISO 8601 with its time zone)",
         json_schema_extra={"format": "date-time"},
@@ -203,21 +203,21 @@ def describe_timestamp(description: str) -> Any:
 
 
 def parse_timestamp(field: str, given: str | None) -> datetime | None:
-    """The given timestamp in UTC, or None where none is given; raises InvalidInputError."""
+    """Parse the timestamp and return it in UTC, None if none is given; raises InvalidInputError."""
     return None if given is None else parse_timestamp_field(field, given)
 
 
 def require_plain_text(field: str, given: str | None) -> str | None:
-    """The text, which is printable; raises InvalidInputError."""
+    """Return the text in NFC; raise InvalidInputError if it is not printable."""
     if given is not None and not given.isprintable():
         raise InvalidInputError(field, "expected printable text")
     return None if given is None else normalize_to_nfc(given)
 
 
 def parse_redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:
-    """The fields among the parameters, as a redo of an order of this pipeline takes them.
+    """Parse the fields among a redo's parameters as an order of this pipeline takes them.
 
-    A field that only other pipelines may change is among them: the redo refuses it. Raises InvalidInputError, also
+    Fields that only other pipelines may change are kept: the redo refuses them. Raises InvalidInputError, also
     for a parameter that would have no effect.
     """
     known = {

@@ -69,7 +69,7 @@ class Subscription:
         self.is_dropped = False
 
     def push(self, batch: EventBatch) -> None:
-        """The wanted events are unread, or the subscription is dropped because too many already are."""
+        """Add the wanted events to the backlog; drop the subscription if too many are unread."""
         self._cursor = batch.cursor
         wanted = [line for line in batch.lines if self._wants(line.request_id, line.owner)]
         if len(self._backlog) + len(wanted) > _MAX_BACKLOG:
@@ -87,7 +87,7 @@ class Subscription:
         return self.order_id in (None, request_id) and self.owner in (None, owner)
 
     def push_progress(self, found: Mapping[int, LiveProgress]) -> None:
-        """The wanted progress is unread, unless it is the one before."""
+        """Keep the wanted progress as unread, unless it is the same as before."""
         if self.order_id is not None:
             found = {self.order_id: found[self.order_id]} if self.order_id in found else {}
         for request_id, progress in found.items():
@@ -99,13 +99,13 @@ class Subscription:
             self._has_events.set()
 
     def push_orders(self, frame: bytes) -> None:
-        """The frame is unread, or the subscription is dropped because too many already are."""
+        """Keep the frame as unread; drop the subscription if too many are unread."""
         self._orders.append(frame)
         self.is_dropped |= len(self._orders) > _MAX_UNREAD_ORDERS
         self._has_events.set()
 
     async def wait_for_batch(self, seconds: float) -> EventBatch:
-        """All that is unread as soon as there is anything; an empty batch after so many seconds."""
+        """Wait until something is unread and return all of it; an empty batch after so many seconds."""
         is_empty = not (self._backlog or self._orders or self._unread_progress)
         if is_empty and not self.is_dropped:
             self._has_events.clear()
@@ -162,11 +162,10 @@ class Broadcaster:
         owner: str | None = None,
         wants_orders: bool = False,
     ) -> AsyncIterator[Subscription]:
-        """Every event that becomes visible while the block runs is pushed, perhaps after earlier ones.
+        """Push every event that becomes visible while the block runs, perhaps after earlier ones.
 
-        So is the progress between them, at most twice a second. With `order_id` it is only of that order, with
-        `owner` of that owner's. With `wants_orders` also what changed orders are like after their events, at most
-        five times a second.
+        Progress comes between them, at most twice a second. `order_id` and `owner` limit both to that order or
+        owner. With `wants_orders`, changed orders are pushed after their events, at most five times a second.
         """
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
@@ -183,14 +182,14 @@ class Broadcaster:
             self._update_followed()
 
     def _update_followed(self) -> None:
-        """The orders whose progress is wanted, None for all; replaced as a whole, since the reader looks at it."""
+        """Collect the orders whose progress is wanted, None for all, as a new set: another thread reads it."""
         self._are_orders_wanted = any(each.wants_orders for each in self._subscriptions)
         ids = {subscription.order_id for subscription in self._subscriptions}
         named = frozenset(number for number in ids if number is not None)
         self._followed = None if None in ids else named
 
     def stop(self) -> None:
-        """The reading thread ends."""
+        """Stop the reading thread."""
         self._is_over = True
         self._awake.set()
 
@@ -243,7 +242,7 @@ class Broadcaster:
         return _PROGRESS_SECONDS if self._is_progress_wanted else _IDLE_SECONDS
 
     def _read_orders(self) -> None:
-        """What changed orders are like is pushed, if anybody wants it; it is read once for all."""
+        """Read changed orders once for all subscriptions and push them, if one wants them."""
         if not self._are_orders_wanted:
             self._changed.clear()
             return
@@ -261,7 +260,7 @@ class Broadcaster:
         return self._followed is None or bool(self._followed)
 
     def _read_progress(self) -> None:
-        """The progress of the orders that are followed is pushed, at most twice a second."""
+        """Push the progress of the followed orders, at most twice a second."""
         if self._is_progress_wanted and time.monotonic() >= self._progress_due:
             self._progress_due = time.monotonic() + _PROGRESS_SECONDS
             self._call_in_loop(self._push_progress, self._progress.read(self._followed))
@@ -271,7 +270,7 @@ class Broadcaster:
             subscription.push_progress(found)
 
     def _idle(self) -> None:
-        """Without subscriptions the feed is read once a second, so that it does not fall behind."""
+        """Wait a second for a subscription; reading meanwhile keeps the feed up to date."""
         self._awake.wait(_IDLE_SECONDS)
         self._awake.clear()
 

@@ -52,7 +52,7 @@ from resources.ledger.request import Request as Order
 def translate_error(
     pipeline: Pipeline, payload: Mapping[str, Any], said: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return an event or a result with its error as the pipeline says it to clients; others as they are."""
+    """Return an event or a result with its error worded for clients; others unchanged."""
     error = said.get("error")
     stateless = pipeline.find_extra(Stateless)
     if stateless is None or not error:
@@ -67,7 +67,7 @@ _LAST_EVENT_SECONDS = 5.0
 def stream_job(
     api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool
 ) -> Response:
-    """The job's events after the first so many; with ids a client may go on after the last one that it got."""
+    """Stream the job's events after the first `after`; ids let a client continue after a disconnect."""
     # Its job ends before the process does, and with it the stream.
     seconds = api.settings.stop_grace + _LAST_EVENT_SECONDS
     return respond_with(
@@ -78,7 +78,7 @@ def stream_job(
 async def _stream_frames(
     api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, sent: int, with_ids: bool
 ) -> AsyncIterator[bytes]:
-    """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
+    """Yield the events after the first `sent` as they happen, without a thread or a database."""
     changed, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def wake() -> None:
@@ -109,7 +109,7 @@ async def _stream_frames(
 
 
 async def _is_valid(api: Api, key: ApiKey) -> bool:
-    """From memory for a key; of a session the ledger is asked now and then."""
+    """Return whether the key is valid: from memory, for a session from the ledger now and then."""
     if isinstance(key, SessionKey):
         return await api.key_cache.is_valid(key)
     return api.known_keys.is_valid(key)
@@ -129,7 +129,7 @@ LastEventId = Annotated[str | None, Header(description="The number of the last e
 
 
 def build_direct_routers(pipelines: Catalog) -> list[APIRouter]:
-    """The routes of each pipeline that answers directly."""
+    """Build the routes of each pipeline that answers directly."""
     found = ((each, each.find_extra(Stateless)) for each in pipelines)
     return [_router(each, stateless) for each, stateless in found if stateless is not None]
 
@@ -168,7 +168,7 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         idempotency_key: IdempotencyKey = None,
         x_idempotency_key: IdempotencyKey = None,
     ) -> Response:
-        """The stream: `started`, each step started and completed with its progress, the result in the last event.
+        """Stream `started`, each step's start and end with its progress, and the result in the last event.
 
         A comment is sent in every silent second. The same order under the same task_id has the same answer for an
         hour. A failure ends the stream with the step and its error.
@@ -197,7 +197,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         idempotency_key: IdempotencyKey = None,
         x_idempotency_key: IdempotencyKey = None,
     ) -> Response:
-        """The order is at work; its links lead to the stream of its steps and to its result."""
+        """Start the order and return links to the stream of its steps and to its result."""
         job, is_new = await begin_job(
             request, api, key, pipeline, idempotency_key or x_idempotency_key
         )
@@ -229,7 +229,7 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     async def follow(
         task_id: str, api: ApiDep, key: KnownReadKey, last_event_id: LastEventId = None
     ) -> Response:
-        """The steps from the first on, or after `Last-Event-ID`; for an hour after the end."""
+        """Stream the steps from the first, or after `Last-Event-ID`; for an hour after the end."""
         job = _find_own_job(api.direct.pools[pipeline.name], key, require_task_id(task_id))
         if job is None:
             raise UnknownRequestError(task_id)
@@ -258,7 +258,7 @@ def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         operation_id=f"{pipeline.name}_result",
     )
     async def read_result(task_id: str, api: ApiDep, key: KnownReadKey) -> Response:
-        """The result once it is there: from memory for an hour, then from the ledger."""
+        """Read the result once it is there: from memory for an hour, then from the ledger."""
         job = _find_own_job(api.direct.pools[pipeline.name], key, require_task_id(task_id))
         if job is None:
             body = await run_in_threadpool(_find_result, api, key, pipeline, task_id)
@@ -300,7 +300,7 @@ def _find_result(
 
 
 def _find_own_request(api: Api, key: ApiKey, pipeline: Pipeline, task_id: str) -> Order:
-    """Return the request of this task_id, or the answer that was sent under it while another order has it."""
+    """Find the request of this task_id, or the answer sent under it while another order has it."""
     with suppress(UnknownRequestError):
         request = authorize_reading(api, key, get_request(api.db, task_id))
         if request.pipeline == pipeline.name:
@@ -324,7 +324,7 @@ def _add_listing(
         operation_id=f"{pipeline.name}_{name}",
     )
     async def list_values(api: ApiDep, key: KnownReadKey) -> Response:
-        """The list, from memory."""
+        """Read the list from memory."""
         return JSONResponse(await run_in_threadpool(listing.read))
 
     replace = listing.replace
@@ -347,7 +347,7 @@ def _add_listing(
         operation_id=f"{pipeline.name}_replace_{name}",
     )
     async def replace_values(request: Request, api: ApiDep, key: AdminScopedKey) -> Response:
-        """The list is the body's, a CSV file or a JSON list; every process knows it within a second."""
+        """Replace the list by the body, CSV or a JSON list; every process uses it within a second."""
         body = await read_body(request, _LARGEST_LISTING)
         is_csv = "csv" in request.headers.get("content-type", "")
         given = _text(body) if is_csv else parse_json(body, BODY)
@@ -366,7 +366,7 @@ def _text(body: bytes) -> str:
 
 
 def _find_own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:
-    """Return the job in memory, None where there is none that the key may read."""
+    """Find the job in memory; None if there is none that the key may read."""
     job = pool.find(task_id)
     is_own = job is not None and (key.is_admin or job.owner == key.owner)
     return job if is_own else None

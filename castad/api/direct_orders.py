@@ -39,7 +39,7 @@ class _Received:
 async def begin_job(
     request: Request, api: Api, key: ApiKey, pipeline: Pipeline, named: str | None
 ) -> tuple[DirectJob, bool]:
-    """The order's job, begun if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
+    """Find the order's job, or begin it if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
     received = await _receive(request, pipeline)
     fields = dict(received.fields)
     if fields.pop("pipeline", pipeline.name) != pipeline.name:
@@ -81,7 +81,10 @@ def _check_order(
     pictures: Mapping[str, bytes],
     asked: Callable[[Mapping[str, Any]], DirectJob] | None,
 ) -> dict[str, Any]:
-    """Return the payload; `asked` makes its job where the client has named it, which may be another's name."""
+    """Validate the order and return its payload.
+
+    `asked` makes its job if the client has named it, since another order may have the name.
+    """
     for name in pipeline.uploads:
         for index, content in enumerate(pictures.values()):
             with translate_studio_errors():
@@ -103,7 +106,7 @@ def _ensure_own(api: Api, pipeline: Pipeline, job: DirectJob) -> None:
 
 
 async def _receive(request: Request, pipeline: Pipeline) -> _Received:
-    """The order's fields; a picture of a form is named by its content and stays in memory."""
+    """Read the order's fields; a form's picture is named by its content and stays in memory."""
     if not is_form(request):
         content = parse_json(await read_body(request, LARGEST_ORDER), BODY)
         return _Received(require_object(content, BODY))

@@ -55,7 +55,7 @@ async def fetch_file(
         str | None, Query(max_length=200, description="The signature of a signed link")
     ] = None,
 ) -> Response:
-    """The whole file, or the `Range` of it. A signed link needs no key until it expires."""
+    """Fetch the whole file, or the `Range` of it. A signed link needs no key until it expires."""
     if signature is not None:
         return await run_in_threadpool(
             _serve_signed_link, api, f"{task_id}/{name}", expires, signature
@@ -73,7 +73,7 @@ def _serve_to_reader(api: Api, key: ApiKey, task_id: str, name: str) -> Response
 
 
 def serve_artifact(api: Api, found: ArtifactView | None) -> Response:
-    """The file, or the part of it that was asked for; None is one that there is not.
+    """Build the response of the file, or of the part that was asked for; None is an unknown file.
 
     Raises ApiError `unknown_artifact`, `artifact_missing` or `artifact_damaged`.
     """
@@ -125,7 +125,7 @@ class _RangeFileResponse(FileResponse):
     """A FileResponse that refuses an invalid `Range` with a Problem."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The file or a Problem is sent."""
+        """Send the file or a Problem."""
         refused: Message | None = None
 
         async def capture_refusal(message: Message) -> None:

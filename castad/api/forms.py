@@ -28,7 +28,7 @@ _BODY_SECONDS = 60.0
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """The body; raises ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
+    """Read the body; raise ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
     collected = bytearray()
     async with limit_body_time():
         await _collect(request, collected, max_bytes)
@@ -37,7 +37,7 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
 
 @asynccontextmanager
 async def limit_body_time() -> AsyncIterator[None]:
-    """The block reads a body within a minute; raises ApiError `too_slow`."""
+    """Let the block read a body for a minute; raise ApiError `too_slow` afterwards."""
     try:
         async with asyncio.timeout(_BODY_SECONDS):
             yield
@@ -57,7 +57,7 @@ async def _collect(request: Request, collected: bytearray, max_bytes: int) -> No
 
 
 async def stream_body(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
-    """The pieces of the body; raises ApiError `too_large` as soon as it exceeds `max_bytes`."""
+    """Yield the pieces of the body; raise ApiError `too_large` as soon as it exceeds `max_bytes`."""
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
@@ -97,19 +97,19 @@ class FormLimits:
 
 
 def is_form(request: Request) -> bool:
-    """Whether the body is a form with files."""
+    """Return whether the body is a form with files."""
     kind = request.headers.get("content-type", "").partition(";")[0]
     return kind.strip().lower() == _FORM
 
 
 async def read_form(request: Request, pipeline: Pipeline) -> Form:
-    """The form, its nested fields parsed; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
+    """Read the form and parse its nested fields; raises InvalidInputError, ApiError `too_large` or `too_slow`."""
     form = await read_unparsed_form(request, pipeline)
     return Form(parse_nested_fields(form.fields, pipeline), form.files)
 
 
 async def read_unparsed_form(request: Request, pipeline: Pipeline) -> Form:
-    """The form, its fields as texts and lists of texts; raises as `read_form` does."""
+    """Read the form, its fields as texts and lists of texts; raises as `read_form` does."""
     limits = FormLimits(LARGEST_FORM, LARGEST_ORDER, _MOST_FIELDS, _MOST_FILES)
     async with parse_multipart(request, limits) as form:
         return await _sort_parts(form, pipeline)
@@ -117,7 +117,7 @@ async def read_unparsed_form(request: Request, pipeline: Pipeline) -> Form:
 
 @asynccontextmanager
 async def parse_multipart(request: Request, limits: FormLimits) -> AsyncIterator[FormData]:
-    """The parts of the form, whose files are gone after the block; raises as `read_form` does."""
+    """Parse the form, and delete its files after the block; raises as `read_form` does."""
     parser = MultiPartParser(
         request.headers,
         stream_body(request, limits.octets),
@@ -183,7 +183,7 @@ async def _sort_parts(form: FormData, pipeline: Pipeline) -> Form:
 
 
 def parse_nested_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
-    """The fields of a form with what is nested parsed as JSON; raises InvalidInputError naming the field."""
+    """Parse a form's nested fields as JSON; raises InvalidInputError naming the field."""
     known = {field.name: field for field in list_order_fields(pipeline.order_model)}
     return {
         name: known[name].parse(value) if name in known else value for name, value in fields.items()

@@ -83,24 +83,24 @@ class ApiKeyCache:
         self._seen: dict[str, tuple[float, bool]] = {}
 
     async def find_key(self, secret: Secret) -> ApiKey | None:
-        """The key of the secret, as of a second ago at most; None where it has none."""
+        """Find the key of the secret, as of a second ago at most; None if it has none."""
         return await self._keys.get(secret.hash, partial(find_active_key, self._db, secret))
 
     async def find_key_of_session(self, token: Token) -> SessionKey | None:
-        """The key of the session, as of a second ago at most; None where it has ended or its key was revoked."""
+        """Find the session's key, as of a second ago at most; None if it ended or the key was revoked."""
         find = partial(find_session_key, self._db, token.hash)
         return await self._sessions.get(token.hash, find)
 
     def forget_session(self, token: Token) -> None:
-        """The session is asked for again."""
+        """Drop the session from the cache."""
         self._sessions.forget(token.hash)
 
     def forget_sessions(self) -> None:
-        """All sessions are asked for again."""
+        """Drop all sessions from the cache."""
         self._sessions.clear()
 
     async def is_valid(self, key: ApiKey) -> bool:
-        """Whether the key, or the session that uses it, is active.
+        """Return whether the key, or the session that uses it, is active.
 
         As of two seconds ago or, in an outage, of the ledger's last answer.
         """
@@ -138,7 +138,7 @@ class _Copy:
     keys: Mapping[str, ApiKey] = field(default_factory=dict)
 
     def serves(self, seconds: float) -> bool:
-        """Whether it is not older than this; a clock that was set back makes it old."""
+        """Return whether the copy is not older than this; a clock that was set back makes it old."""
         return 0 <= time.time() - self.read_at <= seconds
 
 
@@ -159,12 +159,12 @@ class KnownKeys:
         self._thread = threading.Thread(target=self._look, name="castad-keys", daemon=True)
 
     def start(self) -> None:
-        """Use the copy on this machine until the ledger answers, and look at the ledger from now on."""
+        """Use this machine's copy until the ledger answers, and begin to read the ledger's keys."""
         self._take(self._written, read_copy(self._settings))
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop reading the ledger's keys."""
         self._stopping.set()
 
     @property
@@ -173,16 +173,16 @@ class KnownKeys:
         return bool(self._copy.keys) and self._copy.serves(self._settings.keys_offline)
 
     def find_key(self, secret: Secret) -> ApiKey | None:
-        """Return the key of the secret; None where the ledger has to be asked."""
+        """Find the key of the secret; None if the ledger has to be asked."""
         return self._copy.keys.get(secret.hash) if self.serves else None
 
     def note(self, secret: Secret, key: ApiKey) -> None:
-        """The secret's key is valid now; the ledger has just said so."""
+        """Keep the secret's key as valid; the ledger has just said so."""
         self._noted[key.id] = time.monotonic()
         self._copy = replace(self._copy, keys={**self._copy.keys, secret.hash: key})
 
     def is_valid(self, key: ApiKey) -> bool:
-        """Whether the key was not revoked, as of half a second ago or, where it is new, of a few."""
+        """Return whether the key was not revoked, as of half a second ago; a new key's, as of a few."""
         if key.id in self._ids and self.serves:
             return True
         return time.monotonic() - self._noted.get(key.id, -_NEW_SECONDS) < _NEW_SECONDS
@@ -204,7 +204,7 @@ class KnownKeys:
             self._stopping.wait(_LOOK_SECONDS)
 
     def _write_if_new(self, copy: _Copy) -> _Copy:
-        """Write the copy where it says something new; return what the file has now."""
+        """Write the copy if it says something new; return the file's copy."""
         is_new = copy.keys != self._written.keys
         if not is_new and copy.read_at - self._written.read_at < _WRITE_SECONDS:
             return self._written
@@ -215,7 +215,7 @@ class KnownKeys:
 
 
 def read_copy(settings: Settings) -> _Copy:
-    """Return the keys that this machine has kept of this ledger; none where there is no file that can be read."""
+    """Read the keys that this machine has kept of this ledger; none without a readable file."""
     try:
         kept = json.loads((settings.home / _FILE).read_text())
         if kept["ledger"] != _hash_ledger_url(settings):
@@ -227,7 +227,7 @@ def read_copy(settings: Settings) -> _Copy:
 
 
 def has_known_keys(settings: Settings) -> bool:
-    """Whether this machine has kept keys that may still be trusted."""
+    """Return whether this machine has kept keys that may still be trusted."""
     copy = read_copy(settings)
     return bool(copy.keys) and copy.serves(settings.keys_offline)
 
@@ -254,5 +254,5 @@ def _load_key(stored: Mapping[str, Any]) -> ApiKey:
 
 
 def _hash_ledger_url(settings: Settings) -> str:
-    """A name of the ledger that does not show its address: the keys of another one are none here."""
+    """Hash the ledger's address: the file must not show it, nor serve another ledger."""
     return hashlib.sha256(settings.ledger_url.encode()).hexdigest()

@@ -54,7 +54,7 @@ class KnownLabels:
         self._names = frozenset(names)
 
     def __call__(self, name: object) -> str:
-        """The label of this name."""
+        """Return the label of this name."""
         if name is None or name == "":
             return ""
         return name if isinstance(name, str) and name in self._names else OTHER
@@ -68,7 +68,7 @@ class ErrorCodeLabels:
         self._lock = Lock()
 
     def __call__(self, code: str) -> str:
-        """The label of this code."""
+        """Return the label of this code."""
         with self._lock:
             if code not in self._seen:
                 if len(self._seen) >= _MAX_CODES or not _CODE.fullmatch(code):
@@ -78,7 +78,7 @@ class ErrorCodeLabels:
 
 
 def label_method(method: str) -> str:
-    """The HTTP method, or `other` for an unknown one."""
+    """Return the HTTP method, or `other` for an unknown one."""
     return method if method in _METHODS else OTHER
 
 
@@ -157,7 +157,7 @@ class Gauges:
     def update(
         self, work: Workload, webhooks: DeliverySums, daemon_health: DaemonHealth | None
     ) -> None:
-        """The gauges show this workload and health; those of Dagster are absent where it could not be read."""
+        """Set the gauges to this workload and health; remove those of Dagster if it could not be read."""
         self._update_requests(work)
         self._update_waiting(work)
         self._oldest_due.set(work.oldest_due or 0.0)
@@ -232,7 +232,7 @@ class Gauges:
 
 
 def _list_stages(status: Status, stages: Sequence[str]) -> Sequence[str]:
-    """The stage labels that are always present; a dead request may never have reached a stage."""
+    """List the stage labels that are always present; a dead request may never have reached a stage."""
     if status is Status.DEAD:
         return (*stages, "")
     return stages if status in OPEN_STATUSES else ("",)
@@ -308,7 +308,7 @@ class Counters:
                 self._calls.labels(provider, outcome)
 
     def count(self, event: EventView, outcomes: EventOutcomes) -> None:
-        """This event is counted."""
+        """Count this event."""
         if event.type == "claimed":
             self._attempts.inc()
         if event.type == "worker_lost":
@@ -397,18 +397,18 @@ class Metrics:
         self._render_lock = Lock()
 
     def include(self, collector: Collector) -> None:
-        """What this collector reads at each scrape is among the metrics."""
+        """Add what this collector reads at each scrape to the metrics."""
         self._registry.register(collector)
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
-        """One HTTP call is counted. `route` is the path's template, never the path that a client sent."""
+        """Count one HTTP call. `route` is the path's template, never the path that a client sent."""
         self._http_requests.labels(label_method(method), route, status).inc()
         self._http_seconds.labels(route).observe(seconds)
 
     def render(self) -> tuple[bytes, str]:
-        """The metrics in Prometheus' text format, and its content type.
+        """Render the metrics in Prometheus' text format, and return them with their content type.
 
-        Raises the database's error where it does not answer; the next call counts the events that this one missed.
+        Raises the database's error if it does not answer; the next call counts the events that this one missed.
         """
         with self._render_lock:
             work, webhooks = read_workload(self._db, self._scope), sum_deliveries(self._db)
@@ -450,7 +450,7 @@ class DirectMetrics(Collector):
         self._service = service
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics as they are now."""
+        """Collect the metrics as they are now."""
         answers = CounterMetricFamily(
             "castad_direct_answers",
             "Orders that this process answered itself.",

@@ -69,7 +69,7 @@ class HoldOptions(BaseModel):
 
 
 def build_order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
-    """The schema of an order of each pipeline and of any, `NewOrder`, and all that they refer to.
+    """Build the schema of an order of each pipeline and of any, `NewOrder`, with all they refer to.
 
     Only an order of the default pipeline may leave out `pipeline`.
     """
@@ -81,7 +81,7 @@ def build_order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
 
 
 def _build_schemas(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
-    """The model's schema and those inside it, which carry its name in front: pipelines may have like ones."""
+    """Build the model's schema and those inside it, prefixed by its name to keep them unique."""
     inside = f"{model.__name__}."
     schema = model.model_json_schema(ref_template=f"{_SCHEMAS}{inside}{{model}}")
     defined = schema.pop("$defs", {})
@@ -89,12 +89,12 @@ def _build_schemas(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
 
 
 def get_order_model_name(pipeline: Pipeline) -> str:
-    """The name of the schema of the pipeline's orders."""
+    """Return the name of the schema of the pipeline's orders."""
     return "".join(part.title() for part in pipeline.name.split("_")) + "Order"
 
 
 def build_order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
-    """The model of an order of the pipeline with all that an order may have; the default one needs no name."""
+    """Build the model of the pipeline's orders with all their options; the default needs no name."""
     name = get_order_model_name(pipeline)
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
@@ -125,7 +125,7 @@ def _named(pipeline: Pipeline, *, is_default: bool) -> dict[str, Any]:
 
 
 def _any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[str, Any]:
-    """The schema of an order of any pipeline."""
+    """Build the schema of an order of any pipeline."""
     schemas = [{"$ref": f"{_SCHEMAS}{model.__name__}"} for model in models]
     return {
         "description": "An order of one of the pipelines",
@@ -135,7 +135,7 @@ def _any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[st
 
 
 def describe_changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
-    """The query parameters of a redo, each once: the fields that it may change in orders of some pipeline."""
+    """Describe a redo's query parameters: the fields that it may change, each once."""
     found: dict[str, list[BriefField]] = {}
     for field in (field for pipeline in pipelines for field in list_changeable_fields(pipeline)):
         found.setdefault(field.name, []).append(field)
@@ -152,7 +152,7 @@ def describe_changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:
 
 
 def _build_parameter_schema(field: BriefField) -> dict[str, Any]:
-    """A text, as every parameter is; a list's entries are parameters of the same name."""
+    """Build the schema of a text; a list's entries are parameters of the same name."""
     text = {"type": "string", **({"enum": [*field.type.choices]} if field.type.choices else {})}
     return {"type": "array", "items": text} if field.type.kind == "list" else text
 
@@ -162,12 +162,12 @@ def _join_schemas(schemas: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def build_example_orders(pipelines: Catalog) -> dict[str, Any]:
-    """A batch of one order of the default pipeline."""
+    """Build a batch of one order of the default pipeline."""
     return {"orders": [{"task_id": _TASK_ID, **pipelines.default.example}]}
 
 
 def build_example_csv(pipelines: Catalog, *, named: bool = True) -> str:
-    """The same batch as CSV, with its task_id or without."""
+    """Build the same batch as CSV, with its task_id or without."""
     name = {"task_id": _TASK_ID} if named else {}
     example = {**name, **pipelines.default.example}
     text = io.StringIO()
@@ -178,7 +178,7 @@ def build_example_csv(pipelines: Catalog, *, named: bool = True) -> str:
 
 
 def _format_cell(value: Any) -> Any:
-    """A list's texts are separated by `|`; whatever else is nested is JSON."""
+    """Format a cell: a list's texts are separated by `|`; other nested values are JSON."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return "|".join(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

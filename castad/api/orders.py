@@ -66,13 +66,13 @@ _CONFLICTS = (ConflictError.code, DuplicateOrderError.code)
 
 
 def submit_fields(api: Api, key: ApiKey, fields: Mapping[str, Any]) -> OrderReceipt:
-    """The order of these fields is in the ledger; raises what `validate_order` does, and ConflictError."""
+    """Store the order of these fields; raises what `validate_order` does, and ConflictError."""
     order = validate_order(fields, api.settings, by_operator=key.is_admin)
     return build_receipt(submit_order(api.db, order, source=SOURCE, owner=key.owner))
 
 
 def build_receipt(submitted: Submitted) -> OrderReceipt:
-    """The body for an order that is in the ledger."""
+    """Build the body for an order that is in the ledger."""
     task_id = submitted.request.task_id
     return OrderReceipt(
         task_id=task_id,
@@ -85,7 +85,7 @@ def build_receipt(submitted: Submitted) -> OrderReceipt:
 
 
 def parse_batch(body: bytes, *, is_csv: bool) -> list[RawOrder]:
-    """The unchecked orders of a batch. Raises InvalidInputError where the body is not one."""
+    """Parse the unchecked orders of a batch. Raises InvalidInputError if the body is not one."""
     if is_csv:
         orders = parse_csv_orders(_text(body), BODY)
     else:
@@ -109,7 +109,7 @@ def _text(body: bytes) -> str:
 
 
 def build_refused_batch_error(refused: Sequence[RefusedOrder], count: int) -> ApiError:
-    """The error of a batch of `count` orders, with a row for each refused one."""
+    """Build the error of a batch of `count` orders, with a row for each refused one."""
     first = refused[0]
     rows = [
         {"row": each.location, "code": each.code, "field": each.field, "detail": each.detail}
@@ -129,7 +129,7 @@ def build_refused_batch_error(refused: Sequence[RefusedOrder], count: int) -> Ap
 
 
 def sum_batch_prices(orders: Sequence[CheckedOrder], settings: Settings) -> int:
-    """The price of all orders in micro-dollars, each stage bought once."""
+    """Sum the prices of all orders in micro-dollars, each stage bought once."""
     return sum(sum_prices(list_prices(order.pipeline, order.payload, settings)) for order in orders)
 
 
@@ -195,7 +195,7 @@ _CSV = {
 async def start(
     request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
 ) -> Response:
-    """The order is stored and starts as soon as a worker has a free slot.
+    """Store the order; it starts as soon as a worker has a free slot.
 
     Sending the same order with the same `task_id` again is idempotent (200); options that it then brings are
     changed and named in `updated`, or refused (409) where they would not take effect. A different order with that
@@ -232,7 +232,7 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
 
 
 def build_price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> OrderPrice:
-    """The response for the prices of stages, and soft warnings about the order."""
+    """Build the response for the prices of stages, with soft warnings about the order."""
     stages = [
         Cost(stage=each.stage, provider=each.provider or None, cost_usd=to_dollars(each.price))
         for each in prices
@@ -266,7 +266,7 @@ def build_price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = (
 async def submit_batch(
     request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
 ) -> Response:
-    """All orders are stored, or none: then `rows` lists every refused order with its reason.
+    """Store all orders, or none: then `rows` lists every refused order with its reason.
 
     The body is a JSON list of orders, a JSON object with `orders`, or CSV with a header as in
     examples/song_video.csv.
@@ -313,7 +313,7 @@ def _submit_batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: 
     summary="Upload a picture",
 )
 async def upload_image(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-    """The picture is stored; an order refers to it by `image`. The body is a JPEG, PNG or WebP file."""
+    """Store the picture; an order refers to it by `image`. The body is a JPEG, PNG or WebP file."""
     picture = await read_body(request, LARGEST_PICTURE)
     api.upload_quota.take(key.id, len(picture))
     take = get_picture_source(api.settings).store_bytes

@@ -138,7 +138,7 @@ class ApiError(CastadError):
 
 
 def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """A route's error responses for its OpenAPI description."""
+    """Describe a route's error responses for its OpenAPI description."""
     return {
         status: {
             "description": HTTPStatus(status).phrase,
@@ -157,7 +157,7 @@ def reply_problem(
     headers: Mapping[str, str] | None = None,
     members: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The response of one problem."""
+    """Build the response of one problem."""
     body = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
@@ -172,7 +172,7 @@ def reply_problem(
 
 
 def reply_to_error(error: Exception) -> Response:
-    """The response to an error that a route raised; an unexpected error is logged with its traceback."""
+    """Build the response to an error of a route; an unexpected error is logged with its traceback."""
     if isinstance(error, ApiError):
         return reply_problem(
             error.status,
@@ -215,14 +215,14 @@ def _reply_to_castad_error(error: CastadError) -> Response:
 
 
 def _service_unavailable(error: CastadError) -> Response:
-    """Return the response to an error that may be over soon; a vendor's own sentence is shown."""
+    """Build the response to an error that may be over soon; a vendor's own sentence is shown."""
     told = error.message if isinstance(error, ProviderError) else _NO_SERVICE
     wait = getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS
     return reply_problem(503, error.code, told, headers={"Retry-After": str(math.ceil(wait))})
 
 
 def _find_field(message: str) -> str | None:
-    """The field of a ledger's error: its sentence begins with the field's name where it is about one."""
+    """Find the field of a ledger's error, whose sentence begins with its name if it is about one."""
     name, colon, _ = message.partition(": ")
     return name if colon and name.isidentifier() else None
 
@@ -232,7 +232,7 @@ def _reply_unavailable(detail: str, code: str = StateUnavailableError.code) -> R
 
 
 def _reply_invalid(error: RequestValidationError) -> Response:
-    """The response to a parameter of the path, the query or a header that FastAPI could not parse."""
+    """Build the response to a parameter of path, query or header that FastAPI could not parse."""
     first = error.errors()[0]
     field = str(first["loc"][-1])
     expected = str(first["msg"])
@@ -241,7 +241,7 @@ def _reply_invalid(error: RequestValidationError) -> Response:
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Every error of a route is answered with a Problem."""
+    """Answer every error of a route with a Problem."""
 
     async def answer(request: Request, error: Exception) -> Response:
         response, path = reply_to_error(error), request.url.path
@@ -274,7 +274,7 @@ class AccessLog:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The call is answered, and logged with its task_id and the id of its key."""
+        """Answer the call, and log it with its task_id and the id of its key."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -301,7 +301,7 @@ class AccessLog:
 
 
 def _forbid_keeping(scope: Scope, started: Message) -> None:
-    """Let no cache keep what a key or a cookie has opened, nor what says nothing of caches."""
+    """Forbid caches to keep what needed a key or a cookie, and responses without a cache policy."""
     headers = MutableHeaders(raw=started["headers"])
     is_kept = headers.get("cache-control", "no-store") != "no-store"
     if "key_id" in scope.get("state", {}) or not is_kept:
@@ -309,7 +309,7 @@ def _forbid_keeping(scope: Scope, started: Message) -> None:
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
-    """By the route and not the path: text that a client chose belongs in no log and no metric's label."""
+    """Log by the route and not the path: a client's text belongs in no log and no metric's label."""
     route = getattr(scope.get("route"), "path", "-")
     scope["app"].state.api.metrics.observe(scope["method"], route, status, seconds)
     known = scope.get("state", {})

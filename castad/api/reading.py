@@ -72,12 +72,12 @@ router = APIRouter(prefix="/pipeline", tags=["look"])
     summary="Read an order's status",
 )
 def get_status(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-    """The order's stages, attempts, cost and files, all as of one moment."""
+    """Read the order's stages, attempts, cost and files, all as of one moment."""
     return reply_json(read_status(api, key, require_task_id(task_id)))
 
 
 def read_status(api: Api, key: ApiKey, task_id: str) -> StatusBody:
-    """The order's status; raises UnknownRequestError where the key may not read it."""
+    """Read the order's status; raises UnknownRequestError if the key may not read it."""
     snapshot = read_snapshot(api.db, task_id, api.store.root)
     authorize_reading(api, key, snapshot.request)
     return build_visible_status(key, snapshot, api.settings.ui_url)
@@ -130,7 +130,7 @@ def list_orders(
         str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
     ] = None,
 ) -> Response:
-    """A page of orders, the newest first. Every page costs the same, however far back it is.
+    """List a page of orders, the newest first. Every page costs the same, however far back it is.
 
     A call with `q` searches a limited number of orders: its page may be short or empty and still have a `next`.
     """
@@ -156,7 +156,7 @@ def list_orders(
     summary="Read an order's history",
 )
 def get_history(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-    """Everything that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
+    """Read all that happened to the order, from the Dagster event log: events, runs, steps, retries, assets."""
     find_readable_order(api, key, task_id)
     request_history = read_history(api.get_dagster(), api.db, task_id)
     return reply_json(build_history_body(task_id, request_history, api.settings.ui_url))
@@ -189,7 +189,7 @@ def list_hours(
         str | None, Query(max_length=20, description="Only hours before this one")
     ] = None,
 ) -> Response:
-    """A page of hours, the newest first."""
+    """List a page of hours, the newest first."""
     until = None if before is None else parse_hour(before, read_clock(api.db))
     found = list_reported_hours(api.db, limit=limit + 1, before=until)
     more = format_hour(found[limit - 1].hour) if len(found) > limit else None
@@ -217,7 +217,7 @@ def get_report(
     format: Annotated[ReportFormat, Query(description="json, csv or html")] = ReportFormat.JSON,
     language: Annotated[Language, Query(description="The language of the page: en or ko")] = "en",
 ) -> Response:
-    """The figures of a closed hour in UTC, such as 2026-01-31T14; -1 is the last one."""
+    """Read the figures of a closed hour in UTC, such as 2026-01-31T14; -1 is the last one."""
     begin = parse_hour(hour, read_clock(api.db))
     stored = find_report(api.db, begin)
     if stored is None:
@@ -235,7 +235,7 @@ def get_report(
 
 
 def render_openapi(app: FastAPI) -> str:
-    """The application's description as JSON text, made at the first call."""
+    """Render the application's description as JSON text at the first call, and keep it."""
     if not hasattr(app.state, "render_openapi"):
         app.state.render_openapi = json.dumps(app.openapi(), ensure_ascii=False, indent=2)
     return str(app.state.render_openapi)
@@ -246,7 +246,7 @@ service_router = APIRouter(tags=["service"])
 
 @service_router.get("/healthz", response_model=Health, summary="Check that the process lives")
 async def check_health() -> Response:
-    """The process answers, whatever it depends on: restart it where this does not. Needs no key."""
+    """Answer while the process lives, whatever it depends on; restart it otherwise. Needs no key."""
     return reply_json(Health(status="ok"))
 
 
@@ -257,7 +257,7 @@ async def check_health() -> Response:
     summary="Check that orders are accepted",
 )
 async def check_readiness(api: ApiDep) -> Response:
-    """Orders are accepted, because the ledger answers, and the process is not stopping. Needs no key."""
+    """Check that orders are accepted: the ledger answers, the process is not stopping. Needs no key."""
     _ensure_not_stopping(api)
     await to_thread.run_sync(read_clock, api.db, limiter=api.health_threads)
     return reply_json(Health(status="ok"))
@@ -270,7 +270,7 @@ async def check_readiness(api: ApiDep) -> Response:
     summary="Check that a pipeline's orders are answered directly",
 )
 async def check_pipeline_readiness(pipeline: str, api: ApiDep) -> Response:
-    """Orders of this pipeline are answered, with the ledger or with the keys that are known. Needs no key."""
+    """Check that this pipeline's orders are answered, by the ledger or known keys. Needs no key."""
     if pipeline not in api.direct.pools:
         names = ", ".join(api.direct.pools)
         raise ApiError(
@@ -295,7 +295,7 @@ def _ensure_not_stopping(api: Api) -> None:
     summary="Read this OpenAPI description",
 )
 async def get_openapi(request: Request) -> Response:
-    """The OpenAPI description, for client generators. Needs no key."""
+    """Read the OpenAPI description, for client generators. Needs no key."""
     return Response(render_openapi(request.app), media_type="application/json")
 
 
@@ -317,7 +317,7 @@ def get_stats(
         ),
     ] = STUCK_AFTER,
 ) -> Response:
-    """Orders by status and stage, failures and durations of the last hour, stuck orders, and money spent.
+    """Read orders by status and stage, failures and durations of the last hour, stuck orders, and spending.
 
     An admin's key reads the statistics of all orders, any other key those of its owner's.
     """
@@ -338,7 +338,7 @@ def get_stats(
     summary="Read metrics",
 )
 def get_metrics(api: ApiDep, key: AdminScopedKey) -> Response:
-    """Metrics in Prometheus' text format; docs/operations/metrics.md lists them."""
+    """Read the metrics in Prometheus' text format; docs/operations.md lists them."""
     api.metrics.sse_clients.set(api.broadcaster.listeners)
     body, media_type = api.metrics.render()
     return Response(body, media_type=media_type)

@@ -53,7 +53,7 @@ _READING = describe_problems(401, 403, 404, 422, 429, 503)
 
 
 def build_record_routers(pipelines: Catalog) -> list[APIRouter]:
-    """The routes of each pipeline that has a projection."""
+    """Build the routes of each pipeline that has a projection."""
     found = ((each, each.find_extra(Projection)) for each in pipelines)
     return [_router(each, shown) for each, shown in found if shown is not None]
 
@@ -82,7 +82,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) ->
         summary=f"Order: {pipeline.title}",
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-        """As POST /v1/pipeline/start does; `pipeline` may be left out."""
+        """Submit an order as POST /v1/pipeline/start does; `pipeline` may be left out."""
         fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
         if fields.get("pipeline", pipeline.name) != pipeline.name:
             raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
@@ -103,7 +103,7 @@ def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> 
             str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
         ] = None,
     ) -> Response:
-        """A page of the records that the key may read, the newest first."""
+        """List a page of the records that the key may read, the newest first."""
         before = None if cursor is None else int(cursor)
         wanted = _build_filter(pipeline, projection, key)
         found = list_projections(api.db, wanted, before=before, limit=limit + 1)
@@ -116,7 +116,7 @@ def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> 
 def _add_one(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
     @router.get("/{id}", response_model=RecordBody, responses=_READING, summary="Read a record")
     def read_record(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-        """The record of an order, by its `task_id`; the order's status while it is not done."""
+        """Read the record of an order by its `task_id`; the order's status while it is not done."""
         wanted = _build_filter(pipeline, projection, key)
         found = find_order_projection(api.db, pipeline, projection, wanted, require_task_id(id))
         if found is None:
@@ -143,7 +143,7 @@ def _add_newest(router: APIRouter, pipeline: Pipeline, projection: Projection) -
         },
     )
     def read_newest_record(request: Request, api: ApiDep, key: ReadScopedKey) -> Response:
-        """The newest completed one, else the newest that is made or waits; letters count without their case."""
+        """Read the newest completed record, else the newest that is made or waits; ignores case."""
         return _newest(api, key, pipeline, projection, request)
 
 
@@ -180,7 +180,7 @@ def _newest(
 
 
 def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:
-    """What the record is about is submitted again the sooner."""
+    """Save that the record was read: its subject is submitted again sooner."""
     subject = found.columns["name_key"]
     if pipeline.find_extra(SourceCheck) is not None and subject is not None:
         save_source_use(api.db, pipeline.name, subject)
@@ -194,7 +194,7 @@ def _build_filter(
 
 
 def build_job_routers(pipelines: Catalog) -> list[APIRouter]:
-    """The routes of each pipeline that has some of its own."""
+    """Build the routes of each pipeline that has some of its own."""
     found = ((each, each.find_extra(Jobs)) for each in pipelines)
     return [_job_router(each, jobs) for each, jobs in found if jobs is not None]
 
@@ -224,7 +224,7 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         summary=f"Order: {pipeline.title}",
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
-        """As POST /v1/pipeline/start does; `pipeline` may be left out.
+        """Submit an order as POST /v1/pipeline/start does; `pipeline` may be left out.
 
         A form has a field for each member of the order, those that are no text as JSON, and its files are the
         order's pictures.
@@ -255,7 +255,7 @@ def _add_job(router: APIRouter, pipeline: Pipeline) -> None:
         summary="Read a job",
     )
     def read_job(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-        """As GET /v1/pipeline/status/{task_id}, for an order of this pipeline."""
+        """Read an order of this pipeline as GET /v1/pipeline/status/{task_id} does."""
         body = read_status(api, key, require_task_id(task_id))
         if body.pipeline != pipeline.name:
             raise UnknownRequestError(task_id)
@@ -274,5 +274,5 @@ def _add_listing(
         operation_id=f"{pipeline.name}_{name}",
     )
     def list_choices(api: ApiDep, key: ReadScopedKey) -> Response:
-        """What an order may choose from."""
+        """List what an order may choose from."""
         return JSONResponse({name: listing()})

@@ -21,7 +21,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def build_schema_files(pipelines: Catalog) -> Mapping[str, str]:
-    """The text of each file by its name: `<pipeline>.order.json` and `<pipeline>.result.json`."""
+    """Build each file's text by its name: `<pipeline>.order.json` and `<pipeline>.result.json`."""
     found = {}
     for pipeline in pipelines:
         is_default = pipeline is pipelines.default
@@ -34,7 +34,7 @@ def build_schema_files(pipelines: Catalog) -> Mapping[str, str]:
 
 
 def build_result_schema(pipeline: Pipeline) -> dict[str, Any]:
-    """The schema of the pipeline's result; any JSON where it says none."""
+    """Build the schema of the pipeline's result; any JSON if it declares none."""
     if pipeline.result_model is None:
         return {"description": "Any JSON"}
     return pipeline.result_model.model_json_schema(mode="serialization")
@@ -46,7 +46,7 @@ def _render_schema(pipeline: Pipeline, what: str, schema: Mapping[str, Any]) -> 
 
 
 def find_stale_files(folder: Path, wanted: Mapping[str, str]) -> list[str]:
-    """The files that are missing, differ, or belong to no pipeline."""
+    """Find the files that are missing, differ, or belong to no pipeline."""
     there = {file.name: file.read_text("utf-8") for file in folder.glob("*.json")}
     return sorted(name for name in {*there, *wanted} if there.get(name) != wanted.get(name))
 

@@ -36,7 +36,7 @@ _FEW = 1000
 
 
 def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
-    """The new `due` after one more call, and the seconds that the call has to wait.
+    """Compute the new `due` after one more call, and the seconds that the call has to wait.
 
     The generic cell rate algorithm (ITU-T I.371): `due` is the time at which the full burst is allowed again;
     every call delays it by 60 / per_minute seconds. A call that has to wait leaves it unchanged.
@@ -61,7 +61,7 @@ class RateLimiter:
         self._lock = threading.Lock()
 
     def count_call(self, name: str, per_minute: int) -> int:
-        """0 where the call is within the rate and counted; else the whole seconds until it would be."""
+        """Count the call and return 0 if it is within the rate; else return the whole seconds to wait."""
         with self._lock:
             now = self._clock()
             self._due[name], wait = apply_gcra(self._due.get(name, now), now, per_minute)
@@ -69,13 +69,13 @@ class RateLimiter:
         return math.ceil(wait)
 
     def uncount(self, name: str, per_minute: int) -> None:
-        """The last call of this name does not count."""
+        """Take back the last call of this name."""
         with self._lock:
             if name in self._due:
                 self._due[name] -= 60.0 / per_minute
 
     def _forget_idle(self, now: float) -> None:
-        """Names that may call in a burst again need no memory; they are sought when their number has doubled."""
+        """Forget names that may call in a burst again, each time their number has doubled."""
         if len(self._due) > self._most:
             self._due = {name: due for name, due in self._due.items() if due > now}
             self._most = max(_FEW, 2 * len(self._due))
@@ -93,7 +93,7 @@ class LoginTries:
 
     @contextmanager
     def count_failures(self, address: str | None) -> Iterator[None]:
-        """The block is a try, which counts where it raises a refusal. Raises ApiError `rate_limited`."""
+        """Count the block as a try if it raises a refusal. Raises ApiError `rate_limited`."""
         source = find_source(address)
         wait = self._limiter.count_call(source, TRIES_PER_ADDRESS)
         if wait:
@@ -129,7 +129,7 @@ class UploadQuota:
         self._lock = threading.Lock()
 
     def take(self, key_id: str, octets: int) -> None:
-        """Count an upload; raises ApiError `upload_quota` where it is more than the key may still upload today."""
+        """Count an upload; raise ApiError `upload_quota` if it exceeds what the key may still upload today."""
         now = self._clock()
         with self._lock:
             if now.date() != self._day:
@@ -164,7 +164,7 @@ class OpenReads:
         self._open: Counter[str] = Counter()
 
     def count(self, request: Request, key_id: str) -> None:
-        """Count the call until `end`, once; raises ApiError `too_many_streams` where it is one too many."""
+        """Count the call until `end`, once; raise ApiError `too_many_streams` if it is one too many."""
         state = request.scope.setdefault("state", {})
         if request.method not in _READING or _COUNTED in state:
             return
@@ -179,7 +179,7 @@ class OpenReads:
         state[_COUNTED] = key_id
 
     def end(self, scope: HttpScope) -> None:
-        """Count the call no longer, if it was counted."""
+        """Stop counting the call, if it was counted."""
         key_id = scope.get("state", {}).pop(_COUNTED, None)
         if key_id is None:
             return
@@ -231,7 +231,7 @@ class Api:
         return open_instance(self.settings)
 
     def close(self) -> None:
-        """The threads of this process end, and Dagster's instance is closed."""
+        """Stop the threads of this process, and close Dagster's instance."""
         self.broadcaster.stop()
         self.known_keys.stop()
         self.direct.stop()
@@ -239,7 +239,7 @@ class Api:
             self._instance.dispose()
 
     def get_dagster(self) -> "DagsterInstance":
-        """Dagster's instance; the first call opens it, which takes seconds and memory."""
+        """Return Dagster's instance; the first call opens it, which takes seconds and memory."""
         with self._instance_lock:
             return self._instance
 

@@ -59,21 +59,21 @@ class StreamSession:
         self.stopping = anyio.Event()
 
     async def should_continue(self, subscription: Subscription) -> bool:
-        """Whether none of them has come true; called before every wait."""
+        """Return whether the stream may continue; called before every wait."""
         return not subscription.is_dropped and await self.may_read()
 
     async def may_read(self) -> bool:
-        """Whether neither the key's end nor the process' has come."""
+        """Return whether neither the key nor the process has ended."""
         return not self.stopping.is_set() and await self.api.key_cache.is_valid(self.key)
 
 
 def format_end_id(seq: int) -> str:
-    """The id of the `end` of a stream whose last event has this seq."""
+    """Format the id of the `end` of a stream whose last event has this seq."""
     return f"{seq}.end"
 
 
 async def stream_order(session: StreamSession, order: Request, after: int) -> AsyncIterator[bytes]:
-    """The stream of this order after the event `after`; it begins with a snapshot where that is 0."""
+    """Stream this order after the event `after`; begin with a snapshot if that is 0."""
     api = session.api
     async with api.broadcaster.subscribe(order.id) as subscription:
         if not after:
@@ -110,7 +110,7 @@ class _OrderStream:
             yield frames or KEEP_ALIVE
 
     async def _read_next_frames(self) -> bytes:
-        """The next events and the progress after them; nothing after a second without any."""
+        """Render the next events and the progress after them; nothing after a second without any."""
         batch = await self._subscription.wait_for_batch(KEEP_ALIVE_SECONDS)
         is_idle = not batch.lines and not batch.progress
         self._idle_seconds = self._idle_seconds + 1 if is_idle else 0
@@ -124,7 +124,7 @@ class _OrderStream:
         return frames
 
     async def _read_last_frames(self) -> bytes:
-        """`end`, or the events since the one that ended the order; nothing while the ledger does not answer."""
+        """Render `end`, or later events if the order continued; nothing while the ledger is away."""
         try:
             end = await run_in_threadpool(self._read_end)
             new = await self._read_ledger()
@@ -138,7 +138,7 @@ class _OrderStream:
         return build_sse_json_frame(end, event="end", event_id=format_end_id(self._seq))
 
     def _read_end(self) -> Mapping[str, Any] | None:
-        """What `end` says of the order as it is; None where it has not ended."""
+        """Read what `end` says of the order as it is; None if it has not ended."""
         api, task_id = self._session.api, self._order.task_id
         end: dict[str, Any] = {
             "task_id": task_id,
@@ -167,19 +167,19 @@ class _OrderStream:
         return bool(new) and new[0].seq != self._seq + 1
 
     def _render(self, lines: list[EventLine]) -> bytes:
-        """The frames of these events; after a final one the stream may end."""
+        """Render these events; after a final one the stream may end."""
         if lines:
             self._seq, self._is_final = lines[-1].seq, lines[-1].is_final
         return b"".join(line.order_frame for line in lines)
 
     async def _read_ledger_if_up(self) -> list[EventLine]:
-        """As `_read_ledger`; no events while the ledger does not answer."""
+        """Read as `_read_ledger` does; no events while the ledger does not answer."""
         with suppress(SQLAlchemyError):
             return await self._read_ledger()
         return []
 
     async def _read_ledger(self) -> list[EventLine]:
-        """The order's events in the ledger that were not sent yet; a deleted order ends the stream."""
+        """Read the order's events that were not sent yet; a deleted order ends the stream."""
         api = self._session.api
         events, is_there = await run_in_threadpool(
             list_events_after, api.db, self._order.id, self._seq
@@ -191,7 +191,7 @@ class _OrderStream:
 async def stream_many_orders(
     session: StreamSession, given: Cursor | None, *, owner: str | None, with_orders: bool
 ) -> AsyncIterator[bytes]:
-    """The stream after the cursor, or from now on: of this owner's orders, or of all where none is given."""
+    """Stream the events after the cursor, or from now on; with `owner` only of that owner's orders."""
     api = session.api
     async with api.broadcaster.subscribe(owner=owner, wants_orders=with_orders) as subscription:
         cursor = given
@@ -231,7 +231,7 @@ class _ManyOrdersStream:
         self._had: Cursor | None = given.joined(subscribed_at)
 
     def render_frames(self, lines: Sequence[EventLine]) -> list[bytes]:
-        """The frames of the events that were pushed and not yet sent."""
+        """Render the events that were pushed and not yet sent."""
         return [self._render_frame(line) for line in lines if line.id not in (self._had or ())]
 
     def _render_frame(self, line: EventLine) -> bytes:
@@ -241,7 +241,7 @@ class _ManyOrdersStream:
         return line.all_frame if is_shared else build_frame_at(line, self._cursor)
 
     def render_keep_alive(self, cursor: Cursor) -> bytes:
-        """A comment; or the new place of the stream, so that a reconnect reads no other owners' events again."""
+        """Render a comment, or the stream's new cursor, so that a reconnect skips other owners' events."""
         before = self._cursor
         self._move_to(cursor)
         if self._cursor == before or not self._cursor.fits_header:
@@ -275,7 +275,7 @@ router = APIRouter(tags=["live"])
 def respond_with(
     frames: AsyncIterator[bytes], stopping: anyio.Event, stop_seconds: float = _STOP_SECONDS
 ) -> Response:
-    """Return the response that streams these frames; `stopping` is set when the process ends.
+    """Build the response that streams these frames; `stopping` is set when the process ends.
 
     The frames have `stop_seconds` to end then.
     """
@@ -305,7 +305,7 @@ def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
 async def follow(
     task_id: str, api: ApiDep, key: ReadScopedKey, last_event_id: LastEventId = None
 ) -> Response:
-    """The stream is one `snapshot` (the status), then every event once in the order of seq (its `id`), then `end`.
+    """Stream one `snapshot` (the status), every event once in the order of seq (its `id`), then `end`.
 
     Between them, at most twice a second, `progress` has the percent, the provider's note and the seconds that are
     expected of the running stage. `end` has the error of an order that is dead and the result of a completed one.
@@ -340,7 +340,7 @@ def _parse_seq(given: str | None, order: Order) -> int:
 async def follow_own(
     api: ApiDep, key: ReadScopedKey, last_event_id: LastEventId = None
 ) -> Response:
-    """As `/admin/events`; with a key that is not an admin's, of the orders of its owner only."""
+    """Follow orders as `/admin/events` does; a key that is not an admin's sees those of its owner only."""
     return await _follow(api, key, last_event_id, owner=None if key.is_admin else key.owner)
 
 
@@ -353,7 +353,7 @@ async def follow_own(
 async def follow_all(
     api: ApiDep, key: AdminScopedKey, last_event_id: LastEventId = None
 ) -> Response:
-    """The stream is `begun`, then every event of every order once; events of one order come in the order of seq.
+    """Stream `begun`, then every event of every order once; events of one order come in the order of seq.
 
     Each `id` encodes which events were sent; with `Last-Event-ID` the stream sends exactly the others. Between
     events, at most twice a second, `progress` comes for each order whose progress has changed.
@@ -370,10 +370,10 @@ async def follow_all(
 async def watch_all(
     api: ApiDep, key: AdminScopedKey, last_event_id: LastEventId = None
 ) -> Response:
-    """As `/admin/events`, and after the events, at most five times a second, `orders` with the changed orders.
+    """Follow orders as `/admin/events` does, with changed orders as `orders` at most five times a second.
 
     Each is as the list has it, with the `seq` of the event after which it is so. Of the events that a reconnect
-    makes up for there are none: who reconnects reads again what it shows.
+    makes up for there are none: after a reconnect, a client reads again what it shows.
     """
     return await _follow(api, key, last_event_id, with_orders=True)
 

@@ -58,7 +58,7 @@ def list_webhooks(
         str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
     ] = None,
 ) -> Response:
-    """A page of the webhooks of one's own orders, of all orders for an admin's key."""
+    """List a page of the webhooks of one's own orders, of all orders for an admin's key."""
     found = list_deliveries(
         api.db,
         statuses=() if status is None else (status,),
@@ -84,7 +84,7 @@ def replay_one(
     api: ApiDep,
     key: OrderScopedKey,
 ) -> Response:
-    """It is due now, whatever became of it, and tried as often as a new one; its `webhook-id` stays the same."""
+    """Make the webhook due now, whatever its status, with new tries; its `webhook-id` stays the same."""
     found = get_delivery(api.db, webhook_id)
     if not key.is_admin and found.owner != key.owner:
         raise UnknownDeliveryError(webhook_id)
@@ -120,7 +120,7 @@ async def receive_callback(
     token: Annotated[str, Path(description="The unguessable token of one submission")],
     api: ApiDep,
 ) -> Response:
-    """The attempt that waits for the job is woken, and a submission without a job id gets it. Idempotent."""
+    """Wake the attempt that waits for the job; give a submission without a job id its id. Idempotent."""
     body = await read_body(request, _LARGEST)
     request.state.task_id = await run_in_threadpool(_save_callback, api, provider, token, body)
     return reply_json(CallbackReply())
@@ -134,7 +134,7 @@ def _save_callback(api: Api, provider: str, token: str, body: bytes) -> str:
 
 
 def _parse_or_none(body: bytes) -> Any:
-    """None for a body that is not JSON: it names no job, and the callback still wakes the attempt."""
+    """Parse the body; None if it is not JSON: it names no job, and still wakes the attempt."""
     try:
         return parse_json(body, BODY)
     except InvalidInputError:

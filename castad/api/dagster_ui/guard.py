@@ -88,7 +88,7 @@ _BY_GET = Refusal(
 
 
 def list_own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> frozenset[str]:
-    """The Host headers of a server that listens on `host` and `port`, loopback's names included.
+    """List the Host headers of a server on `host` and `port`, loopback's names included.
 
     An entry of `others` without a port is valid with any port.
     """
@@ -98,7 +98,7 @@ def list_own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> froz
 
 
 def find_refusal(scope: Scope, hosts: Set[str]) -> Refusal | None:
-    """Why this request is refused; None where it is allowed.
+    """Find why this request is refused; None if it is allowed.
 
     Only a POST of JSON can change anything, and no page of another origin can send one. Another origin may only
     link to a page, not to data.
@@ -135,7 +135,7 @@ def _is_link_to_a_page(scope: Scope) -> bool:
 
 
 def _is_playground(scope: Scope) -> bool:
-    """Whether it is the GraphQL playground's page, which executes nothing."""
+    """Return whether it is the GraphQL playground's page, which executes nothing."""
     accepted = next(iter(list_header_values(scope, b"accept")), "")
     return scope["method"] == "GET" and "text/html" in accepted and not scope["query_string"]
 
@@ -153,7 +153,7 @@ class UiAuthenticator:
         self._key_cache = key_cache
 
     async def accepts(self, authorization: str) -> bool:
-        """Whether this Authorization header is valid. A revoked key is refused after a second at most."""
+        """Return whether this Authorization header is valid. A revoked key is refused after a second at most."""
         scheme, _, given = authorization.partition(" ")
         if scheme.lower() == "basic":
             text = _parse_password(given.strip())
@@ -206,7 +206,7 @@ class GuardedUi:
         self._credentials = credentials
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The request is passed on, or refused with one sentence; other origins cannot embed the response."""
+        """Pass the request on, or refuse it with one sentence; other origins cannot embed the response."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -255,7 +255,7 @@ _LIVE_MILLISECONDS = 2000
 
 
 def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
-    """The UI was served until a signal stopped this process; returns the exit code. Raises PortTakenError."""
+    """Serve the UI until a signal stops this process; return the exit code. Raises PortTakenError."""
     ensure_port_free(host, port)
     configure_logging()
     logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
@@ -276,7 +276,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
 
 @contextmanager
 def _open_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
-    """Open Dagster's application for the block. It has no authentication: every client may do everything."""
+    """Open Dagster's application for the block. It has no authentication: clients may do everything."""
     with DagsterInstance.from_config(str(make_dagster_home(settings))) as instance:
         instance.optimize_for_webserver(_STATEMENT_MILLISECONDS, _RECYCLE_SECONDS, _OVERFLOW)
         with WorkspaceProcessContext(
@@ -289,12 +289,12 @@ def _open_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
 
 
 def _is_no_refusal(record: logging.LogRecord) -> bool:
-    """False for uvicorn's error about a WebSocket that the guard refused, which is no error."""
+    """Return False for uvicorn's error about a WebSocket that the guard refused: it is no error."""
     return "without completing handshake" not in record.getMessage()
 
 
 def requires_credentials(settings: Settings, host: str) -> bool:
-    """Whether a password is set, or an address or a name of the UI is not loopback's."""
+    """Return whether a password is set, or an address or a name of the UI is not loopback's."""
     reached_by = (host, *(_strip_port(name) for name in settings.ui_hosts))
     return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
 

@@ -19,7 +19,7 @@ Connection = TypeVar("Connection", bound=Hashable)
 
 @lru_cache(maxsize=1000)
 def find_source(address: str | None) -> str:
-    """The source that a connection counts for: an IPv4 address, or the /64 network of an IPv6 address."""
+    """Return the source that a connection counts for: an IPv4 address, or an IPv6 address' /64 network."""
     try:
         parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
@@ -53,9 +53,9 @@ class ConnectionLimiter(Generic[Connection]):
     def admit(
         self, connection: Connection, source: str, now: float
     ) -> tuple[bool, Connection | None]:
-        """Whether the connection is kept, idle at first; and the other one that must be closed for it, if any.
+        """Keep the connection, idle at first, and return whether it is kept and which other one must be closed.
 
-        It is refused where the busy connections of its source use up the source's share.
+        It is refused if the busy connections of its source use up the source's share.
         """
         evicted = None
         if source != PROXY and self._count_busy(source) >= self._most_of_one:
@@ -96,13 +96,13 @@ class ConnectionLimiter(Generic[Connection]):
         return self.max_per_source + self.max_per_source // _ROOM
 
     def has_surplus(self, source: str) -> bool:
-        """Whether the source has more connections than its share, some of them idle."""
+        """Return whether the source has more connections than its share, some of them idle."""
         if source == PROXY:
             return False
         return self._counts[source] > self._most_of_one and source in self._idle_by_source
 
     def take_surplus(self, source: str, idle_since: float, at_most: int) -> list[Connection]:
-        """The source's surplus connections that have been idle since `idle_since` or longer, now removed."""
+        """Remove and return the source's surplus connections that are idle since `idle_since` or longer."""
         count = min(max(self._counts[source] - self._most_of_one, 0), at_most)
         oldest = islice(self._idle_by_source.get(source, {}).items(), count)
         surplus = [connection for connection, since in oldest if since <= idle_since]
@@ -111,20 +111,20 @@ class ConnectionLimiter(Generic[Connection]):
         return surplus
 
     def mark_idle(self, connection: Connection, now: float) -> None:
-        """The connection is the most recent idle one, unless it is idle already or removed."""
+        """Mark the connection as the most recent idle one, unless it is idle already or removed."""
         source = self._sources.get(connection)
         if source is not None and connection not in self._idle:
             self._idle[connection] = now
             self._idle_by_source.setdefault(source, {})[connection] = now
 
     def mark_busy(self, connection: Connection) -> None:
-        """The connection handles a request, and is not closed before the response is sent."""
+        """Mark the connection as handling a request: it is not closed before the response is sent."""
         source = self._sources.get(connection)
         if source is not None:
             self._remove_idle(connection, source)
 
     def remove(self, connection: Connection) -> None:
-        """The connection no longer counts. Idempotent."""
+        """Stop counting the connection. Idempotent."""
         source = self._sources.pop(connection, None)
         if source is None:
             return

@@ -37,7 +37,7 @@ class TrustedProxies:
 
     @classmethod
     def parse(cls, trusted: Sequence[str], about_tls: str | None = None) -> "TrustedProxies":
-        """Return those of the settings; `about_tls` as uvicorn reads FORWARDED_ALLOW_IPS, unset: this machine."""
+        """Parse the settings; `about_tls` is read as FORWARDED_ALLOW_IPS by uvicorn, this machine if unset."""
         proxies = tuple(ip_network(each, strict=False) for each in trusted)
         text = os.environ.get("FORWARDED_ALLOW_IPS") if about_tls is None else about_tls
         return cls(proxies, (*proxies, *_parse_networks("127.0.0.1,::1" if text is None else text)))
@@ -46,7 +46,7 @@ class TrustedProxies:
         return _is_in(_parse_address(address or ""), self.proxies)
 
     def find_client(self, peer: str | None, headers: Headers) -> str | None:
-        """Return the address of the client whose call came in from `peer`.
+        """Find the address of the client whose call came in from `peer`.
 
         Without a usable list it is the proxy's own; so it is with both, since a client may have written one.
         """
@@ -73,7 +73,7 @@ class TrustedProxies:
         return client
 
     def is_by_tls(self, peer: str | None, headers: Headers) -> bool:
-        """Return whether who passed the call on says that the client came by TLS."""
+        """Return whether the trusted peer says that the client came by TLS."""
         if not _is_in(_parse_address(peer or ""), self.about_tls):
             return False
         said = [value for name, value in headers if name == b"x-forwarded-proto"]
@@ -120,7 +120,7 @@ def _split_from_right(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _find_for(element: str) -> str:
-    """Return the `for` of an element of Forwarded (RFC 7239); empty where it has not one."""
+    """Find the `for` of an element of Forwarded (RFC 7239); empty if it has not one."""
     pairs = [pair.partition("=") for pair in element.split(";")]
     found = [value.strip() for name, _, value in pairs if name.strip().lower() == "for"]
     return found[0].strip('"') if len(found) == 1 else ""
@@ -166,7 +166,7 @@ class ConnectionGate:
         self._closing: set[str] = set()
 
     def find_peer_source(self, peer: str | None) -> str:
-        """Return what a connection counts for while it carries no call."""
+        """Return the source that a connection counts for while it carries no call."""
         return PROXY if peer in self.proxies else find_source(peer)
 
     def has_room(self, source: str, target: bytes) -> bool:
@@ -176,7 +176,7 @@ class ConnectionGate:
         return is_kept_room or self.connection_limiter.has_share(source)
 
     def accept(self, connection: "GuardedProtocol", loop: asyncio.AbstractEventLoop) -> bool:
-        """Whether the connection is kept for now; its source's surplus is closed after the grace period."""
+        """Return whether the connection is kept for now; close its source's surplus after the grace period."""
         source = self.find_peer_source(connection.client and connection.client[0])
         is_kept, evicted = self.connection_limiter.admit(connection, source, loop.time())
         if evicted is not None:
@@ -224,7 +224,7 @@ class GuardedProtocol(H11Protocol):
         self._peer: tuple[str, int] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """The connection is kept and waits for a head, or is rejected with 503."""
+        """Keep the connection and wait for a head, or reject it with 503."""
         super().connection_made(transport)
         self._peer = self.client
         if self._gate.accept(self, self.loop):
@@ -233,18 +233,18 @@ class GuardedProtocol(H11Protocol):
             self.reject(_TOO_MANY)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection no longer counts."""
+        """Stop counting the connection."""
         super().connection_lost(exc)
         self._remove()
 
     def data_received(self, data: bytes) -> None:
-        """The timer of a head runs from its first bytes, unless a request is being handled."""
+        """Start the timer of a head at its first bytes, unless a request is being handled."""
         if self._head_timer is None and not self._is_handling_request:
             self._start_head_timer()
         super().data_received(data)
 
     def handle_events(self) -> None:
-        """A complete head stops the timer; with its body complete too, the connection is busy."""
+        """Stop the timer at a complete head; with its body complete too, mark the connection as busy."""
         super().handle_events()
         if not self._is_handling_request:
             return
@@ -253,18 +253,18 @@ class GuardedProtocol(H11Protocol):
             self._limiter.mark_busy(self)
 
     def on_response_complete(self) -> None:
-        """The connection is idle again, for as long as uvicorn's keep-alive lasts."""
+        """Mark the connection as idle again, for as long as uvicorn's keep-alive lasts."""
         self._limiter.assign(self, self._gate.find_peer_source(self._peer and self._peer[0]))
         self._limiter.mark_idle(self, self.loop.time())
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """The WebSocket protocol takes the connection over; it no longer counts here."""
+        """Stop counting the connection, and give it to the WebSocket protocol."""
         self._remove()
         super().handle_websocket_upgrade(event)
 
     def reject(self, response: bytes) -> None:
-        """The connection is closed; `response` is sent before unless another response has started."""
+        """Close the connection; send `response` before, unless another response has started."""
         self._cancel_timer()
         if self.transport.is_closing():
             return
@@ -273,7 +273,7 @@ class GuardedProtocol(H11Protocol):
         self.transport.close()
 
     def _parse_event_strictly(self) -> Any:
-        """h11's next event; raises RemoteProtocolError for a message of two lengths.
+        """Return h11's next event; raise RemoteProtocolError for a message of two lengths.
 
         A proxy in front may delimit such a message differently (RFC 9112, section 6.1).
         """
@@ -286,7 +286,7 @@ class GuardedProtocol(H11Protocol):
         return event
 
     def _note_caller(self, request: h11.Request) -> None:
-        """Note whose call it is, and whether it is answered: uvicorn makes the ASGI scope of this."""
+        """Set the client and scheme from which uvicorn makes the ASGI scope, and whether it is answered."""
         peer, proxies = self._peer and self._peer[0], self._gate.proxies
         headers = [(name.lower(), value) for name, value in request.headers]
         client = proxies.find_client(peer, headers)

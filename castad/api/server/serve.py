@@ -63,7 +63,7 @@ def build_guarded_config(
     stop_seconds: int,
     websockets: bool = False,
 ) -> uvicorn.Config:
-    """A server with these limits, and with no more connections than this process has file descriptors for.
+    """Configure a server with these limits, and at most as many connections as file descriptors.
 
     On shutdown, running requests have `stop_seconds` to finish.
     """
@@ -95,13 +95,13 @@ def build_guarded_config(
 
 
 def format_address(host: str, port: int) -> str:
-    """The URL of a server that listens there."""
+    """Format the URL of a server that listens there."""
     written = f"[{host}]" if ":" in host else host
     return f"http://{written}:{port}"
 
 
 def _raise_descriptor_limit() -> int:
-    """The hard limit of open files, which is this process' soft limit afterwards."""
+    """Raise this process' soft limit of open files to the hard limit, and return it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -118,7 +118,7 @@ class _AnnouncingServer(uvicorn.Server):
         self._begin_stop = begin_stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """The server listens, and its line is printed."""
+        """Start the server, and print its line once it listens."""
         await super().startup(sockets)
         # Objects that exist by now stay alive: walking over them in each collection would delay calls.
         gc.collect()
