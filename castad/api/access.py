@@ -1,7 +1,6 @@
 """Routes of sessions and of share links."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -14,14 +13,13 @@ from castad.api.auth import (
     AnyKey,
     OrderScopedKey,
     ReadScopedKey,
-    authorize,
     clear_cookie,
     ensure_csrf,
+    find_own_order,
     find_session,
     log_in,
     log_out,
     log_out_everywhere,
-    require_task_id,
     set_cookie,
 )
 from castad.api.bodies import reply_json
@@ -34,8 +32,6 @@ from castad.readmodels.snapshot import read_shared_snapshot, select_newest_files
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.access import ApiKey, Scope, SessionKey, ShareLink, list_share_links
-from resources.ledger.queries.status import get_request
-from resources.ledger.request import Request as Order
 from resources.ledger.request import Token
 from resources.ledger.transitions.access import (
     MOST_DAYS,
@@ -86,16 +82,6 @@ class SessionBody(BaseModel):
     expires_at: Timestamp | None = Field(description="When the session ends by itself")
 
 
-def _session_body(key: ApiKey, csrf: str | None, expires_at: datetime | None) -> SessionBody:
-    return SessionBody(
-        key=key.name,
-        owner=key.owner,
-        scopes=sorted(key.scopes),
-        csrf_token=csrf,
-        expires_at=expires_at,
-    )
-
-
 @session_router.post(
     "/session",
     status_code=204,
@@ -128,7 +114,14 @@ async def read(request: Request, api: ApiDep, key: AnyKey) -> Response:
     """Read the session's key and its CSRF token; without a session, the key that was sent."""
     session = await find_session(api, request) if isinstance(key, SessionKey) else None
     csrf, ends = (None, None) if session is None else (session.csrf, session.expires_at)
-    return reply_json(_session_body(key, csrf, ends), headers=_NO_STORE)
+    body = SessionBody(
+        key=key.name,
+        owner=key.owner,
+        scopes=sorted(key.scopes),
+        csrf_token=csrf,
+        expires_at=ends,
+    )
+    return reply_json(body, headers=_NO_STORE)
 
 
 @session_router.delete(
@@ -238,30 +231,22 @@ class ShareLinksBody(BaseModel):
 )
 async def share(request: Request, task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """Create a link that shows this completed order's result and files, and nothing else, to anyone who has it."""
-    days = _days_in(await read_body(request, _LARGEST_LINK_BODY))
+    text = await read_body(request, _LARGEST_LINK_BODY)
+    given = require_object(parse_json(text, BODY), BODY) if text else {}
+    days = given.get("days", USUAL_DAYS)
+    if type(days) is not int or not 1 <= days <= MOST_DAYS or given.keys() - {"days"}:
+        raise InvalidInputError(
+            "days", f"expected a whole number from 1 to {MOST_DAYS}, and no other member"
+        )
     token = Token.new()
     link = await run_in_threadpool(_share, api, key, task_id, token, days)
     body = NewShareLinkBody(id=link.id, url=f"/s/{token.text}", expires_at=link.expires_at)
     return reply_json(body, 201, {"Cache-Control": "no-store"})
 
 
-def _days_in(body: bytes) -> int:
-    given = require_object(parse_json(body, BODY), BODY) if body else {}
-    days = given.get("days", USUAL_DAYS)
-    if type(days) is not int or not 1 <= days <= MOST_DAYS or given.keys() - {"days"}:
-        raise InvalidInputError(
-            "days", f"expected a whole number from 1 to {MOST_DAYS}, and no other member"
-        )
-    return days
-
-
 def _share(api: Api, key: ApiKey, task_id: str, token: Token, days: int) -> ShareLink:
-    own = _own_order(api, key, task_id)
+    own = find_own_order(api, key, task_id)
     return share_request(api.db, own.task_id, token, days=days, created_by=key.name)
-
-
-def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
-    return authorize(key, get_request(api.db, require_task_id(task_id)))
 
 
 @share_router.get(
@@ -272,8 +257,8 @@ def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:
 )
 def list_links(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
     """List the share links of the order, revoked ones too, without their addresses. Only its owner may."""
-    found = list_share_links(api.db, _own_order(api, key, task_id).id)
-    return reply_json(ShareLinksBody(links=[_link_body(link) for link in found]))
+    found = list_share_links(api.db, find_own_order(api, key, task_id).id)
+    return reply_json(ShareLinksBody(links=[ShareLinkBody(**vars(link)) for link in found]))
 
 
 @share_router.delete(
@@ -284,14 +269,10 @@ def list_links(task_id: str, api: ApiDep, key: ReadScopedKey) -> Response:
 )
 def revoke(task_id: str, id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """Revoke the link, so that it shows nothing any more. A second call changes nothing."""
-    order = _own_order(api, key, task_id)
+    order = find_own_order(api, key, task_id)
     if not id.isalnum():
         raise UnknownShareLinkError
-    return reply_json(_link_body(revoke_share_link(api.db, order.id, id)))
-
-
-def _link_body(link: ShareLink) -> ShareLinkBody:
-    return ShareLinkBody(**vars(link))
+    return reply_json(ShareLinkBody(**vars(revoke_share_link(api.db, order.id, id))))
 
 
 @share_router.head("/s/{token}/files/{name}", include_in_schema=False)

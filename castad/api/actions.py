@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import Response
 
 from castad.api.approval import Generation
-from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, require_task_id
+from castad.api.auth import AdminScopedKey, OrderScopedKey, find_own_order, require_task_id
 from castad.api.bodies import (
     AffectedOrders,
     CanceledOrders,
@@ -50,7 +50,7 @@ from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter, count_requests
 from resources.ledger.queries.retention import find_owner_of_deleted
-from resources.ledger.queries.status import get_request, read_clock
+from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel_request
 from resources.views.order_body import build_artifact_url
@@ -70,10 +70,6 @@ Attempt = Annotated[
 router = APIRouter(prefix="/pipeline", tags=["repair"])
 
 
-def _authorized(api: Api, key: ApiKey, task_id: str) -> str:
-    return authorize(key, get_request(api.db, require_task_id(task_id))).task_id
-
-
 @router.post(
     "/retry/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Retry an order"
 )
@@ -84,7 +80,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
     repeated: the same retry is done once. Without it, a second one is refused if the first has been paid for since
     (409, `changed_meanwhile`).
     """
-    name = _authorized(api, key, task_id)
+    name = find_own_order(api, key, task_id).task_id
     return reply_json(OrderState.build(retry_order(api.db, name, by=key.name, attempt=attempt)))
 
 
@@ -93,7 +89,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
 )
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """Cancel the order, or ask its running attempt to stop. A second call changes nothing."""
-    name = _authorized(api, key, task_id)
+    name = find_own_order(api, key, task_id).task_id
     return reply_json(OrderState.build(cancel_request(api.db, name, by=key.name)))
 
 
@@ -120,7 +116,7 @@ def redo_one(
     With the `generation` of the stage the call can be repeated: the same redo is done, and paid, once. Without it,
     a second one is refused if the first has been paid for (409, `changed_meanwhile`).
     """
-    request = authorize(key, get_request(api.db, require_task_id(task_id)))
+    request = find_own_order(api, key, task_id)
     changes = parse_redo_changes(get_catalog(), request.pipeline, call.query_params)
     if dry_run:
         prices = list_redo_prices(api.db, task_id, stage, changes, api.settings, generation)
@@ -312,19 +308,16 @@ def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     Its cost stays in the sums, and the ledger keeps the fact that it was deleted. An order that has not ended is
     refused (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
     """
-    _authorize_deletion(api, key, require_task_id(task_id))
+    require_task_id(task_id)
+    try:
+        find_own_order(api, key, task_id)
+    except UnknownRequestError:
+        # The owner may delete it again if its deletion was cut off.
+        if not key.is_admin and find_owner_of_deleted(api.db, task_id) != key.owner:
+            raise
     delete_order(api.db, api.store, api.get_dagster(), task_id, key.name)
     api.direct.forget(task_id)
     return reply_json(DeletedOrder(task_id=task_id))
-
-
-def _authorize_deletion(api: Api, key: ApiKey, task_id: str) -> None:
-    """Raise UnknownRequestError for another owner's order, also where its deletion was cut off."""
-    try:
-        authorize(key, get_request(api.db, task_id))
-    except UnknownRequestError:
-        if not key.is_admin and find_owner_of_deleted(api.db, task_id) != key.owner:
-            raise
 
 
 _LARGEST_BODY = 10_000
@@ -374,7 +367,7 @@ async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKe
     An order that is not completed (409, `not_completed`) or has no video (409, `no_video`) is refused, and the
     101st choice of one order (409, `many_covers`).
     """
-    await run_in_threadpool(_authorized, api, key, task_id)
+    await run_in_threadpool(find_own_order, api, key, task_id)
     seconds = _seconds(await read_body(request, _LARGEST_BODY))
     choice = partial(choose_frame, api.db, api.store, task_id, seconds, key.name)
     thumbnail, cover = await to_thread.run_sync(choice, limiter=api.frame_threads)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from itertools import chain
 from typing import cast
 
@@ -23,7 +24,7 @@ from castad.api.state import Api, OpenReads, UploadQuota
 from castad.direct.pool import DirectService
 from pipeline_defs.catalog import Catalog, get_catalog
 from resources.files.artifacts import get_signed_links, open_artifact_store
-from resources.ledger.db.database import Database, open_database, with_short_timeouts
+from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.process.settings import Settings
 
 # One per connection of the database's pool; further threads would only wait for a connection.
@@ -106,8 +107,19 @@ _OF_SOURCE = (
 def create_app(settings: Settings) -> FastAPI:
     """Create the application over the ledger of these settings. The ledger may be unavailable."""
     app = build_app(get_catalog())
-    url = with_short_timeouts(settings.ledger_url)
-    app.state.api = _api(settings, open_database(url, at_once=False))
+    db = open_database(with_short_timeouts(settings.ledger_url), at_once=False)
+    app.state.api = Api(
+        settings=settings,
+        db=db,
+        key_cache=ApiKeyCache(db),
+        broadcaster=Broadcaster(db),
+        store=open_artifact_store(settings),
+        links=get_signed_links(settings),
+        known_keys=KnownKeys(db, settings),
+        direct=DirectService(settings, get_catalog()),
+        open_reads=OpenReads(settings),
+        upload_quota=UploadQuota(settings.upload_bytes_per_day),
+    )
     return app
 
 
@@ -115,7 +127,7 @@ def build_app(pipelines: Catalog) -> FastAPI:
     """Build the application with every route and no state, enough for its OpenAPI description."""
     app = FastAPI(
         title="castad",
-        version=_version(),
+        version=version("castad"),
         description=_DESCRIPTION,
         openapi_tags=_TAGS,
         # The route of the description is in `reading.py`: its text is made once.
@@ -143,21 +155,6 @@ def build_app(pipelines: Catalog) -> FastAPI:
     app.add_middleware(AccessLog)
     app.openapi = lambda: _describe(app, pipelines)  # type: ignore[method-assign]
     return app
-
-
-def _api(settings: Settings, db: Database) -> Api:
-    return Api(
-        settings=settings,
-        db=db,
-        key_cache=ApiKeyCache(db),
-        broadcaster=Broadcaster(db),
-        store=open_artifact_store(settings),
-        links=get_signed_links(settings),
-        known_keys=KnownKeys(db, settings),
-        direct=DirectService(settings, get_catalog()),
-        open_reads=OpenReads(settings),
-        upload_quota=UploadQuota(settings.upload_bytes_per_day),
-    )
 
 
 @asynccontextmanager
@@ -189,12 +186,6 @@ def _describe(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
             schemas.pop(name, None)
         app.openapi_schema = schema
     return app.openapi_schema
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("castad")
 
 
 def describe_openapi() -> str:

@@ -1,4 +1,4 @@
-"""Routes of what a person does with an order that waits for an approval, and of brand profiles."""
+"""Routes that decide on orders waiting for approval, and routes of brand profiles."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -9,11 +9,11 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from castad.api.auth import OrderScopedKey, ReadScopedKey, authorize, require_task_id
+from castad.api.auth import OrderScopedKey, ReadScopedKey, find_own_order
 from castad.api.bodies import OrderState, reply_json
 from castad.api.forms import BODY, read_body
 from castad.api.problems import describe_problems
-from castad.api.state import Api, ApiDep
+from castad.api.state import ApiDep
 from castad.orders.approval import (
     LONGEST_REASON,
     apply_choice,
@@ -30,8 +30,7 @@ from castad.orders.order_fields import (
 )
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.access import ApiKey, list_profiles
-from resources.ledger.queries.status import get_request
+from resources.ledger.queries.access import list_profiles
 from resources.ledger.request import Request
 from resources.ledger.transitions.access import delete_profile, save_profile
 from resources.views.text import LedgerText, example
@@ -93,7 +92,7 @@ def approve_one(
     An order that waits for no approval, or for that of another stage, is refused (409, `not_held`), and so is a
     `generation` of the named stage that is not its newest (409, `changed_meanwhile`).
     """
-    _authorized(api, key, task_id)
+    find_own_order(api, key, task_id)
     return reply_json(OrderState.build(approve_order(api.db, task_id, stage, key.name, generation)))
 
 
@@ -115,7 +114,7 @@ async def reject_one(
     _ensure_only(fields, "reason")
 
     def transition() -> Request:
-        _authorized(api, key, task_id)
+        find_own_order(api, key, task_id)
         return reject_order(api.db, task_id, key.name, fields.get("reason"))
 
     return reply_json(OrderState.build(await run_in_threadpool(transition)))
@@ -143,7 +142,7 @@ async def revise_one(
     fields = _parse_fields(await read_body(request, _LARGEST_BODY))
 
     def transition() -> Request:
-        _authorized(api, key, task_id)
+        find_own_order(api, key, task_id)
         return revise_order(api.db, task_id, stage, fields, key.name, generation).request
 
     return reply_json(OrderState.build(await run_in_threadpool(transition)))
@@ -169,16 +168,11 @@ async def choose_one(
     _ensure_only(fields, "choice")
 
     def transition() -> Request:
-        _authorized(api, key, task_id)
+        find_own_order(api, key, task_id)
         choice = fields.get("choice")
         return apply_choice(api.db, task_id, stage, choice, key.name, generation).request
 
     return reply_json(OrderState.build(await run_in_threadpool(transition)))
-
-
-def _authorized(api: Api, key: ApiKey, task_id: str) -> None:
-    """Raise UnknownRequestError if there is no such order, or it is another owner's."""
-    authorize(key, get_request(api.db, require_task_id(task_id)))
 
 
 def _parse_fields(body: bytes) -> Mapping[str, Any]:
@@ -193,7 +187,6 @@ def _ensure_only(fields: Mapping[str, Any], known: str) -> None:
             )
 
 
-_LARGEST = 100_000
 Pipeline = Annotated[str, Path(max_length=64, description="The pipeline")]
 Name = Annotated[
     str, Path(max_length=320, description="The profile's name, without / and not of dots alone")
@@ -250,7 +243,7 @@ async def keep(
     request: HttpRequest, pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey
 ) -> Response:
     """Save the profile with these fields of the pipeline's order; an order made of them checks them."""
-    given = require_object(parse_json(await read_body(request, _LARGEST), BODY), BODY)
+    given = require_object(parse_json(await read_body(request, _LARGEST_BODY), BODY), BODY)
     wanted = get_catalog().get_pipeline(pipeline)
     fields, kept = check_profile(wanted, given), check_profile_name(name)
     await run_in_threadpool(save_profile, api.db, key.owner, wanted.name, kept, fields)

@@ -1,13 +1,12 @@
-"""Who calls: a key, or a session in its place; and what this caller may do.
+"""Authentication by key or session, and the caller's rights.
 
-Sessions: a person logs in with a key or a login link, and a cookie takes the key's place.
-
-What the cookie's holder changes needs the session's CSRF token too, which no page of another site knows.
+A person logs in with a key or a login link, and a cookie takes the key's place. Changes by cookie also need the
+session's CSRF token, which no page of another site knows.
 """
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
@@ -108,14 +107,8 @@ def is_followed_link(scope: HttpScope) -> bool:
 
 def list_header_values(scope: HttpScope, name: bytes) -> list[str]:
     """List the values of the header, in lower case where case means nothing."""
-    return list(_each(scope, name))
-
-
-def _each(scope: HttpScope, name: bytes) -> Iterator[str]:
-    for key, value in scope["headers"]:
-        if key == name:
-            text = value.decode("latin-1").strip()
-            yield text if name in (b"accept", b"content-type") else text.lower()
+    texts = [value.decode("latin-1").strip() for key, value in scope["headers"] if key == name]
+    return texts if name in (b"accept", b"content-type") else [text.lower() for text in texts]
 
 
 CSRF_HEADER = "X-CSRF-Token"
@@ -334,8 +327,12 @@ def ensure_within_rate(api: Api, key: ApiKey) -> None:
 async def _authenticate(
     request: Request, api: Api, given: HTTPAuthorizationCredentials | None, find_key: FindKey
 ) -> ApiKey:
+    key: ApiKey | None
     if given is None:
-        key = await _session_key(request, api)
+        session = await find_session(api, request)
+        key = None if session is None else session.key
+        if session is not None and request.method not in _READING:
+            ensure_csrf(session, request.headers.get(CSRF_HEADER))
     else:
         secret = Secret.read(given.credentials)
         key = None if secret is None else await find_key(api, secret)
@@ -348,15 +345,6 @@ async def _authenticate(
             headers={"WWW-Authenticate": "Bearer"},
         )
     return key
-
-
-async def _session_key(request: Request, api: Api) -> ApiKey | None:
-    session = await find_session(api, request)
-    if session is None:
-        return None
-    if request.method not in _READING:
-        ensure_csrf(session, request.headers.get(CSRF_HEADER))
-    return session.key
 
 
 AnyKey = Annotated[ApiKey, Depends(require_scope(None))]
@@ -378,6 +366,11 @@ def authorize(key: ApiKey, order: Order) -> Order:
     if not is_own(key, order):
         raise UnknownRequestError(order.task_id)
     return order
+
+
+def find_own_order(api: Api, key: ApiKey, task_id: str) -> Order:
+    """Find the order of a path that the key may change; raise UnknownRequestError otherwise."""
+    return authorize(key, get_request(api.db, require_task_id(task_id)))
 
 
 def authorize_reading(api: Api, key: ApiKey, order: Order) -> Order:

@@ -229,7 +229,9 @@ class Broadcaster:
                 if found:
                     continue
                 if not self._subscriptions:
-                    self._idle()
+                    # Wait at most a second: the feed must not fall behind.
+                    self._awake.wait(_IDLE_SECONDS)
+                    self._awake.clear()
                 elif watch is not None:
                     watch.wait(self._longest_wait)
                 else:
@@ -268,11 +270,6 @@ class Broadcaster:
     def _push_progress(self, found: Mapping[int, LiveProgress]) -> None:
         for subscription in self._subscriptions:
             subscription.push_progress(found)
-
-    def _idle(self) -> None:
-        """Wait a second for a subscription; reading meanwhile keeps the feed up to date."""
-        self._awake.wait(_IDLE_SECONDS)
-        self._awake.clear()
 
     def _broadcast(self, batch: EventBatch) -> None:
         self._cursor = batch.cursor

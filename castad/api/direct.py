@@ -1,8 +1,6 @@
-"""Routes and streams of the orders that the API answers itself.
+"""Routes and streams of the orders that the API answers itself: no database is asked before the answer.
 
-Routes of the pipelines that are answered directly: no database is asked before the answer.
-
-An order is JSON or a form with a picture. Its answer is a stream of steps, at once or at an address of its own.
+An order is JSON or a form with a picture. Its answer is a stream of steps, at once or at its own address.
 """
 
 import asyncio
@@ -25,7 +23,7 @@ from castad.api.auth import (
     require_task_id,
 )
 from castad.api.direct_orders import RETRY_AFTER, begin_job
-from castad.api.forms import BODY, read_body
+from castad.api.forms import BODY, decode_text, read_body
 from castad.api.order_schema import get_order_model_name
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
@@ -130,20 +128,20 @@ LastEventId = Annotated[str | None, Header(description="The number of the last e
 
 def build_direct_routers(pipelines: Catalog) -> list[APIRouter]:
     """Build the routes of each pipeline that answers directly."""
-    found = ((each, each.find_extra(Stateless)) for each in pipelines)
-    return [_router(each, stateless) for each, stateless in found if stateless is not None]
-
-
-def _router(pipeline: Pipeline, stateless: Stateless) -> APIRouter:
-    router = APIRouter(tags=["direct"])
-    path = stateless.path
-    _add_answer(router, pipeline, stateless.answer_path)
-    _add_order(router, pipeline, path)
-    for name, listing in stateless.listings.items():
-        _add_listing(router, pipeline, f"{path}/{name}", name, listing)
-    _add_events(router, pipeline, path)
-    _add_result(router, pipeline, path)
-    return router
+    routers = []
+    for pipeline in pipelines:
+        stateless = pipeline.find_extra(Stateless)
+        if stateless is None:
+            continue
+        router, path = APIRouter(tags=["direct"]), stateless.path
+        _add_answer(router, pipeline, stateless.answer_path)
+        _add_order(router, pipeline, path)
+        for name, listing in stateless.listings.items():
+            _add_listing(router, pipeline, f"{path}/{name}", name, listing)
+        _add_events(router, pipeline, path)
+        _add_result(router, pipeline, path)
+        routers.append(router)
+    return routers
 
 
 def _describe_body(pipeline: Pipeline) -> dict[str, Any]:
@@ -350,19 +348,12 @@ def _add_listing(
         """Replace the list by the body, CSV or a JSON list; every process uses it within a second."""
         body = await read_body(request, _LARGEST_LISTING)
         is_csv = "csv" in request.headers.get("content-type", "")
-        given = _text(body) if is_csv else parse_json(body, BODY)
+        given = decode_text(body) if is_csv else parse_json(body, BODY)
         if not is_csv and not isinstance(given, list):
             raise InvalidInputError(
                 BODY, "expected a JSON list, or CSV with Content-Type: text/csv"
             )
         return JSONResponse({"version": await run_in_threadpool(replace, given)})
-
-
-def _text(body: bytes) -> str:
-    try:
-        return body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
 def _find_own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:

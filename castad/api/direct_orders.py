@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -30,27 +29,20 @@ from studio.images import check_header
 RETRY_AFTER = {"Retry-After": "2"}
 
 
-@dataclass(frozen=True)
-class _Received:
-    fields: Mapping[str, Any]
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-
-
 async def begin_job(
     request: Request, api: Api, key: ApiKey, pipeline: Pipeline, named: str | None
 ) -> tuple[DirectJob, bool]:
     """Find the order's job, or begin it if it is new. Raises InvalidInputError, ConflictError, ApiError `busy`."""
-    received = await _receive(request, pipeline)
-    fields = dict(received.fields)
+    fields, pictures = await _receive(request, pipeline)
     if fields.pop("pipeline", pipeline.name) != pipeline.name:
         raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
     given = fields.pop("task_id", None)
     task_id = _choose_task_id(given, named)
     asked = partial(DirectJob, task_id, key.owner) if given or named else None
-    payload = await run_in_threadpool(_check_order, api, pipeline, fields, received.pictures, asked)
+    payload = await run_in_threadpool(_check_order, api, pipeline, fields, pictures, asked)
     pool = api.direct.pools[pipeline.name]
     try:
-        job, is_new = pool.job(task_id, key.owner, payload, received.pictures)
+        job, is_new = pool.job(task_id, key.owner, payload, pictures)
     except BusyError as error:
         raise ApiError(
             HTTPStatus.TOO_MANY_REQUESTS, error.code, error.message, headers=RETRY_AFTER
@@ -94,22 +86,21 @@ def _check_order(
     if not pictures:
         check_uploads(pipeline, payload, get_picture_source(api.settings))
     if asked is not None:
-        _ensure_own(api, pipeline, asked(payload))
+        job = asked(payload)
+        known = api.direct.pools[pipeline.name].find(job.task_id)
+        # The same order again is answered from memory.
+        if known is None or known.has_failed:
+            ensure_task_id_available(api.direct.spool, pipeline, job)
     return payload
 
 
-def _ensure_own(api: Api, pipeline: Pipeline, job: DirectJob) -> None:
-    """Refuse another order's task_id, but not the same order again, whose answer is in memory."""
-    known = api.direct.pools[pipeline.name].find(job.task_id)
-    if known is None or known.has_failed:
-        ensure_task_id_available(api.direct.spool, pipeline, job)
-
-
-async def _receive(request: Request, pipeline: Pipeline) -> _Received:
+async def _receive(
+    request: Request, pipeline: Pipeline
+) -> tuple[dict[str, Any], Mapping[str, bytes]]:
     """Read the order's fields; a form's picture is named by its content and stays in memory."""
     if not is_form(request):
         content = parse_json(await read_body(request, LARGEST_ORDER), BODY)
-        return _Received(require_object(content, BODY))
+        return dict(require_object(content, BODY)), {}
     form = await read_form(request, pipeline)
     fields = dict(form.fields)
     pictures: dict[str, bytes] = {}
@@ -118,4 +109,4 @@ async def _receive(request: Request, pipeline: Pipeline) -> _Received:
         fields[name] = [*fields.get(name, []), *(f"upload:{digest}" for digest in digests)]
         given = zip(digests, files, strict=True)
         pictures |= {f"{UPLOADS}/{digest}": content for digest, content in given}
-    return _Received(fields, pictures)
+    return fields, pictures

@@ -81,22 +81,17 @@ def serve_artifact(api: Api, found: ArtifactView | None) -> Response:
         message = "name: expected the name of a file of this order"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_artifact", message, field="name")
     path = api.store.root / found.where
+    remedy = f"a redo from {found.stage} makes it again"
     if not path.is_file():
-        raise _build_gone_error(
-            f"name: the file {found.name!r} is gone; {_redo_of(found)}", field="name"
-        )
+        raise _build_gone_error(f"name: the file {found.name!r} is gone; {remedy}", field="name")
     if not is_intact(path, found.bytes, found.sha256):
-        message = f"name: the file {found.name!r} is damaged; {_redo_of(found)}"
+        message = f"name: the file {found.name!r} is damaged; {remedy}"
         raise ApiError(HTTPStatus.BAD_GATEWAY, "artifact_damaged", message, field="name")
     return _reply_file(path, found.name, found.media_type)
 
 
 def _build_gone_error(message: str, field: str | None = None) -> ApiError:
     return ApiError(HTTPStatus.GONE, "artifact_missing", message, field=field)
-
-
-def _redo_of(found: ArtifactView) -> str:
-    return f"a redo from {found.stage} makes it again"
 
 
 def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str) -> Response:

@@ -16,7 +16,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from castad.api.problems import ApiError
 from castad.api.state import Api
 from castad.orders.submit import LARGEST_ORDER
-from pipeline_defs.fields import BriefField, list_order_fields
+from pipeline_defs.fields import list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, get_picture_source
@@ -31,8 +31,17 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
     """Read the body; raise ApiError `too_large` as soon as it exceeds `max_bytes`, `too_slow` after a minute."""
     collected = bytearray()
     async with limit_body_time():
-        await _collect(request, collected, max_bytes)
+        async for chunk in stream_body(request, max_bytes):
+            collected += chunk
     return bytes(collected)
+
+
+def decode_text(body: bytes) -> str:
+    """Decode a body in UTF-8, with or without a byte order mark; raises InvalidInputError."""
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
 @asynccontextmanager
@@ -49,11 +58,6 @@ async def limit_body_time() -> AsyncIterator[None]:
             field=BODY,
             headers={"Connection": "close"},
         ) from None
-
-
-async def _collect(request: Request, collected: bytearray, max_bytes: int) -> None:
-    async for chunk in stream_body(request, max_bytes):
-        collected += chunk
 
 
 async def stream_body(request: Request, max_bytes: int) -> AsyncGenerator[bytes, None]:
@@ -162,7 +166,9 @@ def _store(form: Form, pictures: PictureSource) -> dict[str, Any]:
 
 async def _sort_parts(form: FormData, pipeline: Pipeline) -> Form:
     known = {
-        name: field for field in list_order_fields(pipeline.order_model) for name in _names(field)
+        name: field
+        for field in list_order_fields(pipeline.order_model)
+        for name in (field.name, field.flag.name)
     }
     fields: dict[str, Any] = {}
     files: dict[str, list[bytes]] = {}
@@ -188,7 +194,3 @@ def parse_nested_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[s
     return {
         name: known[name].parse(value) if name in known else value for name, value in fields.items()
     }
-
-
-def _names(field: BriefField) -> tuple[str, str]:
-    return field.name, field.flag.name

@@ -1,9 +1,7 @@
-"""The API's keys in memory: for calls that ask the database, and for those that do not.
+"""The API's keys in memory: a cache for calls that ask the database, and a copy for those that do not.
 
-All valid keys of the API in memory, for calls that ask no database, and their hashes in a file.
-
-The file serves a process that starts while the ledger is away. Both serve for `CASTAD_KEYS_OFFLINE` seconds after
-its last answer.
+The copy has all valid keys, and their hashes are in a file for a process that starts while the ledger is
+unavailable. Both are valid for `CASTAD_KEYS_OFFLINE` seconds after the ledger's last answer.
 """
 
 import hashlib

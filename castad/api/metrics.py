@@ -1,7 +1,5 @@
 """Prometheus metrics: gauges of the current state, counters of the ledger's events, and direct answers.
 
-Prometheus metrics: gauges of the current state, and counters of the ledger's events.
-
 Counters start at 0 with the process, as Prometheus expects. Every API process counts the events of all orders:
 scrape only one process, or sums count each event several times. Only the metrics of HTTP calls and live streams
 are per process.

@@ -74,7 +74,13 @@ def build_order_schemas(pipelines: Catalog) -> dict[str, dict[str, Any]]:
     Only an order of the default pipeline may leave out `pipeline`.
     """
     models = [build_order_model(each, is_default=each is pipelines.default) for each in pipelines]
-    found = {"NewOrder": _any_order(models, pipelines)}
+    found: dict[str, dict[str, Any]] = {
+        "NewOrder": {
+            "description": "An order of one of the pipelines",
+            "oneOf": [{"$ref": f"{_SCHEMAS}{model.__name__}"} for model in models],
+            "examples": build_example_orders(pipelines)["orders"],
+        }
+    }
     for model in models:
         found |= _build_schemas(model)
     return found
@@ -98,7 +104,8 @@ def build_order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel
     name = get_order_model_name(pipeline)
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
-    example = {**_named(pipeline, is_default=is_default), **pipeline.example}
+    named = {} if is_default else {"pipeline": pipeline.name}
+    example = {"task_id": _TASK_ID, **named, **pipeline.example}
     of_brief = pipeline.order_model.model_config.get("json_schema_extra")
 
     def extend(schema: dict[str, Any]) -> None:
@@ -118,20 +125,6 @@ def build_order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel
         stage: Any = Literal[pipeline.holdable_stages]
         fields["hold"] = (list[stage] | None, HoldOptions.model_fields["hold"])
     return create_model(name, __base__=base, **fields)
-
-
-def _named(pipeline: Pipeline, *, is_default: bool) -> dict[str, Any]:
-    return {"task_id": _TASK_ID} if is_default else {"task_id": _TASK_ID, "pipeline": pipeline.name}
-
-
-def _any_order(models: Sequence[type[BaseModel]], pipelines: Catalog) -> dict[str, Any]:
-    """Build the schema of an order of any pipeline."""
-    schemas = [{"$ref": f"{_SCHEMAS}{model.__name__}"} for model in models]
-    return {
-        "description": "An order of one of the pipelines",
-        "oneOf": schemas,
-        "examples": build_example_orders(pipelines)["orders"],
-    }
 
 
 def describe_changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from castad.api.bodies import (
     UploadedPicture,
     reply_json,
 )
-from castad.api.forms import BODY, read_body
+from castad.api.forms import BODY, decode_text, read_body
 from castad.api.order_schema import build_example_csv, build_example_orders
 from castad.api.problems import ApiError, describe_problems
 from castad.api.state import Api, ApiDep
@@ -87,7 +87,7 @@ def build_receipt(submitted: Submitted) -> OrderReceipt:
 def parse_batch(body: bytes, *, is_csv: bool) -> list[RawOrder]:
     """Parse the unchecked orders of a batch. Raises InvalidInputError if the body is not one."""
     if is_csv:
-        orders = parse_csv_orders(_text(body), BODY)
+        orders = parse_csv_orders(decode_text(body), BODY)
     else:
         content = parse_json(body, BODY)
         listed = (
@@ -99,13 +99,6 @@ def parse_batch(body: bytes, *, is_csv: bool) -> list[RawOrder]:
     if not 0 < len(orders) <= MAX_ORDERS:
         raise InvalidInputError(BODY, f"expected 1 to {MAX_ORDERS:,} orders")
     return orders
-
-
-def _text(body: bytes) -> str:
-    try:
-        return body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInputError(BODY, "expected UTF-8 text") from None
 
 
 def build_refused_batch_error(refused: Sequence[RefusedOrder], count: int) -> ApiError:
@@ -138,10 +131,6 @@ _PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp")
 DryRun = Annotated[bool, Query(description="Only check the call and return its price")]
 
 router = APIRouter(prefix="/pipeline", tags=["order"])
-
-
-def _json_of(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"requestBody": {"required": True, "content": {"application/json": schema}}}
 
 
 _ORDER = {"schema": {"$ref": "#/components/schemas/NewOrder"}}
@@ -189,7 +178,7 @@ _CSV = {
         202: {"links": _LINKS},
         **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
     },
-    openapi_extra=_json_of(_ORDER),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": _ORDER}}},
     summary="Submit an order",
 )
 async def start(

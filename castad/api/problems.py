@@ -207,18 +207,15 @@ def _reply_to_castad_error(error: CastadError) -> Response:
     status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         _log.warning("service not available: %s [%s]", error.message, error.code)
-        return _service_unavailable(error)
+        # A vendor's own sentence is shown.
+        detail = error.message if isinstance(error, ProviderError) else _NO_SERVICE
+        wait = getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS
+        headers = {"Retry-After": str(math.ceil(wait))}
+        return reply_problem(503, error.code, detail, headers=headers)
     if error.code in (ConflictError.code, DuplicateOrderError.code):
         status = HTTPStatus.CONFLICT
     field = getattr(error, "field", None) or _find_field(error.message)
     return reply_problem(status, error.code, error.message, field=field)
-
-
-def _service_unavailable(error: CastadError) -> Response:
-    """Build the response to an error that may be over soon; a vendor's own sentence is shown."""
-    told = error.message if isinstance(error, ProviderError) else _NO_SERVICE
-    wait = getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS
-    return reply_problem(503, error.code, told, headers={"Retry-After": str(math.ceil(wait))})
 
 
 def _find_field(message: str) -> str | None:

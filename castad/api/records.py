@@ -1,21 +1,16 @@
-"""Routes of the pipelines whose orders have paths or records of their own.
+"""Routes of the pipelines that have their own paths, or records.
 
-Routes of the pipelines that have a projection: order one, read one, read the newest about something, list them.
-
-They write orders only; the records themselves are the workers'.
-
-Routes of the pipelines whose orders have paths of their own: order one, read one, and what may be chosen.
-
-An order is JSON, or a form whose files are pictures; either becomes an order as POST /v1/pipeline/start takes it.
+They only write orders, as POST /v1/pipeline/start does; workers write the records. An order is JSON or, at a job's
+path, a form whose files are pictures.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey, require_task_id
 from castad.api.bodies import OrderReceipt, reply_json, require_plain_text
@@ -54,17 +49,18 @@ _READING = describe_problems(401, 403, 404, 422, 429, 503)
 
 def build_record_routers(pipelines: Catalog) -> list[APIRouter]:
     """Build the routes of each pipeline that has a projection."""
-    found = ((each, each.find_extra(Projection)) for each in pipelines)
-    return [_router(each, shown) for each, shown in found if shown is not None]
-
-
-def _router(pipeline: Pipeline, projection: Projection) -> APIRouter:
-    router = APIRouter(prefix=projection.path, tags=["record"])
-    _add_order(router, pipeline, projection)
-    _add_list(router, pipeline, projection)
-    _add_one(router, pipeline, projection)
-    _add_newest(router, pipeline, projection)
-    return router
+    routers = []
+    for pipeline in pipelines:
+        projection = pipeline.find_extra(Projection)
+        if projection is None:
+            continue
+        router = APIRouter(prefix=projection.path, tags=["record"])
+        _add_order(router, pipeline, projection)
+        _add_list(router, pipeline, projection)
+        _add_one(router, pipeline, projection)
+        _add_newest(router, pipeline, projection)
+        routers.append(router)
+    return routers
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
@@ -84,13 +80,25 @@ def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) ->
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
         """Submit an order as POST /v1/pipeline/start does; `pipeline` may be left out."""
         fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
-        if fields.get("pipeline", pipeline.name) != pipeline.name:
-            raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
-        named = {**fields, "pipeline": pipeline.name}
-        submitted = await run_in_threadpool(submit_fields, api, key, named)
-        request.state.task_id = submitted.task_id
-        location = {"Location": f"/v1{projection.path}/{submitted.task_id}"}
-        return reply_json(submitted, 202 if submitted.created else 200, headers=location)
+        return await _submit(request, api, key, pipeline, fields, f"/v1{projection.path}")
+
+
+async def _submit(
+    request: Request,
+    api: Api,
+    key: ApiKey,
+    pipeline: Pipeline,
+    fields: Mapping[str, Any],
+    folder: str,
+) -> Response:
+    """Submit the order; its `Location` is below this path. Raises what `submit_fields` does."""
+    if fields.get("pipeline", pipeline.name) != pipeline.name:
+        raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
+    named = {**fields, "pipeline": pipeline.name}
+    submitted = await run_in_threadpool(submit_fields, api, key, named)
+    request.state.task_id = submitted.task_id
+    location = {"Location": f"{folder}/{submitted.task_id}"}
+    return reply_json(submitted, 202 if submitted.created else 200, headers=location)
 
 
 def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
@@ -195,17 +203,18 @@ def _build_filter(
 
 def build_job_routers(pipelines: Catalog) -> list[APIRouter]:
     """Build the routes of each pipeline that has some of its own."""
-    found = ((each, each.find_extra(Jobs)) for each in pipelines)
-    return [_job_router(each, jobs) for each, jobs in found if jobs is not None]
-
-
-def _job_router(pipeline: Pipeline, jobs: Jobs) -> APIRouter:
-    router = APIRouter(prefix=jobs.path, tags=["job"])
-    _add_job_order(router, pipeline, jobs)
-    _add_job(router, pipeline)
-    for name, listing in jobs.listings.items():
-        _add_listing(router, pipeline, name, listing)
-    return router
+    routers = []
+    for pipeline in pipelines:
+        jobs = pipeline.find_extra(Jobs)
+        if jobs is None:
+            continue
+        router = APIRouter(prefix=jobs.path, tags=["job"])
+        _add_job_order(router, pipeline, jobs)
+        _add_job(router, pipeline)
+        for name, listing in jobs.listings.items():
+            _add_listing(router, pipeline, name, listing)
+        routers.append(router)
+    return routers
 
 
 def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
@@ -230,13 +239,7 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         order's pictures.
         """
         fields = await _read_fields(request, api, key, pipeline)
-        if fields.get("pipeline", pipeline.name) != pipeline.name:
-            raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
-        named = {**fields, "pipeline": pipeline.name}
-        submitted = await run_in_threadpool(submit_fields, api, key, named)
-        request.state.task_id = submitted.task_id
-        location = {"Location": f"/v1{jobs.path}/jobs/{submitted.task_id}"}
-        return reply_json(submitted, 202 if submitted.created else 200, headers=location)
+        return await _submit(request, api, key, pipeline, fields, f"/v1{jobs.path}/jobs")
 
 
 async def _read_fields(
@@ -265,8 +268,6 @@ def _add_job(router: APIRouter, pipeline: Pipeline) -> None:
 def _add_listing(
     router: APIRouter, pipeline: Pipeline, name: str, listing: Callable[[], Any]
 ) -> None:
-    from starlette.responses import JSONResponse
-
     @router.get(
         f"/{name}",
         responses=describe_problems(401, 403, 429, 503),

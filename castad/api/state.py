@@ -47,10 +47,6 @@ def apply_gcra(due: float, now: float, per_minute: int) -> tuple[float, float]:
     return (due, wait) if wait > 1e-9 else (after, 0.0)
 
 
-if TYPE_CHECKING:
-    from dagster import DagsterInstance
-
-
 class RateLimiter:
     """Counts the calls to this process of everyone who has a name, such as a key's id. Thread-safe."""
 
@@ -114,14 +110,14 @@ class LoginTries:
                 self._limiter.uncount(source, TRIES_PER_ADDRESS)
 
 
-def _utc_now() -> datetime:
+def _read_utc_now() -> datetime:
     return datetime.now(UTC)
 
 
 class UploadQuota:
     """Counts the octets of pictures, by key. Thread-safe."""
 
-    def __init__(self, most: int, clock: Callable[[], datetime] = _utc_now) -> None:
+    def __init__(self, most: int, clock: Callable[[], datetime] = _read_utc_now) -> None:
         self._most = most
         self._clock = clock
         self._day = clock().date()

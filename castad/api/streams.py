@@ -1,7 +1,5 @@
 """Live streams of one order's events, or of many orders', as Server-Sent Events.
 
-Live streams of one order's events, or of all orders', as Server-Sent Events.
-
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 
@@ -116,8 +114,10 @@ class _OrderStream:
         self._idle_seconds = self._idle_seconds + 1 if is_idle else 0
         new = [line for line in batch.lines if line.seq > self._seq]
         is_recheck = self._idle_seconds == self._session.api.idle_seconds_before_recheck
-        if is_recheck or self._has_gap(new):
-            new, self._idle_seconds = await self._read_ledger_if_up(), 0
+        if is_recheck or (new and new[0].seq != self._seq + 1):
+            new, self._idle_seconds = [], 0
+            with suppress(SQLAlchemyError):
+                new = await self._read_ledger()
         frames = self._render(new)
         if not self._is_final:
             frames += b"".join(progress.frame for progress in batch.progress)
@@ -163,20 +163,11 @@ class _OrderStream:
             end["result"] = snapshot.result
         return end
 
-    def _has_gap(self, new: list[EventLine]) -> bool:
-        return bool(new) and new[0].seq != self._seq + 1
-
     def _render(self, lines: list[EventLine]) -> bytes:
         """Render these events; after a final one the stream may end."""
         if lines:
             self._seq, self._is_final = lines[-1].seq, lines[-1].is_final
         return b"".join(line.order_frame for line in lines)
-
-    async def _read_ledger_if_up(self) -> list[EventLine]:
-        """Read as `_read_ledger` does; no events while the ledger does not answer."""
-        with suppress(SQLAlchemyError):
-            return await self._read_ledger()
-        return []
 
     async def _read_ledger(self) -> list[EventLine]:
         """Read the order's events that were not sent yet; a deleted order ends the stream."""
@@ -288,10 +279,6 @@ def respond_with(
     )
 
 
-def _respond(frames: AsyncIterator[bytes], session: StreamSession) -> Response:
-    return respond_with(frames, session.stopping)
-
-
 @router.get(
     "/pipeline/events/{task_id}",
     response_class=EventSourceResponse,
@@ -317,7 +304,7 @@ async def follow(
         return Response(status_code=204)
     after = _parse_seq(last_event_id, order)
     session = StreamSession(api, key)
-    return _respond(stream_order(session, order, after), session)
+    return respond_with(stream_order(session, order, after), session.stopping)
 
 
 def _parse_seq(given: str | None, order: Order) -> int:
@@ -389,7 +376,7 @@ async def _follow(
     cursor = await run_in_threadpool(_parse_cursor, api, last_event_id)
     session = StreamSession(api, key)
     frames = stream_many_orders(session, cursor, owner=owner, with_orders=with_orders)
-    return _respond(frames, session)
+    return respond_with(frames, session.stopping)
 
 
 def _parse_cursor(api: Api, given: str | None) -> Cursor | None:

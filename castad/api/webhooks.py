@@ -1,6 +1,6 @@
 """Callbacks of vendors, and the webhooks that were delivered or are still owed."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -129,13 +129,9 @@ async def receive_callback(
 def _save_callback(api: Api, provider: str, token: str, body: bytes) -> str:
     if not may_call_back(provider):
         raise UnknownCallbackError
-    job_id = read_callback_job_id(provider, _parse_or_none(body))
-    return save_callback(api.db, provider, token, job_id).task_id
-
-
-def _parse_or_none(body: bytes) -> Any:
-    """Parse the body; None if it is not JSON: it names no job, and still wakes the attempt."""
     try:
-        return parse_json(body, BODY)
+        content = parse_json(body, BODY)
     except InvalidInputError:
-        return None
+        content = None  # It names no job, and the callback still wakes the attempt.
+    job_id = read_callback_job_id(provider, content)
+    return save_callback(api.db, provider, token, job_id).task_id

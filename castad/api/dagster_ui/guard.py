@@ -1,13 +1,8 @@
-"""The guard in front of the Dagster UI: its rules for requests, and its authentication.
-
-The rules for HTTP requests to the Dagster UI.
+"""The guard in front of the Dagster UI: its rules for requests, its authentication and its server.
 
 The stock server executes mutations sent by GET and answers any Host, so any page that an operator's browser
-opens could launch runs and read them.
-
-Serve the guarded Dagster UI.
-
-Dagster's web application is made as by its command (dagster-webserver 1.13.27).
+opens could launch runs and read them. Dagster's web application is created as its command does
+(dagster-webserver 1.13.27).
 """
 
 import base64
@@ -106,7 +101,8 @@ def find_refusal(scope: Scope, hosts: Set[str]) -> Refusal | None:
     host_values = list_header_values(scope, b"host")
     if len(host_values) != 1 or not _is_own(host_values[0], hosts):
         return _MISDIRECTED
-    if is_foreign(scope, host_values[0]) and not _is_link_to_a_page(scope):
+    is_link_to_a_page = is_followed_link(scope) and _get_first_segment(scope) not in _DATA_PATHS
+    if is_foreign(scope, host_values[0]) and not is_link_to_a_page:
         return _CROSS_ORIGIN
     return None if scope["type"] == "websocket" else _find_method_refusal(scope)
 
@@ -128,10 +124,6 @@ def _find_method_refusal(scope: Scope) -> Refusal | None:
 def _is_own(host: str, hosts: Set[str]) -> bool:
     name, colon, port = host.rpartition(":")
     return host in hosts or (bool(colon) and port.isdecimal() and name in hosts)
-
-
-def _is_link_to_a_page(scope: Scope) -> bool:
-    return is_followed_link(scope) and _get_first_segment(scope) not in _DATA_PATHS
 
 
 def _is_playground(scope: Scope) -> bool:
@@ -260,7 +252,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
     configure_logging()
     logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
     hosts = list_own_hosts(host, port, frozenset(settings.ui_hosts))
-    credentials = _credentials(settings) if requires_credentials(settings, host) else None
+    credentials = _build_authenticator(settings) if requires_credentials(settings, host) else None
     hint = "a password is required" if credentials else "no password is required"
     with _open_webserver(settings, workspace) as stock:
         config = build_guarded_config(
@@ -299,7 +291,7 @@ def requires_credentials(settings: Settings, host: str) -> bool:
     return settings.ui_password is not None or not all(map(_is_loopback, reached_by))
 
 
-def _credentials(settings: Settings) -> UiAuthenticator:
+def _build_authenticator(settings: Settings) -> UiAuthenticator:
     ensure_admin_key(open_database(settings.ledger_url), settings.home)
     return UiAuthenticator(
         settings.ui_password, ApiKeyCache(open_database(with_short_timeouts(settings.ledger_url)))

@@ -1,7 +1,6 @@
 """HTTP/1.1 within limits of connections and time, and the addresses that trusted proxies name.
 
-Whose call it is that a proxy passes on: only a trusted one is believed, and nothing that a client wrote.
-
+Only a trusted proxy is believed about the client whose call it passes on, and nothing that a client wrote.
 Each proxy appends the address that it was called from, so the list is read from its right end: up to the first
 address that is no trusted proxy's. What stands left of it may come from anybody.
 """
