@@ -114,6 +114,23 @@ def test_description_needs_no_key_and_is_what_the_command_prints(house):
     assert house.client(None).get("/openapi.json").text == castad("api", "--openapi").stdout.strip()
 
 
+def test_every_link_of_the_description_leads_to_an_operation_that_there_is():
+    operations = [
+        operation
+        for item in build_app(get_catalog()).openapi()["paths"].values()
+        for operation in item.values()
+    ]
+    there = {operation["operationId"] for operation in operations}
+    linked = {
+        link["operationId"]
+        for operation in operations
+        for response in operation["responses"].values()
+        for link in response.get("links", {}).values()
+    }
+    assert linked
+    assert linked - there == set()
+
+
 def test_every_body_is_described_with_an_example_that_is_one():
     described = build_app(get_catalog()).openapi()
     schemas = described["components"]["schemas"]
