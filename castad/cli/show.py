@@ -37,7 +37,7 @@ def describe_status(snapshot: Snapshot) -> dict[str, Any]:
     body = build_status_body(snapshot, settings().ui_url).model_dump(mode="json")
     path = None if snapshot.path is None else str(snapshot.path)
     files = [str(file) for _, file in snapshot.files]
-    return {**body, "status": body["overall_status"], "path": path, "files": files}
+    return {**body, "path": path, "files": files}
 
 
 @app.command(

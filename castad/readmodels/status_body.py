@@ -261,6 +261,7 @@ class StatusBody(OwnerStatusBody):
         brief={"customer_name": "Bluebird Bakery", "region": "Busan"},
         words=None,
         cover=None,
+        status="processing",
         overall_status="processing",
         seq=9,
         stage="song",

@@ -36,7 +36,8 @@ class OwnerStatusBody(BaseModel):
 
     task_id: LedgerText
     pipeline: LedgerText
-    overall_status: Status
+    status: Status
+    overall_status: Status = Field(description="`status` under the name of the source's API")
     seq: int = Field(description="The number of its last event")
     stage: LedgerText | None = Field(description="The current stage")
     attempt: int = Field(

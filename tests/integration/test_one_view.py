@@ -24,7 +24,7 @@ from tests.ledger_steps import Lease, Steps
 from tests.one_order import submit_order
 from tests.page_visitor import log_in
 
-ONLY_OF_THE_COMMAND = ("status", "path", "files")
+ONLY_OF_THE_COMMAND = ("path", "files")
 CHANGE_WITH_TIME = ("seconds", "expected_wait_seconds", "next_retry_in_seconds", "orders_ahead")
 ENDED = (Status.COMPLETED, Status.DEAD, Status.CANCELED)
 
