@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database, open_database
 from resources.process.settings import settings
 
@@ -27,3 +28,7 @@ def acting_person() -> str:
         return f"cli:{getpass.getuser()}"
     except (KeyError, OSError):
         return "cli"
+
+
+class IncompleteError(CastadError):
+    """The request ended without its product; `code` is the request's own."""

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from castad.cli.orders import IncompleteError
+from castad.cli.context import IncompleteError
 from castad.direct.answering import Answering
 from castad.direct.budget import DailyBudget
 from castad.direct.ledger_import import DirectJob, ensure_task_id_available

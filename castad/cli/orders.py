@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from castad.cli.boundary import WAITS_FOR_PERSON
-from castad.cli.context import AsJson, TaskId, open_ledger
+from castad.cli.context import AsJson, IncompleteError, TaskId, open_ledger
 from castad.cli.show import describe_status
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders_file
 from castad.orders.submit import (
@@ -42,7 +42,6 @@ from castad.stack.local_daemon import LocalDaemon
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from pipeline_defs.capabilities import MainFile
-from resources.contract.errors import CastadError
 from resources.files.artifacts import MissingArtifactError
 from resources.files.pictures import get_picture_source
 from resources.ledger.db.database import Database
@@ -54,10 +53,6 @@ from resources.views.order_body import to_dollars
 
 _POLL_INTERVAL = 0.2
 Show = Callable[[Snapshot, str | None], None]
-
-
-class IncompleteError(CastadError):
-    """The request ended without its product; `code` is the request's own."""
 
 
 def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from castad.cli.orders import IncompleteError, raise_if_incomplete
+from castad.cli.context import IncompleteError
+from castad.cli.orders import raise_if_incomplete
 from castad.readmodels.snapshot import Snapshot, find_stage_end
 from castad.readmodels.status_body import StatusBody, build_status_body
 from castad.readmodels.views import (
