@@ -36,7 +36,7 @@ def bench(
     only: Annotated[str, typer.Option(help=f"Some of {','.join(COUNTS)}")] = "",
     quick: Annotated[bool, typer.Option("--quick", help="Small counts, to see it work")] = False,
 ) -> None:
-    """Measure all systems and write docs/performance.md; a part of them, or quickly: .castad/bench."""
+    """Measure all systems and write docs/performance.md; a selection or a quick run writes to .castad/bench."""
     chosen = _chosen([name for name in only.split(",") if name], quick)
     complete = not only and not quick
     console = Console(highlight=False, width=None if Console().is_terminal else _WIDTH)
@@ -83,7 +83,7 @@ def _measure(chosen: dict[str, Counts], console: Console) -> Result:
 
 
 def _teller(console: Console, update: Callable[[str], None], began: float) -> Tell:
-    """Says what is being done, on the line that moves and on one that stays."""
+    """Return a function that shows the current step on the moving line and prints it on one that stays."""
 
     def tell(what: str) -> None:
         minutes, seconds = divmod(int(time.monotonic() - began), 60)

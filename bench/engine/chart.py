@@ -20,7 +20,7 @@ _ROOM_FOR_LABELS = 30
 
 
 def draw(result: Result, path: Path) -> None:
-    """The chart is at the path."""
+    """Draw the chart into the file `path`."""
     rows = [row for key in PANELS for row in ROWS if row.key == key]
     figure, panels = plt.subplots(2, 3, figsize=(15, 7), layout="constrained")
     for index, (row, axes) in enumerate(zip(rows, panels.flat, strict=True)):

@@ -29,7 +29,7 @@ class Counts:
     """Sizes of the ledgers in which requests are looked up."""
 
     def quick(self) -> "Counts":
-        """Enough to see that everything works."""
+        """Return counts that are just enough to see that everything works."""
         return replace(
             self,
             arrivals=min(self.arrivals, 3),

@@ -17,7 +17,7 @@ _FOREIGN = ("CASTAD_", "DAGSTER_", "BENCH_", "CELERY_", *(f"{name.upper()}_" for
 
 
 def clean_environment() -> dict[str, str]:
-    """This process' environment without anything that would set up a system."""
+    """Return this process' environment without the variables that would configure a system."""
     return {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
 
 
@@ -36,13 +36,13 @@ class Crew:
         environment: Mapping[str, str] | None = None,
         inherits: Sequence[int] = (),
     ) -> None:
-        """The command runs under this name, and holds the descriptors it inherits."""
+        """Start the command under this name; it inherits the file descriptors in `inherits`."""
         with (self._folder / f"{name}.log").open("ab") as log:
             own = {**self._environment, **(environment or {})}
             self._members[name] = start_group(command, own, log, inherits)
 
     def kill(self, name: str) -> None:
-        """It and all below it are dead at once, without a word to anybody."""
+        """Kill the process and all its descendants with SIGKILL."""
         process = self._members.pop(name)
         for pid in self._tree(process.pid):
             with suppress(ProcessLookupError):
@@ -50,24 +50,24 @@ class Crew:
         process.wait()
 
     def stop(self) -> None:
-        """Nothing of it runs any more."""
+        """Stop all processes."""
         stop_groups(list(self._members.values()), _STOP_GRACE)
         self._members.clear()
 
     def pids(self, names: Iterable[str] | None = None) -> list[int]:
-        """Where the trees of these, or of all, begin."""
+        """Return the root process ids of the named members, or of all members."""
         wanted = self._members if names is None else list(names)
         return [self._members[name].pid for name in wanted]
 
     def refuse_dead(self) -> None:
-        """Return while every one of it lives; raises RuntimeError with the end of its log."""
+        """Check that every process lives; raise RuntimeError with the end of its log otherwise."""
         for name, process in self._members.items():
             if process.poll() is not None:
                 log = self.log(name)
                 raise RuntimeError(f"{name} ended by itself (exit {process.returncode}):\n{log}")
 
     def log(self, name: str, lines: int = 30) -> str:
-        """The end of what it has said."""
+        """Return the last lines of the member's log."""
         text = (self._folder / f"{name}.log").read_text(errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 

@@ -40,12 +40,12 @@ class Template:
 
 
 def old_name(number: int) -> str:
-    """The name of the copy with this number, from 1 on."""
+    """Return the name of the copy with this number, from 1 on."""
     return f"{_PREFIX}{number}"
 
 
 def template_of(db: Database, task_id: str) -> Template:
-    """The request as it stands in its ledger."""
+    """Read the request and its children from the ledger."""
     with db.reading() as tx:
         row = tx.execute(select(requests).where(requests.c.task_id == task_id)).one()
         children = {table.name: _rows(tx, table, row.id) for table in _CHILDREN}
@@ -62,7 +62,7 @@ def _without(row: Mapping[Any, Any], *names: str) -> dict[str, Any]:
 
 
 def fill_ledger(db: Database, template: Template, count: int) -> None:
-    """The ledger holds so many more finished requests with all that belongs to each."""
+    """Insert `count` copies of the finished request and its children into the ledger."""
     with db.writing() as tx, _untriggered(db, tx):
         key = _plant(tx, template)
         name = {"task_id": f"'{_PREFIX}' || n.i"}
@@ -73,7 +73,7 @@ def fill_ledger(db: Database, template: Template, count: int) -> None:
 
 @contextmanager
 def _untriggered(db: Database, tx: Connection) -> Iterator[None]:
-    """No trigger tells of a row, and two million foreign keys that are right by construction are not looked up."""
+    """Disable triggers, and on Postgres foreign keys: two million of them are correct by construction."""
     if not db.is_sqlite:
         _run(tx, "SET LOCAL session_replication_role = replica")
         yield
@@ -88,7 +88,7 @@ def _untriggered(db: Database, tx: Connection) -> Iterator[None]:
 
 
 def fill_dagster(url: str, template: Template, count: int) -> None:
-    """Dagster's Postgres holds the runs of so many copies, and the event logs of the first of them."""
+    """Insert the runs of `count` copies into Dagster's Postgres, and the event logs of the first ones."""
     run = f"'{template.run_id}'"
     name = f"'{_PREFIX}' || n.i"
     body = {"run_id": name, "run_body": f"replace(t.run_body, {run}, {name})"}
@@ -108,7 +108,7 @@ def fill_dagster(url: str, template: Template, count: int) -> None:
 
 
 def vacuum(url: str) -> None:
-    """Postgres knows its tables, as its autovacuum makes them known long before they grow so large."""
+    """Vacuum and analyse the tables, as autovacuum does long before they grow so large."""
     engine = create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.exec_driver_sql("VACUUM ANALYZE")
@@ -126,7 +126,7 @@ def _plant(tx: Connection, template: Template) -> int:
 
 
 def _unique_values(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
-    """The planted row's own values of the columns in which no two rows agree."""
+    """Return the planted row's values for the columns that must be unique."""
     if table is not provider_jobs:
         return {}
     return dict.fromkeys(_UNIQUE_OF_A_JOB, f"{_PLANTED}-{row['stage']}")
@@ -135,7 +135,7 @@ def _unique_values(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
 def _copy_numbered(
     tx: Connection, table: str, match: str, own: Mapping[str, str], count: int
 ) -> None:
-    """The rows that match, once for each number from 1 to `count`; `own` columns are expressions of it."""
+    """Copy the matching rows once for each number from 1 to `count`; `own` columns are SQL expressions of it."""
     names, chosen = _columns(tx, table, own)
     _run(
         tx,
@@ -146,7 +146,7 @@ def _copy_numbered(
 
 
 def _copy_children(tx: Connection, table: Table, key: int) -> None:
-    """The rows of the request with this key, once for each of its copies."""
+    """Copy the rows of the request with this key once for each of its copies."""
     names, chosen = _columns(tx, table.name, {"request_id": "o.id", **_OWN.get(table.name, {})})
     _run(
         tx,

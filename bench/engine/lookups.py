@@ -19,9 +19,9 @@ _TIMES = 200
 def look_up(
     folder: Path, servers: Servers | None, template: Template, sizes: Sequence[int]
 ) -> Found:
-    """How much longer a look takes in the largest ledger than in the smallest, and every look's seconds.
+    """Compare look-ups in the largest and the smallest ledger; return the difference and all durations.
 
-    The ledgers are asked in turn, so that a machine whose speed wanders is as slow for each of them.
+    The ledgers are queried in turn, so that a change in the machine's speed affects all of them alike.
     """
     urls = {size: _url(folder, servers, size) for size in sizes}
     ledgers = {size: Database(url) for size, url in urls.items()}

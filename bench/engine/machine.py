@@ -18,7 +18,7 @@ _LIBRARIES = (
 
 
 def describe() -> dict[str, str]:
-    """The machine and the versions, each as one line."""
+    """Return the machine and the versions, one line each."""
     return {
         "processor": f"{os.cpu_count()} × {_processor()}",
         "memory": f"{psutil.virtual_memory().total / 1e9:.0f} GB",
@@ -31,7 +31,7 @@ def describe() -> dict[str, str]:
 
 
 def load() -> float:
-    """The load average of the last minute."""
+    """Return the load average of the last minute."""
     return os.getloadavg()[0]
 
 

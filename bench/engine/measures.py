@@ -30,11 +30,11 @@ class Movable(System, Protocol):
     """A system whose worker can go away with its machine while another lives elsewhere."""
 
     def start_worker_elsewhere(self) -> None:
-        """A worker with a home of its own."""
+        """Start a worker with its own home."""
         ...
 
     def take_worker_away(self) -> None:
-        """The first worker dies and its home is gone."""
+        """Kill the first worker and remove its home."""
         ...
 
 
@@ -43,7 +43,7 @@ class TooSlowError(Exception):
 
 
 def request_name(number: int) -> str:
-    """The name of a trial's request, from 0 on."""
+    """Return the name of the trial's request with this number, from 0 on."""
     return f"r-{number}"
 
 
@@ -59,7 +59,7 @@ class Trial:
         self._random = random.Random(2026)  # noqa: S311 - arrivals, the same in every run
 
     def submit(self, count: int, seconds: float = 0.0) -> list[str]:
-        """So many new requests are in; returns their names."""
+        """Submit `count` new requests; return their names."""
         names = [request_name(self._named + index) for index in range(count)]
         self._named += count
         self._open += names
@@ -67,7 +67,7 @@ class Trial:
         return names
 
     def wait(self, ready: Callable[[], bool], what: str, patience: float = _PATIENCE) -> None:
-        """It is ready; raises TooSlowError."""
+        """Wait until `ready` returns true; raise TooSlowError after `patience` seconds."""
         deadline = time.monotonic() + patience
         while not ready():
             self.system.refuse_dead()
@@ -76,7 +76,7 @@ class Trial:
             time.sleep(_LOOK_EVERY)
 
     def all_done(self) -> bool:
-        """Whether every request so far is done."""
+        """Return whether every request so far is done."""
         if self.system.count_done(self._open) < len(self._open):
             return False
         self._open.clear()
@@ -87,24 +87,27 @@ class Trial:
         time.sleep(self._random.expovariate(1 / mean))
 
     def cpu(self) -> float:
-        """Seconds that the system, the database and the broker have computed so far."""
+        """Return the CPU seconds of the system, the database and the broker so far."""
         return cpu_seconds([*self.system.pids(), *self._shared])
 
     def calls(self, names: Sequence[str]) -> Counter[tuple[str, str]]:
-        """How often each stage of these was called."""
+        """Count the calls of each stage of these requests."""
         wanted = set(names)
         return Counter({key: n for key, n in calls(self._calls).items() if key[0] in wanted})
 
 
 def warm_up(trial: Trial, count: int) -> None:
-    """Everything has been loaded: so many requests were done, one after the other."""
+    """Run `count` requests one after the other, so that all code is loaded."""
     for _ in range(count):
         trial.submit(1)
         trial.wait(trial.all_done, "the first request")
 
 
 def arrivals(trial: Trial, counts: Counts, count: int) -> Found:
-    """Requests at random moments: the times to the first op, between stages, and in all; and each by itself."""
+    """Submit requests at random moments; measure the first op, the hand-overs and the overhead.
+
+    Each is a median over all requests; the samples are returned too.
+    """
     names = []
     for _ in range(count):
         trial.pause(counts.gap)
@@ -127,7 +130,7 @@ def arrivals(trial: Trial, counts: Counts, count: int) -> Found:
 
 
 def bursts(trial: Trial, counts: Counts) -> Found:
-    """Many requests at once, round after round: how many a second, and what each costs to compute."""
+    """Submit many requests at once, in rounds; measure the requests a second and the CPU time of each."""
     rates, costs = [], []
     for _ in range(counts.rounds):
         before = trial.cpu()
@@ -141,7 +144,7 @@ def bursts(trial: Trial, counts: Counts) -> Found:
 
 
 def memory_asleep(trial: Trial, count: int) -> Found:
-    """What the workers hold while so many requests wait for the provider, divided by how many they are."""
+    """Measure the workers' memory a request while `count` requests wait for the provider."""
     names = trial.submit(count, _LONG_SLEEP)
     trial.wait(lambda: len(trial.calls(names)) >= count, f"{count} asleep at once")
     time.sleep(_SETTLE)
@@ -151,7 +154,7 @@ def memory_asleep(trial: Trial, count: int) -> Found:
 
 
 def workers_killed(trial: Trial, counts: Counts) -> Found:
-    """Workers dead by SIGKILL in the middle of `song` and started again: seconds until all is worked on again."""
+    """Kill the workers in the middle of `song` and restart them; measure the seconds until all work resumes."""
     names = _into_song(trial, counts.crashing)
     figures = dict(_memory_while_crashing(trial, counts))
     killed = time.time()
@@ -164,7 +167,7 @@ def workers_killed(trial: Trial, counts: Counts) -> Found:
 
 
 def machine_gone(trial: Trial, system: Movable, counts: Counts) -> Found:
-    """A worker and its home gone for good, another alive elsewhere: seconds until all is worked on again."""
+    """Remove a worker and its home, start another elsewhere; measure the seconds until all work resumes."""
     names = _into_song(trial, counts.crashing)
     system.start_worker_elsewhere()
     time.sleep(_INTO_SONG)

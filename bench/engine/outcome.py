@@ -46,7 +46,7 @@ class Result:
     outcomes: Sequence[Outcome]
 
     def judged(self) -> list[Judged]:
-        """Every goal of the systems that ran; what was not measured has missed."""
+        """Judge every goal of the systems that ran; a figure that was not measured has missed."""
         return [
             Judged(row, outcome, goal, goal.verdict(_value(outcome, row.key)))
             for row in ROWS
@@ -55,7 +55,7 @@ class Result:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for programs."""
+        """Return all results as JSON values."""
         goals = [
             {
                 "row": one.row.key,
@@ -79,7 +79,7 @@ class Comparison:
 
 
 def compare(row: Row, ours: Outcome, other: Outcome) -> Comparison | None:
-    """Ours against the other in this row, None where either has nothing to compare."""
+    """Compare our figure with the other's in this row; return None if either is missing."""
     mine, theirs = _value(ours, row.key), other.figures.get(row.key)
     if not mine or theirs is None:
         return None

@@ -66,7 +66,7 @@ class Programme:
         self._failed = False
 
     def run(self) -> Outcome:
-        """What came out, however much of it failed."""
+        """Run all steps; return the results, including those of a system that failed."""
         began, busy = time.monotonic(), load()
         with self._alive("main", None) as (system, trial, servers):
             self._main(system, trial, servers)
@@ -120,7 +120,7 @@ class Programme:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _step(self, title: str, measure: Callable[[], Found]) -> None:
-        """What the measure found is kept; once one has failed, this life of the system is over."""
+        """Store the figures of the measure; skip it after a failure in the same life of the system."""
         if self._failed:
             return
         self._tell(f"{self._outcome.title}: {title}")
@@ -136,7 +136,7 @@ class Programme:
         self._outcome.samples.update(found.samples)
 
     def _keep(self, key: str, figure: Figure) -> None:
-        """The calls of several crashes are judged by the worst, one that never came back first of all."""
+        """Store the figure; of several crashes, keep the worst, and None is worse than any value."""
         found = [self._outcome.figures.get(key, figure), figure]
         self._outcome.figures[key] = max(
             found, key=lambda one: inf if one.value is None else one.value

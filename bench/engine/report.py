@@ -16,7 +16,7 @@ _STYLES = {Verdict.AIM: "green", Verdict.FLOOR: "yellow", Verdict.MISSED: "bold 
 
 
 def page(result: Result) -> str:
-    """The page in Markdown."""
+    """Format the page as Markdown."""
     loads = ", ".join(
         f"{one.title} {one.load[0]:.1f} → {one.load[1]:.1f}" for one in result.outcomes
     )
@@ -75,7 +75,7 @@ def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def figures_table(result: Result) -> Table:
-    """The figures, for a terminal."""
+    """Build the figures as a terminal table."""
     table = Table(title="medians")
     table.add_column("")
     for outcome in result.outcomes:
@@ -86,7 +86,7 @@ def figures_table(result: Result) -> Table:
 
 
 def goals_table(judged: Sequence[Judged]) -> Table:
-    """What was reached, for a terminal."""
+    """Build the goals and what was reached as a terminal table."""
     table = Table("", "system", "measured", "floor", "aim", "", title="goals")
     for one in judged:
         *cells, verdict = _goal(one)
@@ -95,7 +95,7 @@ def goals_table(judged: Sequence[Judged]) -> Table:
 
 
 def ratios_table(result: Result) -> Table | None:
-    """Ours against the others, for a terminal; None where there is nothing to compare."""
+    """Build our ratios to the other systems as a terminal table; return None if nothing can be compared."""
     ours = [one for one in result.outcomes if one.name in (POSTGRES, SQLITE)]
     others: list[Outcome] = [one for one in result.outcomes if one not in ours]
     if not ours or not others:

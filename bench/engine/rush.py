@@ -47,7 +47,7 @@ class Rush:
 
 
 def thousand_section(kept: Path = KEPT) -> str:
-    """The section of the page, from the last rush that was kept."""
+    """Format the page's section from the last rush that was kept."""
     if not kept.exists():
         return "Not measured yet: `python -m bench.engine.thousand`."
     rush = Rush(**json.loads(kept.read_text()))
@@ -67,7 +67,7 @@ def thousand_section(kept: Path = KEPT) -> str:
 
 
 def keep(rush: Rush, page: Path) -> None:
-    """The rush is kept, and its section of the page is written again; the rest of the page stays."""
+    """Store the rush and rewrite its section of the page; leave the rest of the page unchanged."""
     KEPT.write_text(json.dumps(asdict(rush), indent=1) + "\n")
     text = page.read_text()
     section = f"{HEADING}\n\n{thousand_section()}\n\n"

@@ -16,7 +16,7 @@ class DurablePostgres(PostgresServer):
 
     @property
     def pid(self) -> int:
-        """The server; each of its connections is a process below it."""
+        """The server's process id; each of its connections is a child process."""
         if self._process is None:
             raise RuntimeError("it was never started")
         return self._process.pid
@@ -39,18 +39,18 @@ class Servers:
 
     @property
     def database_url(self) -> str:
-        """Where the system's database is."""
+        """The URL of the system's database."""
         return self.postgres.url(self.database)
 
     @property
     def pids(self) -> list[int]:
-        """Their processes."""
+        """The process ids of the servers."""
         return [self.postgres.pid, self.redis._running.pid]
 
 
 @contextmanager
 def running_postgres() -> Iterator[DurablePostgres]:
-    """A fresh Postgres with its defaults."""
+    """Start a fresh Postgres with its defaults; stop it on exit."""
     postgres = DurablePostgres()
     try:
         postgres.start()
@@ -61,7 +61,7 @@ def running_postgres() -> Iterator[DurablePostgres]:
 
 @contextmanager
 def own_servers(postgres: DurablePostgres, name: str) -> Iterator[Servers]:
-    """A database of this name and an empty broker; both are gone at the end."""
+    """Create a database of this name and an empty broker; remove both on exit."""
     with RedisServer() as redis:
         postgres.create(name)
         try:

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` (0 to 1) of all are at or below, by linear interpolation between neighbours.
+    """Return the value that `share` (0 to 1) of all are at or below, interpolated between neighbours.
 
-    Raises ValueError where there are no values. Source: definition 7 of Hyndman and Fan, Sample Quantiles
+    Raises ValueError if there are no values. Source: definition 7 of Hyndman and Fan, Sample Quantiles
     in Statistical Packages, The American Statistician 50 (1996).
     """
     if not values:
@@ -24,7 +24,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """The middle value."""
+    """Return the middle value; raise ValueError if there are no values."""
     return percentile(values, 0.5)
 
 
@@ -45,7 +45,7 @@ class Goal:
     more: bool = False
 
     def verdict(self, figure: float | None) -> Verdict:
-        """A figure that was not reached in time, None, has missed."""
+        """Judge the figure against floor and aim; None, not reached in time, has missed."""
         if figure is None or not self._holds(figure, self.floor):
             return Verdict.MISSED
         return Verdict.AIM if self._holds(figure, self.aim) else Verdict.FLOOR
@@ -55,7 +55,7 @@ class Goal:
 
 
 def times_better(ours: float, other: float, *, more: bool) -> float:
-    """How many times better ours is; below 1 where it is worse. Raises ValueError for a figure of 0 or less."""
+    """Return our advantage as a ratio, below 1 if we are worse; raise ValueError for a figure of 0 or less."""
     if ours <= 0 or other <= 0:
         raise ValueError(f"expected figures above 0, got {ours:g} and {other:g}")
     return ours / other if more else other / ours

@@ -9,7 +9,7 @@ CALLS = "BENCH_CALLS"
 
 
 def count_call(task_id: str, stage: str) -> None:
-    """The call is stored: what a vendor would have charged for."""
+    """Append the call to the log: a vendor would have charged for it."""
     path = os.environ[CALLS]
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
@@ -20,14 +20,14 @@ def count_call(task_id: str, stage: str) -> None:
 
 
 def call(task_id: str, stage: str, seconds: float) -> str:
-    """What the provider returns after so many seconds."""
+    """Count the call, sleep, and return the provider's result."""
     count_call(task_id, stage)
     time.sleep(seconds)
     return f"{stage} of {task_id}"
 
 
 def calls(path: Path) -> Counter[tuple[str, str]]:
-    """How often each stage of each request was called."""
+    """Count the calls of each stage of each request."""
     if not path.exists():
         return Counter()
     lines = (line.split() for line in path.read_text().splitlines())

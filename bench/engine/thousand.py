@@ -61,7 +61,7 @@ def thousand(
     on_postgres: Annotated[bool, typer.Option("--postgres", help="Not SQLite and files")] = False,
     is_kept: Annotated[bool, typer.Option("--keep", help="Into docs/performance.md")] = False,
 ) -> None:
-    """Place them, wait for the last video, print what it came to."""
+    """Place the orders, wait for the last video and print the figures."""
     console = Console(highlight=False)
     folder = Path(tempfile.mkdtemp(prefix="castad-thousand-"))
     try:
@@ -170,7 +170,7 @@ def _machine() -> str:
 
 
 def _lyrics(rows: Iterable[Any]) -> list[tuple[float, float]]:
-    """When each lyric was begun and done."""
+    """Return when each lyric was begun and done, sorted."""
     began: dict[int, float] = {}
     spans = []
     for request, kind, at, data in rows:
@@ -184,7 +184,7 @@ def _lyrics(rows: Iterable[Any]) -> list[tuple[float, float]]:
 
 
 def _idle(spans: list[tuple[float, float]]) -> float:
-    """Seconds between the first and the last begin in which nothing was made."""
+    """Return the seconds between the first and the last begin in which no lyric was made."""
     idle, until = 0.0, spans[0][1]
     for began, ended in spans:
         idle += max(began - until, 0.0)

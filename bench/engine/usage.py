@@ -9,7 +9,7 @@ _GONE = (psutil.NoSuchProcess, psutil.ZombieProcess, psutil.AccessDenied)
 
 
 def memory_mb(pids: Iterable[int]) -> float:
-    """Megabytes of the processes and all below them: private pages, and their share of the shared ones (PSS)."""
+    """Return the memory of the process trees in MB: private pages and their share of shared ones (PSS)."""
     total = 0
     for process in _trees(pids):
         with suppress(*_GONE):
@@ -18,7 +18,7 @@ def memory_mb(pids: Iterable[int]) -> float:
 
 
 def cpu_seconds(pids: Iterable[int]) -> float:
-    """User and system time of the processes and all below them, with those that ended and were waited for."""
+    """Return user and system seconds of the process trees, with children that ended and were waited for."""
     total = 0.0
     for process in _trees(pids):
         with suppress(*_GONE):
@@ -28,7 +28,7 @@ def cpu_seconds(pids: Iterable[int]) -> float:
 
 
 def count_processes(pids: Iterable[int]) -> int:
-    """How many processes live in the trees."""
+    """Count the processes that live in the trees."""
     return sum(1 for _ in _trees(pids))
 
 

@@ -5,7 +5,7 @@ from bench.engine.outcome import Comparison
 
 
 def amount(value: float, unit: str) -> str:
-    """Three digits and the unit; seconds below one are said in milliseconds."""
+    """Format three digits and the unit; seconds below one become milliseconds."""
     if unit == "s" and abs(value) < 1:
         return f"{_digits(value * 1000)} ms"
     return f"{_digits(value)} {unit}".strip()
@@ -20,14 +20,14 @@ def _digits(value: float) -> str:
 
 
 def cell(row: Row, figure: Figure | None) -> str:
-    """A cell of the table: the value, or why there is none."""
+    """Format a cell of the table: the value, or why there is none."""
     if figure is None:
         return "–"
     return figure.note if figure.value is None else amount(figure.value, row.unit)
 
 
 def ratio(compared: Comparison | None) -> str:
-    """How many times better; what is worse is said as a fraction."""
+    """Format how many times better ours is; a worse result is a fraction."""
     if compared is None:
         return "–"
     times = compared.times

@@ -34,40 +34,40 @@ class SleepingProvider:
     rate = None
 
     def price(self, order: StageInput) -> int:
-        """More than what castad would buy a second time by itself."""
+        """Return a price above the limit up to which castad submits a job again by itself."""
         return PRICE
 
     def prepare(self, order: StageInput) -> None:
-        """Nothing has to come before."""
+        """Do nothing: this provider needs no preparation."""
 
     def submit(
         self, order: StageInput, token: str, before_send: BeforeSend = allow_send
     ) -> Receipt:
-        """The call is counted; the time begins."""
+        """Count the call and start the job's time."""
         before_send()
         count_call(str(order["task_id"]), str(order["stage"]))
         return Receipt(f"{time.time() + float(order['seconds'])!r}:{token}")
 
     def find(self, token: str) -> str | None:
-        """It keeps no books."""
+        """Return None: this provider keeps no list of jobs."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the id ends in the token."""
+        """Return whether the id ends in the token."""
         return external_id.endswith(f":{token}")
 
     def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Done once its time is over."""
+        """Return success once the job's time is over."""
         until = float(external_id.partition(":")[0])
         return Succeeded() if time.time() >= until else InProgress()
 
     def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """A few words and no files."""
+        """Return a short text and no files."""
         return Product({"text": f"{order['stage']} of {order['task_id']}"})
 
     def cancel(self, external_id: str) -> None:
-        """Nobody has to wake it."""
+        """Do nothing: a sleeping job holds nothing that could be released."""
 
     def account_status(self) -> str:
-        """It is always there."""
+        """Return a constant: this provider is always available."""
         return "sleeps"

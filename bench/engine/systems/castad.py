@@ -48,9 +48,9 @@ class Castad:
         module: str = _MODULE,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """On Postgres and Redis where there are servers, else on SQLite and files; slots as set, or as usual.
+        """Use Postgres and Redis if `servers` are given, else SQLite and files; None leaves the slots as usual.
 
-        `module` holds the definitions that are served.
+        `module` is the module whose definitions are served.
         """
         self._folder = folder
         self._module = module
@@ -72,7 +72,7 @@ class Castad:
         self._steps = _dagster_events(self._settings)
 
     def start(self) -> None:
-        """The code server answers, the worker and the daemon run."""
+        """Start the code server, the worker and the daemon."""
         port = find_free_port()
         code = ("api", "grpc", "--module-name", self._module, "--location-name", _LOCATION)
         address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
@@ -88,32 +88,32 @@ class Castad:
         self._python("daemon", "castad", "daemon", "--workspace", str(workspace))
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
-        """Plain INSERTs."""
+        """Insert the requests by plain INSERT statements."""
         order = f'{{"seconds": {seconds:.0f}}}'
         with self.ledger.writing() as tx:
             tx.execute(_INSERT, [{"task_id": name, "order": order} for name in task_ids])
 
     @property
     def database_url(self) -> str:
-        """Where ledger and Dagster keep what they know."""
+        """The URL of the database of ledger and Dagster."""
         return self._settings.ledger_url
 
     def count_done(self, task_ids: Sequence[str]) -> int:
-        """How many of these are completed."""
+        """Count the completed requests among these."""
         wanted = requests.c.task_id.in_(task_ids)
         query = select(func.count()).where(wanted, requests.c.status == Status.COMPLETED)
         with self.ledger.reading() as tx:
             return tx.execute(query).scalar_one()
 
     def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
-        """How many of these have ever begun this stage."""
+        """Count the requests among these that have ever begun this stage."""
         wanted = requests.c.task_id.in_(task_ids)
         begun = select(func.count()).select_from(stages.join(requests))
         with self.ledger.reading() as tx:
             return tx.execute(begun.where(wanted, stages.c.stage == stage)).scalar_one()
 
     def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
-        """From the ledger's events, and the first op from Dagster's event log."""
+        """Read the moments from the ledger's events, and the first op from Dagster's event log."""
         wanted = requests.c.task_id.in_(task_ids)
         columns = (requests.c.task_id, requests.c.created_at, requests.c.completed_at)
         transitions = select(requests.c.task_id, events.c.type, events.c.at).join(events)
@@ -139,44 +139,44 @@ class Castad:
         }
 
     def kill_workers(self) -> None:
-        """The workers die; code server and daemon live."""
+        """Kill the workers; leave code server and daemon running."""
         for name in self._workers:
             self._crew.kill(name)
 
     def start_workers(self) -> None:
-        """Workers where the last ones were."""
+        """Start workers in the same home as the last ones."""
         for name in self._workers:
             self._start_worker(name, self._worker_home)
 
     def start_worker_elsewhere(self) -> None:
-        """A worker with a home of its own, as on another machine."""
+        """Start a worker with its own home, as on another machine."""
         self._start_worker(_ELSEWHERE, self._folder / "elsewhere")
 
     def take_worker_away(self) -> None:
-        """The workers die and their home is no longer there, as with their machine."""
+        """Kill the workers and move their home away, as if their machine had failed."""
         self.kill_workers()
         self._worker_home.rename(self._folder / "gone")
 
     def worker_pids(self) -> list[int]:
-        """The workers."""
+        """Return the process ids of the workers."""
         return self._crew.pids(self._workers)
 
     def pids(self) -> list[int]:
-        """Everything."""
+        """Return the process ids of all processes."""
         return self._crew.pids()
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where a process has ended."""
+        """Raise RuntimeError if a process has ended."""
         self._crew.refuse_dead()
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop all processes."""
         self._crew.stop()
         self._held.close()
         self.ledger.close()
 
     def _at(self, home: Path) -> dict[str, str]:
-        """The environment of a process whose state folder this is."""
+        """Build the environment of a process with this state folder."""
         here = self._settings.model_copy(update={"home": home})
         return {
             **build_dagster_environment(here),

@@ -32,12 +32,12 @@ class CeleryChain:
         self._crew = Crew(folder, environment)
 
     def start(self) -> None:
-        """The table is there and the worker runs."""
+        """Create the table and start the worker."""
         self._rows.create()
         self.start_workers()
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
-        """The rows are committed, then the chains are sent."""
+        """Commit the rows, then send the chains."""
         self._rows.insert(task_ids, seconds)
         for task_id in task_ids:
             links = [
@@ -47,40 +47,40 @@ class CeleryChain:
             celery.chain(*links, app=self._sender).apply_async()
 
     def count_done(self, task_ids: Sequence[str]) -> int:
-        """How many of these chains are at their end."""
+        """Count the chains among these that have ended."""
         return self._rows.count_done(task_ids)
 
     def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
-        """How many of these have begun this stage."""
+        """Count the requests among these that have begun this stage."""
         return self._rows.count_begun(task_ids, stage)
 
     def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
-        """From the moments in the rows."""
+        """Read the moments from the rows."""
         return self._rows.timelines(task_ids)
 
     def kill_workers(self) -> None:
-        """The one worker dies."""
+        """Kill the worker."""
         self._crew.kill(_WORKER)
 
     def start_workers(self) -> None:
-        """One worker."""
+        """Start one worker."""
         options = ("--pool", "threads", "--concurrency", str(_SLOTS), "--hostname", "work@bench")
         command = [sys.executable, "-m", "celery", "--app", _APP, "worker", *options]
         self._crew.start(_WORKER, command)
 
     def worker_pids(self) -> list[int]:
-        """The worker."""
+        """Return the worker's process id."""
         return self._crew.pids([_WORKER])
 
     def pids(self) -> list[int]:
-        """The worker."""
+        """Return the worker's process id."""
         return self._crew.pids()
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where the worker has ended."""
+        """Raise RuntimeError if the worker has ended."""
         self._crew.refuse_dead()
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop the worker."""
         self._crew.stop()
         self._rows.close()

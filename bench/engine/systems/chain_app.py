@@ -31,7 +31,7 @@ _END = text("""
 
 @app.task(name="work", bind=True, max_retries=3)
 def work(self: Task, task_id: str, stage: str, seconds: float) -> None:
-    """The stage is done and its row says so; one that was done before is left as it is."""
+    """Execute the stage and update its row; skip a stage that was completed before."""
     key = {"task_id": task_id, "stage": stage}
     again = min(self.request.retries, 1)
     with _database.begin() as tx:

@@ -54,26 +54,26 @@ class PlainDagster:
         self._workspace.write_text(yaml.safe_dump({"load_from": [{"python_module": location}]}))
 
     def start(self) -> None:
-        """The table is there and the daemon runs."""
+        """Create the table and start the daemon."""
         with self._engine.begin() as tx:
             tx.exec_driver_sql(_SCHEMA)
         self.start_workers()
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
-        """Rows, for the sensor to find."""
+        """Insert rows for the sensor to find."""
         with self._engine.begin() as tx:
             tx.execute(_INSERT, [{"task_id": name, "seconds": seconds} for name in task_ids])
 
     def count_done(self, task_ids: Sequence[str]) -> int:
-        """How many of these have a run that succeeded."""
+        """Count the requests among these with a run that succeeded."""
         return self._count("runs", _DONE, names=list(task_ids))
 
     def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
-        """How many of these have a run that has begun this step."""
+        """Count the requests among these with a run that has begun this step."""
         return self._count("event_logs", _BEGUN, names=list(task_ids), stage=stage)
 
     def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
-        """From Dagster's event log."""
+        """Read the moments from Dagster's event log."""
         names = {"names": list(task_ids)}
         events: dict[str, list[Any]] = defaultdict(list)
         with self._engine.begin() as tx:
@@ -83,28 +83,28 @@ class PlainDagster:
         return {name: _timeline(moment, events[name]) for name, moment in created.items()}
 
     def kill_workers(self) -> None:
-        """The daemon and every run and step below it die: they are one tree."""
+        """Kill the daemon with its runs and steps, which are its descendants."""
         self._crew.kill(_DAEMON)
 
     def start_workers(self) -> None:
-        """The daemon, which starts its code server and, below that, the runs."""
+        """Start the daemon, which starts its code server and the runs."""
         command = ("-m", "dagster._daemon", "run", "--log-level", "warning")
         self._crew.start(_DAEMON, [sys.executable, *command, "-w", str(self._workspace)])
 
     def worker_pids(self) -> list[int]:
-        """The daemon's tree."""
+        """Return the process ids of the daemon's tree."""
         return self._crew.pids()
 
     def pids(self) -> list[int]:
-        """The daemon's tree."""
+        """Return the process ids of the daemon's tree."""
         return self._crew.pids()
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where the daemon has ended."""
+        """Raise RuntimeError if the daemon has ended."""
         self._crew.refuse_dead()
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop the daemon."""
         self._crew.stop()
         self._engine.dispose()
 

@@ -48,13 +48,13 @@ def video(context: OpExecutionContext, song: str) -> str:
 
 @job
 def work() -> None:
-    """Lyric, song, video."""
+    """Make the lyric, the song and the video."""
     video(song(lyric()))
 
 
 @sensor(job=work, minimum_interval_seconds=5, default_status=DefaultSensorStatus.RUNNING)
 def requests_sensor(context: SensorEvaluationContext) -> SensorResult:
-    """One run a row."""
+    """Request one run for each row."""
     seen = int(context.cursor or 0)
     engine = create_engine(os.environ["BENCH_DATABASE"])
     with engine.connect() as connection:

@@ -70,7 +70,7 @@ _FAIL = text("""
 
 @app.task(name="look", max_retries=0)
 def look() -> None:
-    """What was due is sent, what was completed has its successor."""
+    """Send the stages that are due and insert the successors of the completed ones."""
     with _database.begin() as tx:
         tx.execute(_STUCK, _BATCH)
     with _database.begin() as tx:
@@ -88,7 +88,7 @@ def look() -> None:
 
 @app.task(name="work", max_retries=0)
 def work(key: int) -> None:
-    """The stage is done or failed, and its row says so."""
+    """Execute the stage; set its row to completed or failed."""
     with _database.begin() as tx:
         row = tx.execute(_BEGIN, {"id": key}).one_or_none()
     if row is None:

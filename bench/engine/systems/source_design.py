@@ -30,52 +30,52 @@ class SourceDesign:
         self._crew = Crew(folder, environment)
 
     def start(self) -> None:
-        """The table is there; Beat, the scheduler and the workers run."""
+        """Create the table; start Beat, the scheduler and the workers."""
         self._rows.create()
         self._celery("beat", "beat", "--schedule", str(self._folder / "beat.db"))
         self._worker("scheduler", 1)
         self.start_workers()
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
-        """Starting a pipeline is only inserting a row."""
+        """Insert a row for each request: this alone starts a pipeline."""
         self._rows.insert(task_ids, seconds)
 
     def count_done(self, task_ids: Sequence[str]) -> int:
-        """How many of these pipelines are completed."""
+        """Count the completed pipelines among these."""
         return self._rows.count_done(task_ids)
 
     def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
-        """How many of these have a row of this stage that a worker took."""
+        """Count the requests among these of which a worker took a row of this stage."""
         return self._rows.count_begun(task_ids, stage)
 
     def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
-        """From the moments in the rows."""
+        """Read the moments from the rows."""
         return self._rows.timelines(task_ids)
 
     def kill_workers(self) -> None:
-        """The workers die; Beat and the scheduler live."""
+        """Kill the workers; leave Beat and the scheduler running."""
         for stage in _QUEUES:
             self._crew.kill(stage)
 
     def start_workers(self) -> None:
-        """The workers of the three queues."""
+        """Start the workers of the three queues."""
         for stage, slots in _QUEUES.items():
             self._worker(stage, slots)
 
     def worker_pids(self) -> list[int]:
-        """The workers, the scheduler and Beat: a waiting request needs them all."""
+        """Return the process ids of workers, scheduler and Beat: a waiting request needs all of them."""
         return self._crew.pids()
 
     def pids(self) -> list[int]:
-        """Everything."""
+        """Return the process ids of all processes."""
         return self._crew.pids()
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where a process has ended."""
+        """Raise RuntimeError if a process has ended."""
         self._crew.refuse_dead()
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop all processes."""
         self._crew.stop()
         self._rows.close()
 

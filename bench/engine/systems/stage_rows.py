@@ -37,28 +37,28 @@ class StageRows:
         self._engine = create_engine(url)
 
     def create(self) -> None:
-        """The table is there."""
+        """Create the table."""
         with self._engine.begin() as tx:
             for statement in _SCHEMA:
                 tx.exec_driver_sql(statement)
 
     def insert(self, task_ids: Sequence[str], seconds: float) -> None:
-        """A lyric is pending for each."""
+        """Insert a pending lyric for each request."""
         with self._engine.begin() as tx:
             tx.execute(_INSERT, [{"task_id": name, "seconds": seconds} for name in task_ids])
 
     def count_done(self, task_ids: Sequence[str]) -> int:
-        """How many of these pipelines are completed."""
+        """Count the completed pipelines among these."""
         with self._engine.begin() as tx:
             return int(tx.execute(_DONE, {"names": list(task_ids)}).scalar_one())
 
     def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
-        """How many of these have a row of this stage that was ever worked on."""
+        """Count the requests among these with a row of this stage that was ever worked on."""
         with self._engine.begin() as tx:
             return int(tx.execute(_BEGUN, {"names": list(task_ids), "stage": stage}).scalar_one())
 
     def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
-        """From the moments in the rows."""
+        """Read the moments from the rows."""
         rows: dict[str, list[tuple[str, float, float | None, float | None]]] = defaultdict(list)
         with self._engine.begin() as tx:
             for name, *moments in tx.execute(_MOMENTS, {"names": list(task_ids)}):
@@ -66,7 +66,7 @@ class StageRows:
         return {name: _timeline(of_task) for name, of_task in rows.items()}
 
     def close(self) -> None:
-        """Give back every connection."""
+        """Close all connections."""
         self._engine.dispose()
 
 
