@@ -41,7 +41,7 @@ def bench_scan(
     keep: Annotated[bool, typer.Option("--keep", help="Write docs/scan-figures.md")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only")] = False,
 ) -> None:
-    """Measure all three on this machine, one after the other."""
+    """Measure all three systems on this machine, one after the other."""
     names = _chosen(only)
     # Progress is not the result.
     console = _console(stderr=True)
@@ -87,7 +87,7 @@ def _measure(names: Sequence[str], size: Size, console: Console) -> Report:
 
 
 def _outcome(name: str, folder: Path, size: Size, tell: Callable[[str], None]) -> Outcome:
-    """A model of its own each, so that none waits for what another has left."""
+    """Measure the system with its own model, so that it does not wait for another one's calls."""
     folder.mkdir()
     model = FakeModel(folder)
     try:
@@ -114,7 +114,7 @@ def _teller(console: Console, update: Callable[[str], None], began: float) -> Ca
 
 
 def _keep(report: Report) -> str:
-    """Where the page is; a run without all three, or in which one failed, leaves the last page as it is."""
+    """Write the page and return its path; keep the last page if a system is missing or failed."""
     measured = [one.name for one in report.outcomes if not one.troubles]
     if measured != list(TITLES):
         return f"{_PAGE} was not written: it needs all of {', '.join(TITLES)}, got {measured}"
@@ -123,7 +123,7 @@ def _keep(report: Report) -> str:
 
 
 def _console(*, stderr: bool) -> Console:
-    """Colours on a terminal only; a file gets long lines."""
+    """Return a console with colours on a terminal only; a file gets long lines."""
     width = None if Console(stderr=stderr).is_terminal else _WIDTH
     return Console(stderr=stderr, highlight=False, width=width)
 
@@ -135,7 +135,7 @@ def _show(report: Report) -> None:
 
 
 def _exit_code(outcomes: Sequence[Outcome], console: Console) -> int:
-    """1 where something failed or missed its floor; each is printed."""
+    """Print each failure and each missed floor; return 1 if there are any."""
     missed = [one for one in judge(outcomes) if one.verdict is Verdict.MISSED]
     for one in missed:
         console.print(f"[red]missed the floor:[/] {one.row.title}: {one.outcome.title}")

@@ -37,7 +37,7 @@ class CastadSide:
         self.database_port: int | None = None
 
     def start(self) -> None:
-        """The API answers, and whatever makes orders runs."""
+        """Start the API, and the engine if this side makes orders."""
         postgres = self._opened.enter_context(running_postgres())
         servers = self._opened.enter_context(own_servers(postgres, "scan"))
         self.broker_port, self.database_port = servers.redis.port, postgres.port
@@ -59,22 +59,22 @@ class CastadSide:
         wait_for(self._port, "/healthz", self._crew)
 
     async def scan(self, task_id: str, patience: float) -> Scan:
-        """One scan from the request to the end of its stream."""
+        """Send one scan and read its stream to the end."""
         scan = ordered_scan if self._makes_orders else answered_scan
         return await scan(self._port, self._secret.text, task_id, patience)
 
     def serving_pids(self) -> Sequence[int]:
-        """The API."""
+        """Return the API's process ids."""
         return self._crew.pids(["api"])
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where a process has ended by itself."""
+        """Raise RuntimeError if a process has ended by itself."""
         self._crew.refuse_dead()
         if self._engine is not None:
             self._engine.refuse_dead()
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop all processes."""
         self._crew.stop()
         if self._engine is not None:
             self._engine.stop()

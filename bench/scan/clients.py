@@ -15,7 +15,7 @@ _HEAD_END = b"\r\n\r\n"
 
 
 async def answered_scan(port: int, key: str, task_id: str, patience: float) -> Scan:
-    """One scan whose answer is the stream of its steps."""
+    """Send one scan whose answer is the stream of its steps."""
     body = {"task_id": task_id, "user_input": _NOTE, "user_id": _USER}
     request = _post("/scan/classify/completion", key, body)
     reading = StepLines(Scan(time.time()))
@@ -23,7 +23,7 @@ async def answered_scan(port: int, key: str, task_id: str, patience: float) -> S
 
 
 async def ordered_scan(port: int, key: str, task_id: str, patience: float) -> Scan:
-    """One scan that is ordered, and whose events are followed."""
+    """Order one scan and follow its events."""
     body = {"pipeline": "scan", "task_id": task_id, "user_input": _NOTE, "user_id": _USER}
     order = _post("/pipeline/start", key, body)
     reading = LedgerLines(Scan(time.time()))
@@ -32,7 +32,7 @@ async def ordered_scan(port: int, key: str, task_id: str, patience: float) -> Sc
 
 
 def _post(path: str, key: str, body: Mapping[str, Any]) -> bytes:
-    """A POST request of JSON that says that it is JSON."""
+    """Build a POST request with a JSON body and its content type."""
     content = json.dumps(body).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
     kind = f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
@@ -71,7 +71,7 @@ async def _ordered(port: int, order: bytes, follow: bytes, reading: Reading) -> 
 
 
 async def _read(connection: Connection, request: bytes, reading: Reading) -> None:
-    """The stream was read to its end; a refusal is the scan's failure."""
+    """Read the stream to its end; store a refusal as the scan's failure."""
     connection.writer.write(request)
     head = await connection.reader.readuntil(_HEAD_END)
     if head[9:12] != b"200":

@@ -28,7 +28,7 @@ class Cost:
     memory: float
 
     def at_most(self, other: "Cost") -> "Cost":
-        """The larger of each."""
+        """Return the larger of each figure."""
         broker, database = max(self.broker, other.broker), max(self.database, other.database)
         return Cost(broker, database, max(self.memory, other.memory))
 
@@ -43,7 +43,7 @@ class Watched:
 
 @contextmanager
 def watching(side: Side) -> Iterator[Watched]:
-    """Twice a second while the block runs."""
+    """Measure the cost twice a second while the block runs."""
     watched, ended = Watched(cost_of(side)), threading.Event()
 
     def look() -> None:
@@ -60,7 +60,7 @@ def watching(side: Side) -> Iterator[Watched]:
 
 
 def cost_of(side: Side) -> Cost:
-    """What it costs at this moment."""
+    """Measure the cost at this moment."""
     lines = _TABLE.read_text().splitlines()[1:]
     ports = (side.broker_port, side.database_port)
     broker, database = (0 if port is None else connections_at(port, lines) for port in ports)
@@ -68,7 +68,7 @@ def cost_of(side: Side) -> Cost:
 
 
 def connections_at(port: int, lines: Iterable[str]) -> int:
-    """How many connections the server at this port has, by the lines of /proc/net/tcp. Pure."""
+    """Count the connections of the server at this port in the lines of /proc/net/tcp."""
     ending = f":{port:04X}"
     fields = (line.split() for line in lines)
     return sum(each[1].endswith(ending) and each[3] == _ESTABLISHED for each in fields)

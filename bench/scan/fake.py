@@ -21,7 +21,7 @@ class Seen:
     seconds: float
 
     def since(self, before: "Seen") -> "Seen":
-        """What came after `before`."""
+        """Return the calls and seconds since `before`."""
         return Seen(self.calls - before.calls, self.seconds - before.seconds)
 
 
@@ -37,25 +37,25 @@ class FakeModel:
 
     @property
     def url(self) -> str:
-        """What a client takes for the base URL."""
+        """The base URL for a client."""
         return f"http://127.0.0.1:{self._port}/v1"
 
     def start(self) -> None:
-        """It answers."""
+        """Start the model and wait until it answers."""
         command = [sys.executable, "-m", "bench.scan.fake_openai", str(self._port)]
         self._crew.start("model", command)
         wait_for(self._port, "/seen", self._crew)
 
     def set_delay(self, seconds: float) -> None:
-        """Every answer takes so long from now on."""
+        """Set the seconds that every answer takes from now on."""
         self._client.post(f"/delay/{seconds * 1000:.0f}").raise_for_status()
 
     def seen(self) -> Seen:
-        """What it was asked so far."""
+        """Return the calls and seconds so far."""
         counted = self._client.get("/seen").raise_for_status().json()
         return Seen(int(counted["calls"]), float(counted["seconds"]))
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop the model."""
         self._client.close()
         self._crew.stop()

@@ -26,7 +26,7 @@ _MODEL = "fake-model"
 
 
 def content_for(asked: dict[str, Any]) -> dict[str, Any]:
-    """The answer to this request: advice where its schema has a `user_answer`, else a classification. Pure."""
+    """Return advice if the request's schema has a `user_answer`, else a classification."""
     wanted = asked.get("response_format", {}).get("json_schema", {}).get("schema", {})
     properties = wanted.get("properties", {})
     if "user_answer" not in properties:
@@ -38,7 +38,7 @@ def content_for(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def completion_of(asked: dict[str, Any]) -> dict[str, Any]:
-    """The whole completion."""
+    """Build the whole completion."""
     content = json.dumps(content_for(asked), ensure_ascii=False)
     message: dict[str, Any] = {
         "role": "assistant",
@@ -57,7 +57,7 @@ def completion_of(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def application() -> FastAPI:
-    """The model, which answers at once until its delay is set."""
+    """Build the model's application, which answers at once until its delay is set."""
     app = FastAPI()
     state = {"delay": 0.0, "calls": 0, "seconds": 0.0}
 

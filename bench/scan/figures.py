@@ -34,12 +34,12 @@ class Timed:
 
     @property
     def overhead(self) -> float | None:
-        """The seconds that the model did not take."""
+        """The seconds without those of the model."""
         return None if self.scan.total is None else self.scan.total - self.model_seconds
 
 
 def key_of(name: str, delay: float) -> str:
-    """The key of a row that is measured once a delay."""
+    """Return the key of a row that is measured once a delay."""
     return f"{name}_{delay * 1000:.0f}"
 
 
@@ -74,7 +74,7 @@ ROWS = (
 
 
 def alone_figures(timed: Sequence[Timed], delay: float) -> Mapping[str, Figure]:
-    """Of scans one after the other, which are all complete."""
+    """Compute the figures of complete scans that ran one after the other."""
     rewards = [each.scan.reward for each in timed if each.scan.reward is not None]
     overheads = [each.overhead for each in timed if each.overhead is not None]
     of = f"{len(timed)} scans"
@@ -88,7 +88,7 @@ def alone_figures(timed: Sequence[Timed], delay: float) -> Mapping[str, Figure]:
 
 
 def stage_note(timed: Sequence[Timed]) -> str:
-    """The median of each step: `vision 5.1 ms, rule …`."""
+    """Format the median of each step: `vision 5.1 ms, rule …`."""
     parts = []
     for name in timed[0].scan.steps:
         times = [
@@ -99,7 +99,7 @@ def stage_note(timed: Sequence[Timed]) -> str:
 
 
 def stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:
-    """Of streams that were opened at once."""
+    """Compute the figures of streams that were opened at once."""
     of = f"{len(scans)} at once"
     done = [scan for scan in scans if scan.is_complete]
     firsts = [scan.first - scan.asked for scan in scans if scan.first is not None]
@@ -114,7 +114,7 @@ def stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:
 
 
 def judge(outcomes: Sequence[Outcome]) -> list[Judged]:
-    """Every goal of the systems that ran; what was not measured has missed."""
+    """Judge every goal of the systems that ran; a figure that was not measured has missed."""
     return [
         Judged(row, one, goal, goal.verdict(figure.value if figure else None))
         for row in ROWS

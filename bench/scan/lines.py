@@ -23,7 +23,7 @@ class Step:
 
     @property
     def seconds(self) -> float | None:
-        """How long it took; None where an end of it is missing."""
+        """The duration in seconds; None if the begin or the end is missing."""
         if self.began is None or self.done is None:
             return None
         return self.done - self.began
@@ -64,7 +64,7 @@ class Reading(Protocol):
     scan: Scan
 
     def read(self, line: bytes, at: float) -> bool:
-        """Note the line, which came at this moment; whether the stream has ended with it."""
+        """Store the line, which came at this moment; return whether the stream has ended with it."""
         ...
 
 
@@ -75,7 +75,7 @@ class StepLines:
         self.scan = scan
 
     def read(self, line: bytes, at: float) -> bool:
-        """A line that is no data is a comment or the frame of a chunk."""
+        """Skip a line without data: it is a comment or the frame of a chunk."""
         said = data_of(line)
         if said is None:
             return False
@@ -108,7 +108,10 @@ class LedgerLines:
         self._kind = b""
 
     def read(self, line: bytes, at: float) -> bool:
-        """An `event:` line says what the next data is: none stands before an event of the ledger."""
+        """Skip a line without data; an `event:` line names the kind of the next data line.
+
+        An event of the ledger has no `event:` line.
+        """
         if line.startswith(_EVENT):
             self._kind = line[len(_EVENT) :].strip()
             return False
@@ -142,7 +145,7 @@ class LedgerLines:
 
 
 def data_of(line: bytes) -> dict[str, Any] | None:
-    """The object of a `data:` line; None for any other line."""
+    """Parse the object of a `data:` line; return None for any other line."""
     if not line.startswith(_DATA):
         return None
     try:
@@ -153,7 +156,7 @@ def data_of(line: bytes) -> dict[str, Any] | None:
 
 
 def has_reward(result: Any) -> bool:
-    """Whether the result has a character, directly or in one of its parts."""
+    """Return whether the result has a character, directly or in one of its parts."""
     if not isinstance(result, Mapping):
         return False
     if "reward" in result:

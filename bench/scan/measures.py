@@ -37,7 +37,7 @@ class Measurement:
         self.outcome = Outcome(name, TITLES[name])
 
     def run(self, scans: int, streams: int) -> Outcome:
-        """What was measured; what went wrong is one of its troubles."""
+        """Run all measurements; an error becomes one of the outcome's troubles."""
         outcome, began = self.outcome, time.monotonic()
         outcome.load = (load(), 0.0)
         try:

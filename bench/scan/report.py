@@ -42,7 +42,7 @@ class Report:
     outcomes: Sequence[Outcome]
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for programs."""
+        """Return all results as JSON values."""
         goals = [
             {"row": one.row.key, "system": one.outcome.name, "verdict": one.verdict.value}
             for one in judge(self.outcomes)
@@ -51,7 +51,7 @@ class Report:
 
 
 def page(report: Report) -> str:
-    """The page in Markdown."""
+    """Format the page as Markdown."""
     failures = [
         (one.title, trouble.partition("\n")[0])
         for one in report.outcomes
@@ -82,7 +82,7 @@ def _head(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def figure_rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
-    """A line a row: the figure of each system, and the published one."""
+    """Build one line a row: the figure of each system, and the published one."""
     return [
         [
             row.title,
@@ -94,7 +94,7 @@ def figure_rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
 
 
 def ratio_rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
-    """Ours against the source design, where both have a figure."""
+    """Build our ratios to the source design, for the rows in which both have a figure."""
     source = next((one for one in outcomes if one.name == SOURCE), None)
     if source is None:
         return []
@@ -121,7 +121,7 @@ def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def tables(report: Report) -> list[Table]:
-    """The figures, the ratios and the goals, for a terminal."""
+    """Build the figures, the ratios and the goals as terminal tables."""
     figures = Table(
         *_head(report.outcomes), title=f"{report.size.scans} scans, {report.size.streams} streams"
     )
@@ -138,7 +138,7 @@ def tables(report: Report) -> list[Table]:
 
 
 def bars(outcomes: Sequence[Outcome]) -> list[Text]:
-    """Some rows drawn, a bar a system, castad's in colour."""
+    """Draw some rows as bars, one a system; castad's is coloured."""
     lines = []
     for row in ROWS:
         values = [(one, figure.value) for one in outcomes if (figure := one.figures.get(row.key))]
@@ -165,7 +165,7 @@ def _drawn(row: Row, values: Sequence[tuple[Outcome, float]]) -> list[Text]:
 
 
 def bar(value: float, most: float) -> str:
-    """A bar whose longest is that of `most`; what is above nothing can be seen."""
+    """Draw a bar whose length is relative to `most`; any positive value is visible."""
     if value <= 0 or most <= 0:
         return ""
     return "█" * max(1, round(_WIDTH * value / most))

@@ -20,21 +20,21 @@ class Side(Protocol):
     database_port: int | None
 
     def start(self) -> None:
-        """It answers scans; raises RuntimeError."""
+        """Start to answer scans; raise RuntimeError if a process fails."""
         ...
 
     async def scan(self, task_id: str, patience: float) -> Scan:
-        """One scan from the request to the end of its stream."""
+        """Send one scan and read its stream to the end."""
         ...
 
     def serving_pids(self) -> Sequence[int]:
-        """The processes that hold the clients' streams."""
+        """Return the ids of the processes that hold the clients' streams."""
         ...
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where a process has ended by itself."""
+        """Raise RuntimeError if a process has ended by itself."""
         ...
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop all processes."""
         ...

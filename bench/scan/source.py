@@ -16,7 +16,7 @@ _APP = "bench.scan.source_app"
 
 
 def broker_title() -> str:
-    """The broker of this machine, as the page names it."""
+    """Return the title of this machine's broker for the page."""
     if not has_rabbitmq():
         return "Valkey (RabbitMQ, which is the documented one, is not installed here)"
     # …/rabbitmq_server-3.10.8/sbin/rabbitmqctl
@@ -44,7 +44,7 @@ class SourceDesign:
         self._crew = Crew(folder, environment)
 
     def start(self) -> None:
-        """The broker, both workers and the API answer."""
+        """Start the broker, both workers and the API."""
         for server in self._servers:
             server.start()
         self._worker("stages", STAGE_QUEUES)
@@ -54,19 +54,19 @@ class SourceDesign:
         wait_for(self._port, "/healthz", self._crew)
 
     async def scan(self, task_id: str, patience: float) -> Scan:
-        """One scan from the request to the end of its stream."""
+        """Send one scan and read its stream to the end."""
         return await answered_scan(self._port, "", task_id, patience)
 
     def serving_pids(self) -> Sequence[int]:
-        """The API."""
+        """Return the API's process ids."""
         return self._crew.pids(["api"])
 
     def refuse_dead(self) -> None:
-        """Raises RuntimeError where a process has ended by itself."""
+        """Raise RuntimeError if a process has ended by itself."""
         self._crew.refuse_dead()
 
     def stop(self) -> None:
-        """Nothing of it runs."""
+        """Stop all processes."""
         self._crew.stop()
         for server in self._servers:
             server.stop()

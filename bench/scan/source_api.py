@@ -32,13 +32,13 @@ api = FastAPI()
 
 @api.get("/healthz")
 async def healthz() -> dict[str, str]:
-    """It answers."""
+    """Answer that the API is up."""
     return {"status": "ok"}
 
 
 @api.post("/scan/classify/completion")
 async def classify(asked: dict[str, Any]) -> StreamingResponse:
-    """The stream of the scan's steps."""
+    """Stream the steps of the scan."""
     task_id = str(asked.get("task_id") or uuid4())
     context = {**asked, "task_id": task_id}
     return StreamingResponse(_lines(task_id, context), media_type="text/event-stream")
@@ -71,7 +71,7 @@ async def _lines(task_id: str, context: dict[str, Any]) -> AsyncIterator[bytes]:
 
 
 def _follow(task_id: str, tell: Tell, left: threading.Event) -> None:
-    """Tell None once it listens, then every event of the chain, then None again."""
+    """Pass the chain's events to `tell`: None once it listens, each event, and None at the end."""
 
     def note(event: dict[str, Any]) -> None:
         said = step_event(task_id, event)

@@ -31,7 +31,7 @@ app.conf.update(
 
 
 def start(task_id: str, context: dict[str, Any]) -> None:
-    """The chain is on its way; its tasks are named after the scan and the stage."""
+    """Start the chain; name its tasks after the scan and the stage."""
     first, *others = (vision.s(context), rule.s(), answer.s(), reward.s())
     tasks = [
         task.set(task_id=f"{task_id}/{name}")
@@ -59,28 +59,28 @@ def _ask(text: str, properties: dict[str, Any]) -> dict[str, Any]:
 
 @app.task(name="vision", ignore_result=True, max_retries=2)
 def vision(context: dict[str, Any]) -> dict[str, Any]:
-    """The class of the thing."""
+    """Ask the model for the class of the thing."""
     seen = _ask(context["user_input"], {"major_category": {"type": "string"}})
     return {**context, "classification_result": {"classification": seen}}
 
 
 @app.task(name="rule", ignore_result=True)
 def rule(context: dict[str, Any]) -> dict[str, Any]:
-    """The rule of the class."""
+    """Look up the rule of the class."""
     middle = context["classification_result"]["classification"]["middle_category"]
     return {**context, "disposal_rules": _RULES.get(middle)}
 
 
 @app.task(name="answer", ignore_result=True)
 def answer(context: dict[str, Any]) -> dict[str, Any]:
-    """The advice."""
+    """Ask the model for the advice."""
     wanted = {"disposal_steps": {"type": "object"}, "user_answer": {"type": "string"}}
     return {**context, "final_answer": _ask(str(context["disposal_rules"]), wanted)}
 
 
 @app.task(name="reward", ignore_result=True, max_retries=3, resultrepr_maxsize=_LONGEST_RESULT)
 def reward(context: dict[str, Any]) -> str:
-    """The result as JSON, with the character that another service found."""
+    """Return the result as JSON, with the character that another service found."""
     seen = context["classification_result"]["classification"]
     won = None
     if context["disposal_rules"] and not context["final_answer"]["insufficiencies"]:
@@ -98,16 +98,16 @@ def reward(context: dict[str, Any]) -> str:
 
 @app.task(name=MATCH)
 def match(middle: str) -> dict[str, str] | None:
-    """The character of the class."""
+    """Look up the character of the class."""
     found = _CHARACTERS.get(middle)
     return None if found is None else {**found, "match_reason": middle}
 
 
 @app.task(name=SAVES[0], ignore_result=True)
 def save_ownership(user_id: str, character: str) -> None:
-    """Where a row would be written."""
+    """Do nothing: the real design writes a row here."""
 
 
 @app.task(name=SAVES[1], ignore_result=True)
 def save_character(user_id: str, character: str) -> None:
-    """Where a row would be written."""
+    """Do nothing: the real design writes a row here."""

@@ -10,7 +10,7 @@ _STATUSES = {"task-started": "started", "task-succeeded": "completed", "task-fai
 
 
 def step_event(task_id: str, event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a client gets of this event; None where it is no step of its scan."""
+    """Convert the event to what a client gets; return None if it is no step of the scan."""
     scan, _, step = str(event.get("uuid", "")).rpartition("/")
     status = _STATUSES.get(event["type"])
     if scan != task_id or status is None or step not in STAGES:

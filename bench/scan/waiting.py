@@ -11,7 +11,7 @@ _LOOK_EVERY = 0.1
 
 
 def wait_for(port: int, path: str, crew: Crew) -> None:
-    """It answers there; raises RuntimeError where one of the crew died, or nothing answered for a minute."""
+    """Wait until the path answers; raise RuntimeError if a process died or nothing answered for a minute."""
     deadline = time.monotonic() + _START_SECONDS
     while not _answers(port, path):
         crew.refuse_dead()
