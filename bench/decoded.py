@@ -11,7 +11,7 @@ from studio.sound import RATE
 
 
 def decoded_peak(film: Path) -> float:
-    """The true peak of the film's sound in dBTP, after its lossy coding."""
+    """Measure the true peak of the film's sound in dBTP after its lossy coding."""
     done = subprocess.run(
         [
             find_ffmpeg(),

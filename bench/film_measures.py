@@ -25,7 +25,7 @@ class Repeats:
 
 
 def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
-    """Of the film that the studio makes of this song and these photos, which are counted like scenes."""
+    """Count the repeats in the studio's film of this song and these photos; a photo counts like a scene."""
     job_input = build_video_input(brief, task_id, {"song": song})
     script = replace(
         build_film_script(job_input, lambda artifact: Path(str(artifact))), images=tuple(photos)
@@ -37,7 +37,7 @@ def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -
 
 
 def light_of(pictures: Sequence[Path]) -> float:
-    """The mean luma (ITU-R BT.601) of pictures, 0 to 255, each with the same weight."""
+    """Return the pictures' mean luma (ITU-R BT.601), 0 to 255; each picture has the same weight."""
     means = []
     for path in pictures:
         with Image.open(path) as picture:

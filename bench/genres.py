@@ -53,12 +53,12 @@ MARGINS = Profile(tempo=8.0, swing=0.15, centroid=400.0, percussive=0.05, low=0.
 
 
 def short_song(genre: Genre, seconds: float = SECONDS, seed: str = "a") -> Song:
-    """An instrumental song of this genre."""
+    """Play an instrumental song of this genre."""
     return play(LYRIC, genre, seconds, seed, language="English", vocals=False)
 
 
 def profile(song: Song) -> Profile:
-    """The figures of a song's sound; its form tells only where its beats are."""
+    """Measure a song's sound; take only the positions of its beats from its form."""
     sound = song.samples.mean(axis=1)
     spectra = _spectra(sound)
     power = np.square(spectra)
@@ -75,7 +75,7 @@ def profile(song: Song) -> Profile:
 
 
 def distance(one: Profile, other: Profile) -> float:
-    """How many times their margin the two differ in the figure in which they differ most."""
+    """Return how many times their margin the two differ, in the figure in which they differ most."""
     return max(
         abs(a - b) / margin
         for a, b, margin in zip(astuple(one), astuple(other), astuple(MARGINS), strict=True)
@@ -83,7 +83,7 @@ def distance(one: Profile, other: Profile) -> float:
 
 
 def _spectra(sound: Samples, hop: int = HOP, window: int = WINDOW) -> NDArray[np.float64]:
-    """Magnitudes of windows that overlap, of shape (windows, frequencies)."""
+    """Return the magnitudes of overlapping windows, of shape (windows, frequencies)."""
     frames = np.lib.stride_tricks.sliding_window_view(sound, window)[::hop]
     return np.abs(np.fft.rfft(frames * np.hanning(window).astype(np.float32), axis=1))
 
@@ -91,14 +91,14 @@ def _spectra(sound: Samples, hop: int = HOP, window: int = WINDOW) -> NDArray[np
 def _onset_strength(
     spectra: NDArray[np.float64], least: float | None = None
 ) -> NDArray[np.float64]:
-    """How much louder every window is than the one before, in logarithms; without a `least`, around its mean."""
+    """Return each window's rise in loudness in logarithms, less `least` or else less its mean."""
     rising = np.diff(np.log1p(30 * spectra / spectra.max()), axis=0, prepend=0.0)
     strength = np.maximum(0, rising).mean(axis=1)
     return np.asarray(strength - (strength.mean() if least is None else least))
 
 
 def _tempo(strength: NDArray[np.float64]) -> float:
-    """The tempo at which the onsets agree best with themselves a beat, and four beats, later."""
+    """Return the tempo at which the onsets agree best with themselves one beat and four beats later."""
     count = 2 * len(strength)
     spectrum = np.fft.rfft(strength, count)
     alike = np.fft.irfft(np.abs(spectrum) ** 2, count)[: len(strength)]
@@ -114,7 +114,7 @@ def _tempo(strength: NDArray[np.float64]) -> float:
 
 
 def _swing(sound: Samples, pair: float) -> float:
-    """How long the first of two notes is to the second, from all onsets folded onto one pair of `pair` seconds."""
+    """Return the ratio of the first of two notes to the second, from onsets folded onto `pair` seconds."""
     strength = _onset_strength(_spectra(sound, FINE_HOP, FINE_WINDOW), least=0.0)
     moments = (np.arange(len(strength)) * FINE_HOP + FINE_WINDOW / 2) / RATE
     folded, _ = np.histogram(moments / pair % 1, PHASES, (0, 1), weights=strength)
@@ -127,13 +127,13 @@ def _swing(sound: Samples, pair: float) -> float:
 
 
 def _middle(strength: NDArray[np.float64], phase: int) -> float:
-    """Where the strength near a phase has its middle."""
+    """Return the centre of the strength near a phase."""
     near = np.arange(phase - NEAR, phase + NEAR + 1)
     return float((near * strength[PHASES + near]).sum() / max(strength[PHASES + near].sum(), 1e-9))
 
 
 def _evenness(spectra: NDArray[np.float64], beat: float) -> float:
-    """How hard the lows begin on the second and fourth beats, as a share of how hard they do on all."""
+    """Return the share of the low onsets that falls on the second and fourth beats."""
     hertz = np.fft.rfftfreq(WINDOW, 1 / RATE)
     strength = _onset_strength(spectra[:, hertz < LOW_HERTZ], least=0.0)
     beats = (np.arange(len(strength)) * HOP + WINDOW / 2) / RATE / beat
@@ -143,7 +143,7 @@ def _evenness(spectra: NDArray[np.float64], beat: float) -> float:
 
 
 def _percussive(spectra: NDArray[np.float64]) -> float:
-    """The share of what stands out of its time rather than out of its frequencies.
+    """Return the share of the sound that is percussive: short in time rather than narrow in frequency.
 
     Source: D. FitzGerald, Harmonic/Percussive Separation using Median Filtering, 2010.
     """
@@ -163,7 +163,7 @@ def bench_genres(
     folder: Annotated[Path | None, typer.Argument(help="Where songs and spectrograms go")] = None,
     seconds: Annotated[float, typer.Option(help="The songs' length")] = SECONDS,
 ) -> None:
-    """Print every genre's figures, and the two genres that are nearest to each other."""
+    """Print every genre's figures, and the two nearest genres."""
     profiles: dict[str, Profile] = {}
     for genre in read_genres().values():
         song = short_song(genre, seconds)

@@ -45,7 +45,7 @@ class Run:
 
 
 def main() -> int:
-    """The exit code."""
+    """Run the benchmark and return the exit code."""
     wanted = _arguments()
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="castad-bench-")))
@@ -73,7 +73,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _follow(stack: PictureStack, jobs: int, victim: FakeComfyUI) -> float:
-    """All orders have ended; the victim was killed when half of them had. Returns when, in seconds since 1970."""
+    """Kill the victim when half of the orders have ended, and wait for the rest; return when, as a Unix time."""
     killed_at, deadline = 0.0, time.monotonic() + _MOST_SECONDS
     console = Console(stderr=True)
     with console.status("") as shown:
@@ -141,7 +141,7 @@ def _runs(fakes: Sequence[FakeComfyUI], numbers: Mapping[str, int]) -> Iterator[
 
 
 def _first_runs(runs: Sequence[Run]) -> list[Run]:
-    """The first run of each job, in order."""
+    """Return the first run of each job, in order."""
     seen: dict[int, Run] = {}
     for run in runs:
         seen.setdefault(run.number, run)

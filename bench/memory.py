@@ -20,7 +20,7 @@ class Memory:
         self._mark = f"CASTAD_HOME={home}".encode()
 
     def look(self) -> None:
-        """What is taken now counts."""
+        """Sum the memory that the processes take now, and keep the maximum."""
         parents, marked = dict(_parents()), set[int]()
         for pid in parents:
             with suppress(OSError):
@@ -32,7 +32,7 @@ class Memory:
 
 @contextmanager
 def memory_of(home: Path) -> Iterator[Memory]:
-    """The processes whose CASTAD_HOME is this folder, and all that they start, are looked at meanwhile."""
+    """Watch the memory of the processes with this CASTAD_HOME and of their descendants."""
     memory, done = Memory(home), Event()
 
     def look() -> None:
@@ -49,7 +49,7 @@ def memory_of(home: Path) -> Iterator[Memory]:
 
 
 def _parents() -> Iterator[tuple[int, int]]:
-    """Every process and its parent; not this one."""
+    """Yield every process and its parent, without this process."""
     for folder in PROC.glob("[0-9]*"):
         with suppress(OSError):
             after_name = (folder / "stat").read_text().rpartition(")")[2].split()
@@ -58,7 +58,7 @@ def _parents() -> Iterator[tuple[int, int]]:
 
 
 def _line_of(pid: int, parents: dict[int, int]) -> Iterator[int]:
-    """The process, its parent, and so on."""
+    """Yield the process, its parent, and so on."""
     while pid in parents:
         yield pid
         pid = parents[pid]

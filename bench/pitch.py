@@ -12,9 +12,9 @@ HEARD_HZ = 1_500.0
 
 
 def pitches(samples: Samples, start: float, end: float) -> NDArray[np.float64]:
-    """The pitch as MIDI numbers, (n,), in frames of 50 ms every 10 ms that lie between two moments.
+    """Measure the pitch between two moments as MIDI numbers, (n,), in frames of 50 ms every 10 ms.
 
-    Frames in which nothing repeats itself are left out.
+    Frames without a period are left out.
     """
     samples = low(samples)
     width = int(FRAME_SECONDS * RATE)
@@ -24,14 +24,14 @@ def pitches(samples: Samples, start: float, end: float) -> NDArray[np.float64]:
 
 
 def low(samples: Samples) -> Samples:
-    """What is left of a sound below 1500 Hz; formants high above the tone only mislead."""
+    """Remove everything above 1500 Hz; formants high above the tone only mislead."""
     spectrum = np.fft.rfft(samples)
     spectrum[int(HEARD_HZ * len(samples) / RATE) :] = 0
     return np.fft.irfft(spectrum, len(samples)).astype(np.float32)
 
 
 def _hertz(frame: NDArray[np.float64]) -> float:
-    """Where the cumulative mean normalised difference first is about as small as it gets; 0 for a noise."""
+    """Return the pitch in Hz by the first lag with a small cumulative mean normalised difference; 0 for noise."""
     longest = int(RATE / LOWEST_HZ)
     width = len(frame) - longest
     size = 1 << (len(frame) + width).bit_length()
@@ -57,21 +57,21 @@ def _hertz(frame: NDArray[np.float64]) -> float:
 
 
 def loudness(samples: Samples, window: float = 0.005) -> NDArray[np.float64]:
-    """The root mean square around every sample."""
+    """Return the root mean square around every sample."""
     width = round(window * RATE)
     sums = np.cumsum(np.pad(np.square(samples, dtype=np.float64), (width // 2 + 1, width)))
     return np.sqrt(np.maximum(sums[width:] - sums[:-width], 0)[: len(samples)] / width)
 
 
 def onset(samples: Samples, start: float, end: float, share: float = 0.1) -> float:
-    """The first moment from `start` at which the sound has `share` of its greatest loudness before `end`."""
+    """Return the first moment from `start` with at least `share` of the greatest loudness before `end`."""
     first = round(start * RATE)
     loud = loudness(samples[first : round(end * RATE)])
     return start + float(np.argmax(loud >= share * loud.max())) / RATE
 
 
 def crossing(samples: Samples, moment: float, before: float, after: float) -> float:
-    """When the pitch passes the middle of two MIDI numbers, near `moment`."""
+    """Return when the pitch passes the middle of two MIDI numbers, near `moment`."""
     samples = low(samples)
     step, width = 0.002, 0.03
     middle = (before + after) / 2

@@ -52,7 +52,7 @@ def bench_retention(
     history: Annotated[int, typer.Option(help="Finished requests")] = 300_000,
     keep: Annotated[bool, typer.Option("--keep", help="Write docs/retention-figures.md")] = False,
 ) -> None:
-    """Measure before, during and after one cycle, on Postgres and Redis."""
+    """Measure before, during and after one retention cycle, on Postgres and Redis."""
     folder = Path(tempfile.mkdtemp(prefix="castad-bench-"))
     try:
         with running_postgres() as postgres, own_servers(postgres, "retention") as servers:
@@ -97,7 +97,7 @@ def _measure(folder: Path, servers: Servers, history: int) -> str:
 
 
 def _age(url: str, history: int) -> None:
-    """The copies have ended as long ago as their third, and the runs with them."""
+    """Move the end of the copies and their runs into the past, with a different age for each third."""
     engine = create_engine(url)
     number = "CAST(substr({0}, 5) AS INTEGER)"
     with engine.begin() as tx:
@@ -117,7 +117,7 @@ def _age(url: str, history: int) -> None:
 
 @contextmanager
 def _retention(folder: Path, system: Castad) -> Iterator[subprocess.Popen[bytes]]:
-    """`castad retention` runs beside the system, until it has nothing left to remove."""
+    """Run `castad retention` beside the system until it has nothing left to remove."""
     command = [sys.executable, "-m", "castad", "retention", "--gently", "--json"]
     with (folder / "retention.json").open("wb") as out:
         process = subprocess.Popen(command, env=_environment(folder, system), stdout=out)
@@ -142,7 +142,7 @@ def _note_end(process: subprocess.Popen[bytes], ends: list[float]) -> None:
 
 
 def _figures(system: Castad, trial: Trial, history: int) -> Figures:
-    """Orders one after the other, and look-ups of the young third beside them."""
+    """Measure orders one after the other, and look-ups of the young third beside them."""
     looks: list[float] = []
     looking = threading.Thread(target=_look, args=(system, history, looks))
     looking.start()

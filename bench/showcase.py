@@ -74,7 +74,7 @@ def showcase(
 
 
 def _empty(folder: Path) -> None:
-    """The folder is there and empty; one that holds anything but an earlier showcase is left alone."""
+    """Create or empty the folder; refuse one that holds anything but an earlier showcase."""
     if folder.is_dir() and any(folder.iterdir()) and not (folder / TABLE).is_file():
         raise typer.BadParameter(f"{folder} holds other things; expected a new or empty folder")
     shutil.rmtree(folder, ignore_errors=True)
@@ -83,7 +83,7 @@ def _empty(folder: Path) -> None:
 
 
 def _make(order: Path, photos: list[Path], to: Path) -> Made:
-    """Order it by the command line with a state folder of its own, then look at what came."""
+    """Order the video by the command line with its own state folder, then measure it."""
     home, name = to / "home", order.stem
     report, megabytes = _ordered(order, photos, home)
     folder = Path(report["path"]).parent
@@ -115,7 +115,7 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
 
 
 def _ordered(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any], float]:
-    """What the command line reports of the order, and the most memory that all processes took meanwhile."""
+    """Make the order; return the command line's report and the peak memory of all its processes in MB."""
     with memory_of(home) as memory:
         done = subprocess.run(
             [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
@@ -128,7 +128,7 @@ def _ordered(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any
 
 
 def _result(home: Path, task_id: str, stage: str) -> str:
-    """A stage's product, as the next stage got it."""
+    """Read a stage's product, as the next stage got it."""
     database = open_database(f"sqlite:///{home / 'castad.db'}")
     with database.reading() as connection:
         found = connection.execute(RESULT, {"task_id": task_id, "stage": stage})
@@ -136,12 +136,12 @@ def _result(home: Path, task_id: str, stage: str) -> str:
 
 
 def _trade(brief: Brief) -> str:
-    """The trade whose lines it is sung in; those of cafes count for a business without one."""
+    """Find the trade of the business; a business without one counts as a cafe."""
     return find_trade(brief.customer_name, brief.detail_region_info) or "cafe"
 
 
 def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> dict[str, Heard]:
-    """What is understood of the words when they are spoken, sung, sung in the hall, and sung over the band."""
+    """Transcribe the words spoken, sung, sung in the hall, and sung over the band."""
     said, sung = to / "spoken.wav", to / "dry.wav"
     for target, voice in ((said, spoken_voice(take, to / "voice")), (sung, dry)):
         write_wav(target, np.stack([voice, voice], axis=1))
@@ -159,7 +159,7 @@ def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> di
 
 
 def _painted(to: Path) -> list[Path]:
-    """Pictures as a customer might send them, in other shapes than the film's."""
+    """Paint pictures such as a customer might send, in other shapes than the film's."""
     palette = choose_palette("ballad", "photos")
     for scene, size in PHOTOS.items():
         paint(scene, 1, palette, size, "photos").picture.save(to / f"{scene}.jpg", quality=90)

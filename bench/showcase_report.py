@@ -39,7 +39,7 @@ class Made:
 
 
 def measured_row(made: Made) -> dict[str, Any]:
-    """What was measured of a video."""
+    """Build the table row of a video's measurements."""
     return {
         "order": made.name,
         "made in s": round(made.seconds, 1),
@@ -54,7 +54,7 @@ def measured_row(made: Made) -> dict[str, Any]:
 
 
 def heard_row(made: Made) -> dict[str, Any]:
-    """Word and character errors of each kind of sound."""
+    """Build the table row of word and character errors of each kind of sound."""
     errors = {
         kind: f"{heard.word_errors:.2f} {heard.character_errors:.2f}"
         for kind, heard in made.heard.items()
@@ -70,7 +70,7 @@ def heard_row(made: Made) -> dict[str, Any]:
 
 
 def summary(made: list[Made]) -> str:
-    """The means of the mixes: word errors in English, character errors in Korean."""
+    """Format the mixes' means: word errors in English, character errors in Korean."""
     mixes = {
         language: [one.heard["mix"] for one in made if one.language == language]
         for language in LANGUAGES
@@ -85,7 +85,7 @@ def summary(made: list[Made]) -> str:
 
 
 def table(rows: list[dict[str, Any]]) -> Table:
-    """The rows as a table, their keys as its head."""
+    """Build a table of the rows, with their keys as its head."""
     made = Table()
     for column in rows[0] if rows else ():
         made.add_column(column, justify="left" if column == "order" else "right")
@@ -95,7 +95,7 @@ def table(rows: list[dict[str, Any]]) -> Table:
 
 
 def page(made: list[Made]) -> str:
-    """All orders one below the other: film, frames, spectrograms and what was understood."""
+    """Format a page of all orders: film, frames, spectrograms and what was understood."""
     parts = [
         f"<section><h2>{escape(one.business)} <small>{escape(one.name)}</small></h2>"
         f'<video controls preload="none" src="{one.name}.mp4"></video>'

@@ -46,7 +46,7 @@ class Measures:
     syllables_per_second: float
 
     def as_row(self) -> dict[str, Any]:
-        """The figures as a table shows them."""
+        """Return the figures as a table shows them."""
         return {
             "genre": self.genre,
             "LUFS": round(self.lufs, 1),
@@ -72,12 +72,12 @@ class Take:
 
     @property
     def words(self) -> str:
-        """All that is sung."""
+        """All words that are sung."""
         return " ".join(self.lines)
 
 
 def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
-    """The song that the studio makes of this brief and these words."""
+    """Compose the studio's song of this brief and these words."""
     wanted = build_song_input(brief, task_id, {"lyric": lyric})
     genre, _ = choose_genre(wanted["genre"])
     seconds = wanted["duration_seconds"]
@@ -94,12 +94,12 @@ def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
 
 
 def dry_voice(take: Take, cache: Path) -> Samples:
-    """The voice before its hall, sung again."""
+    """Sing the voice again, without its hall."""
     return sing(take.phrases, take.language, take.voice, take.seconds, cache=cache)[0]
 
 
 def spoken_voice(take: Take, cache: Path) -> Samples:
-    """The same words as the voice speaks them: what is not understood here is not the melody's fault."""
+    """Speak the same words with the voice: what is not understood here is not the melody's fault."""
     lines = [
         sing((), take.language, take.voice, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
         for line in take.lines
@@ -108,7 +108,7 @@ def spoken_voice(take: Take, cache: Path) -> Samples:
 
 
 def measure(take: Take, dry: Samples, folder: Path) -> Measures:
-    """The figures of the song that the studio has made of this take in `folder`, with stems.
+    """Measure the song that the studio has made of this take in `folder`, with stems.
 
     Loudness and levels are those of the files; pitch and timing those of the `dry` voice.
     """
@@ -145,7 +145,7 @@ def _cents_off(voice: Samples, note: Syllable) -> float:
 
 
 def _after_rests(notes: list[Syllable]) -> Iterator[tuple[float, tuple[float, float]]]:
-    """When notes begin that a rest comes before, and where in the sound to look for that."""
+    """Yield when a note after a rest begins, and the span of the sound in which to look for it."""
     first = Syllable("", -1.0, 0.0, 0)
     for before, note in pairwise([first, *notes]):
         if note.start - before.start - before.seconds >= REST_SECONDS:

@@ -49,7 +49,7 @@ class Variety:
 
 
 def variety_of(trade: str, language: str, orders: int) -> Variety:
-    """The counts over so many orders of a trade."""
+    """Count lines and hooks over this number of orders of a trade."""
     hooks: Counter[str] = Counter()
     lines: Counter[str] = Counter()
     for seed, facts in orders_of(trade, language, orders):
@@ -70,7 +70,7 @@ def variety_of(trade: str, language: str, orders: int) -> Variety:
 
 
 def _sung(seed: str, facts: Facts) -> tuple[str, set[str]]:
-    """The hook of an order's song, and its other lines, with the order's own words left out."""
+    """Return the hook of an order's song and its other lines, without the words of the order."""
     stanzas = read_stanzas(write_lyric(seed, facts).text)
     own = _own_words(facts)
     hook = next(stanza.lines[0] for stanza in stanzas if stanza.kind == "chorus")
@@ -79,7 +79,7 @@ def _sung(seed: str, facts: Facts) -> tuple[str, set[str]]:
 
 
 def _own_words(facts: Facts) -> re.Pattern[str]:
-    """Name, region and facts, of which a long one may have been shortened to some of its words."""
+    """Return a pattern for name, region and facts; a long fact may be shortened to some of its words."""
     words = [fact.text.split() for fact in find_facts(facts.detail_region_info)]
     runs = {
         " ".join(fact[first:last])
@@ -98,7 +98,7 @@ def _masked(line: str, own: re.Pattern[str]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Prints a row per trade and language, the least varied last."""
+    """Print a row for each trade and language, the least varied last."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trade", choices=sorted(HOUSES["Korean"]), help="only this trade")
     parser.add_argument("--language", choices=sorted(HOUSES), help="only this language")

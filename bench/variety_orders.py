@@ -163,7 +163,7 @@ HOUSES = {"Korean": KOREAN, "English": ENGLISH}
 
 
 def orders_of(trade: str, language: str, count: int) -> Iterator[tuple[str, Facts]]:
-    """So many orders of a trade, each with its seed; no two have the same name and region."""
+    """Yield `count` orders of a trade, each with its seed; no two have the same name and region."""
     chance = random.Random(f"{trade} {language}")  # noqa: S311
     kinds, details = HOUSES[language][trade]
     names = list(product(FIRST[language].split(), kinds.split()))

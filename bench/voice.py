@@ -93,7 +93,7 @@ def _heard(song: Song, number: int, folder: Path) -> dict[str, Heard]:
 
 
 def _table(rows: list[tuple[Song, dict[str, Heard]]]) -> Table:
-    """Word errors in English, character errors in Korean; last the means."""
+    """Build the table: word errors in English, character errors in Korean, and the means last."""
     table = Table("song", "genre", "words", "characters", "name", "plain: words", "characters")
     for song, heard in rows:
         ours, plain = heard["voice"], heard["plain"]

@@ -47,7 +47,7 @@ class Stand:
 
 
 def main() -> int:
-    """Measure and print; returns 1 where a live client missed an event."""
+    """Measure and print; return 1 if a live client missed an event."""
     for name, value in describe().items():
         _say(f"{name}: {value}")
     with _stand() as stand:
@@ -98,7 +98,7 @@ async def _half_requests(stand: Stand) -> None:
 
 
 async def _calls(stand: Stand) -> None:
-    """Alone each, then both at the same time."""
+    """Measure reads and orders separately, then both at the same time."""
     names = [f"known-{number}" for number in range(200)]
     for name in names:
         Steps(stand.db).order(name, _BRIEF)
@@ -166,7 +166,7 @@ async def _streams(stand: Stand) -> int:
 
 
 def _make_all(steps: Steps, leases: Sequence[Lease]) -> None:
-    """One stage of one order every so often, as a worker would."""
+    """Complete one stage of one order every 50 ms, as a worker would."""
     pause = threading.Event()
     for stage in STAGES:
         for lease in leases:

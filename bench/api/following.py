@@ -49,7 +49,7 @@ class Follower:
 
 
 def report(followers: Sequence[Follower], last: int) -> str:
-    """Whether each saw every event once and in order, and how long they took."""
+    """Report whether each client saw every event once and in order, and how long the events took."""
     whole = sum(each.seqs == [*range(1, last + 1)] for each in followers)
     lags = [1000 * lag for each in followers for lag in each.lags]
     return (

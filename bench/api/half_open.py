@@ -22,7 +22,7 @@ class Answers:
     missed: int = 0
 
     def line(self) -> str:
-        """One line to print."""
+        """Format the results as one line."""
         told = sorted(1000 * each for each in self.seconds) or [float("nan")]
         return (
             f"{len(self.seconds)} answers, {self.missed} missed; p50 {percentile(told, 0.5):.0f} ms, "
@@ -31,7 +31,7 @@ class Answers:
 
 
 async def beside_half_open(port: int, count: int, seconds: float) -> Answers:
-    """`/healthz` is asked again and again from the first of the half-open connections on, for so long."""
+    """Request `/healthz` repeatedly for `seconds` while `count` half-open connections are held."""
     answers = Answers()
     until = time.perf_counter() + seconds
     async with _half_open(port, count):
@@ -58,7 +58,7 @@ async def _is_healthy(port: int) -> bool:
 
 @asynccontextmanager
 async def _half_open(port: int, count: int) -> AsyncIterator[None]:
-    """So many clients hold a connection each with half a head, and open another where theirs is closed."""
+    """Hold `count` connections that each sent half a request head; open another for each that is closed."""
     clients = [asyncio.create_task(_hold(port)) for _ in range(count)]
     try:
         yield

@@ -19,12 +19,12 @@ class Answers:
     lasted: float = 0.0
 
     def add(self, status: int, seconds: float) -> None:
-        """One more."""
+        """Add one answer."""
         self.seconds.append(seconds)
         self.statuses[status] = self.statuses.get(status, 0) + 1
 
     def line(self, what: str) -> str:
-        """The figures in a line."""
+        """Format the figures as one line."""
         told = [f"{share} {1000 * percentile(self.seconds, q):.1f} ms" for share, q in _SHARES]
         done = len(self.seconds) / self.lasted
         return (
@@ -38,7 +38,7 @@ _SHARES = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0))
 async def steady(
     port: int, make: Callable[[int], bytes], *, rate: float, seconds: float, connections: int
 ) -> Answers:
-    """Calls `make(0)`, `make(1)` … were due at `rate` a second for so long, over so many connections."""
+    """Call `make(0)`, `make(1)`, … at `rate` a second for `seconds`, over a pool of `connections`."""
     answers = Answers(rate)
     free: asyncio.Queue[Connection] = asyncio.Queue()
     for _ in range(connections):

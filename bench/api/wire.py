@@ -28,12 +28,12 @@ class Connection:
 
 
 def get(path: str, key: str, *headers: str) -> bytes:
-    """A GET request."""
+    """Build a GET request."""
     return _request("GET", path, key, headers, b"")
 
 
 def post(path: str, key: str, body: bytes) -> bytes:
-    """A POST request of JSON."""
+    """Build a POST request with a JSON body."""
     return _request("POST", path, key, (f"Content-Length: {len(body)}",), body)
 
 

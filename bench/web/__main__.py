@@ -55,7 +55,7 @@ class Seen:
     lags: Sequence[float]
 
     def rows(self, who: str, written: int) -> Rows:
-        """The figures in words."""
+        """Format the figures."""
         whole = sum(count == written for count in self.events)
         late = ", ".join(
             f"{name} {1000 * percentile(self.lags, share):.0f} ms"
@@ -67,7 +67,7 @@ class Seen:
         ]
 
     def is_well(self, written: int) -> bool:
-        """Whether nothing was missed and events came within a second."""
+        """Return whether nothing was missed and events came within a second."""
         return set(self.events) == {written} and percentile(self.lags, 0.95) < _WITHIN
 
 
@@ -148,7 +148,7 @@ def _loaded(someone: Person) -> dict[str, float]:
 def _open_dashboards(
     api: ApiProcess, browser: Browser, pages: int, orders: int, rate: float
 ) -> tuple[Rows, bool]:
-    """The figures, and whether they are well."""
+    """Measure the dashboards while orders run; return the figures and whether they are good."""
     process = psutil.Process(api.process.pid)
     with ExitStack() as opened:
         tabs = [opened.enter_context(_tab(api, browser)) for _ in range(_TABS)]
@@ -171,7 +171,7 @@ def _open_dashboards(
 
 
 def _heard(tab: OpenDashboard) -> int:
-    """How many events the tab's stream handed on, -1 where it handed one on twice."""
+    """Count the events that the tab's stream handed on; return -1 if it handed one on twice."""
     heard = tab.heard
     return len(heard) if len(heard) == len(set(heard)) else -1
 
@@ -201,7 +201,7 @@ def _tab(api: ApiProcess, browser: Browser) -> Iterator[OpenDashboard]:
 def _watchers(
     api: ApiProcess, dashboard: OpenDashboard, count: int
 ) -> "Iterator[subprocess.Popen[str]]":
-    """So many dashboards without a browser are open, with the session of this one."""
+    """Start `count` dashboards without a browser, with the session of this one."""
     [cookie] = [
         each for each in dashboard.operator.context.cookies() if each["name"] == "castad_session"
     ]

@@ -55,7 +55,7 @@ class Watcher:
             self.lags.append(time.time() - datetime.fromisoformat(at).timestamp())
 
     async def ask(self) -> None:
-        """The rows once, and the numbers again and again, until it is canceled."""
+        """Request the rows once and the numbers repeatedly, until the task is canceled."""
         await self.is_live.wait()
         connection = await Connection.open(self.port)
         await connection.ask(self._get("/dashboard/-/rows"))
@@ -71,7 +71,7 @@ class Watcher:
 
 
 async def main(port: int, count: int, cookie: str) -> None:
-    """Say when all are live, and at the end what they have seen."""
+    """Print when all are live, and at the end what they have seen."""
     watchers = [Watcher(port, cookie) for _ in range(count)]
     asking = [asyncio.create_task(each.ask()) for each in watchers]
     watching = [asyncio.create_task(each.watch()) for each in watchers]

@@ -10,7 +10,7 @@ from tests.ledger_steps import Steps
 
 
 def main(orders: int, a_second: float) -> None:
-    """So many orders were inserted and brought to their end at this rate, and then one more that is the last."""
+    """Insert the orders and complete them at this rate, then one more that marks the end."""
     steps = Steps(open_database(Settings().ledger_url))
     began = time.perf_counter()
     for number in range(orders):

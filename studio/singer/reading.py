@@ -83,7 +83,7 @@ class Letter:
 
     @staticmethod
     def of(character: str) -> "Letter":
-        """The parts of a whole letter."""
+        """Split a Korean syllable block into its letters."""
         onset, rest = divmod(ord(character) - FIRST, len(VOWELS) * len(CODAS))
         vowel, coda = divmod(rest, len(CODAS))
         return Letter(ONSETS[onset], VOWELS[vowel], CODAS[coda])
