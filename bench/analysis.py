@@ -22,11 +22,11 @@ def bench_analysis(
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each command")] = 5,
 ) -> None:
     """Print the seconds of each command and their ratio to pygount's."""
-    commands = _commands()
+    commands = _list_commands()
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
-            seconds[name].append(_seconds(command, repository))
+            seconds[name].append(_measure_seconds(command, repository))
     medians = {name: median(each) for name, each in seconds.items()}
     base = medians.get("pygount", medians["castad analyse"])
     for name, each in medians.items():
@@ -36,14 +36,14 @@ def bench_analysis(
         typer.echo(f"pygount is not installed: `{_INSTALL}` and run this again", err=True)
 
 
-def _commands() -> dict[str, list[str]]:
+def _list_commands() -> dict[str, list[str]]:
     castad = [sys.executable, "-m", "castad", "analyse", ".", "--json"]
     commands = {"castad analyse": castad, "git and wc": ["sh", "-c", _WC]}
     pygount = shutil.which("pygount")
     return commands if pygount is None else {**commands, "pygount": [pygount, "--format=json", "."]}
 
 
-def _seconds(command: list[str], repository: Path) -> float:
+def _measure_seconds(command: list[str], repository: Path) -> float:
     started = time.monotonic()
     subprocess.run(command, cwd=repository, stdout=subprocess.DEVNULL, check=True)
     return time.monotonic() - started

@@ -10,7 +10,7 @@ from studio.ffmpeg import find_ffmpeg
 from studio.sound import RATE
 
 
-def decoded_peak(film: Path) -> float:
+def measure_decoded_peak(film: Path) -> float:
     """Measure the true peak of the film's sound in dBTP after its lossy coding."""
     done = subprocess.run(
         [

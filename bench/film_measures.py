@@ -24,7 +24,7 @@ class Repeats:
     scene: int
 
 
-def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
+def count_repeats(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
     """Count the repeats in the studio's film of this song and these photos; a photo counts like a scene."""
     job_input = build_video_input(brief, task_id, {"song": song})
     script = replace(
@@ -33,10 +33,10 @@ def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -
     shown = [shot.picture for shot in shots_of(script)]
     names = photos or script.scenes
     scenes = [names[number % len(names)] for number in shown]
-    return Repeats(_most(shown), _most(scenes))
+    return Repeats(_count_most(shown), _count_most(scenes))
 
 
-def light_of(pictures: Sequence[Path]) -> float:
+def measure_light(pictures: Sequence[Path]) -> float:
     """Return the pictures' mean luma (ITU-R BT.601), 0 to 255; each picture has the same weight."""
     means = []
     for path in pictures:
@@ -45,5 +45,5 @@ def light_of(pictures: Sequence[Path]) -> float:
     return sum(means) / len(means)
 
 
-def _most(values: Sequence[Any]) -> int:
+def _count_most(values: Sequence[Any]) -> int:
     return max(Counter(values).values(), default=0)

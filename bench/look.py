@@ -25,14 +25,14 @@ COLOURS = (
 """How much red, green and blue every level has."""
 
 
-def contact_sheet(film: Path, seconds: float, target: Path) -> None:
+def draw_contact_sheet(film: Path, seconds: float, target: Path) -> None:
     """Write twelve frames, evenly spaced over the film, as one PNG; raise what `studio.ffmpeg.run` raises."""
     step = int(seconds * FPS / FRAMES)
     chosen = f"select=eq(mod(n\\,{step})\\,{step // 2})"
-    _picture(film, ("-vf", f"{chosen},scale={TILE}:-2,tile=6x2:padding=6"), target)
+    _draw_picture(film, ("-vf", f"{chosen},scale={TILE}:-2,tile=6x2:padding=6"), target)
 
 
-def spectrogram(sound: Path, target: Path) -> None:
+def draw_spectrogram(sound: Path, target: Path) -> None:
     """Draw a spectrogram of both channels together as a PNG, whose rows are even steps of pitch."""
     samples = read_wav(sound).mean(axis=1)
     samples = np.pad(samples, (0, max(0, WINDOW - len(samples))))
@@ -53,7 +53,7 @@ def spectrogram(sound: Path, target: Path) -> None:
     picture.save(target)
 
 
-def _picture(source: Path, how: tuple[str, ...], target: Path) -> None:
+def _draw_picture(source: Path, how: tuple[str, ...], target: Path) -> None:
     read = ("-i", f"file:{source.absolute()}")
     write = ("-frames:v", "1", "-update", "1", f"file:{target.absolute()}")
     run(find_ffmpeg(), (*read, *how, *write), (), target.parent, Event())

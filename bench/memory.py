@@ -21,17 +21,17 @@ class Memory:
 
     def look(self) -> None:
         """Sum the memory that the processes take now, and keep the maximum."""
-        parents, marked = dict(_parents()), set[int]()
+        parents, marked = dict(_list_parents()), set[int]()
         for pid in parents:
             with suppress(OSError):
                 if self._mark in (PROC / str(pid) / "environ").read_bytes().split(b"\0"):
                     marked.add(pid)
-        ours = [pid for pid in parents if marked & set(_line_of(pid, parents))]
-        self.most = max(self.most, sum(map(_megabytes, ours)))
+        ours = [pid for pid in parents if marked & set(_list_ancestors(pid, parents))]
+        self.most = max(self.most, sum(map(_read_megabytes, ours)))
 
 
 @contextmanager
-def memory_of(home: Path) -> Iterator[Memory]:
+def watch_memory(home: Path) -> Iterator[Memory]:
     """Watch the memory of the processes with this CASTAD_HOME and of their descendants."""
     memory, done = Memory(home), Event()
 
@@ -48,7 +48,7 @@ def memory_of(home: Path) -> Iterator[Memory]:
         thread.join()
 
 
-def _parents() -> Iterator[tuple[int, int]]:
+def _list_parents() -> Iterator[tuple[int, int]]:
     """Yield every process and its parent, without this process."""
     for folder in PROC.glob("[0-9]*"):
         with suppress(OSError):
@@ -57,14 +57,14 @@ def _parents() -> Iterator[tuple[int, int]]:
                 yield int(folder.name), int(after_name[1])
 
 
-def _line_of(pid: int, parents: dict[int, int]) -> Iterator[int]:
+def _list_ancestors(pid: int, parents: dict[int, int]) -> Iterator[int]:
     """Yield the process, its parent, and so on."""
     while pid in parents:
         yield pid
         pid = parents[pid]
 
 
-def _megabytes(pid: int) -> float:
+def _read_megabytes(pid: int) -> float:
     with suppress(OSError):
         found = SHARE.search((PROC / str(pid) / "smaps_rollup").read_text())
         return int(found[1]) / 1000 if found else 0.0

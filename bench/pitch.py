@@ -11,26 +11,26 @@ THRESHOLD, HOARSE = 0.05, 0.3
 HEARD_HZ = 1_500.0
 
 
-def pitches(samples: Samples, start: float, end: float) -> NDArray[np.float64]:
+def measure_pitches(samples: Samples, start: float, end: float) -> NDArray[np.float64]:
     """Measure the pitch between two moments as MIDI numbers, (n,), in frames of 50 ms every 10 ms.
 
     Frames without a period are left out.
     """
-    samples = low(samples)
+    samples = filter_low(samples)
     width = int(FRAME_SECONDS * RATE)
     firsts = range(round(start * RATE), round(end * RATE) - width, int(HOP_SECONDS * RATE))
-    found = [_hertz(samples[first : first + width].astype(np.float64)) for first in firsts]
+    found = [_measure_hertz(samples[first : first + width].astype(np.float64)) for first in firsts]
     return np.array([69 + 12 * np.log2(hertz / 440) for hertz in found if hertz])
 
 
-def low(samples: Samples) -> Samples:
+def filter_low(samples: Samples) -> Samples:
     """Remove everything above 1500 Hz; formants high above the tone only mislead."""
     spectrum = np.fft.rfft(samples)
     spectrum[int(HEARD_HZ * len(samples) / RATE) :] = 0
     return np.fft.irfft(spectrum, len(samples)).astype(np.float32)
 
 
-def _hertz(frame: NDArray[np.float64]) -> float:
+def _measure_hertz(frame: NDArray[np.float64]) -> float:
     """Return the pitch in Hz by the first lag with a small cumulative mean normalised difference; 0 for noise."""
     longest = int(RATE / LOWEST_HZ)
     width = len(frame) - longest
@@ -56,28 +56,28 @@ def _hertz(frame: NDArray[np.float64]) -> float:
     return float(RATE / (lag + (0.5 * (left - right) / bend if bend else 0.0)))
 
 
-def loudness(samples: Samples, window: float = 0.005) -> NDArray[np.float64]:
+def compute_loudness(samples: Samples, window: float = 0.005) -> NDArray[np.float64]:
     """Return the root mean square around every sample."""
     width = round(window * RATE)
     sums = np.cumsum(np.pad(np.square(samples, dtype=np.float64), (width // 2 + 1, width)))
     return np.sqrt(np.maximum(sums[width:] - sums[:-width], 0)[: len(samples)] / width)
 
 
-def onset(samples: Samples, start: float, end: float, share: float = 0.1) -> float:
+def find_onset(samples: Samples, start: float, end: float, share: float = 0.1) -> float:
     """Return the first moment from `start` with at least `share` of the greatest loudness before `end`."""
     first = round(start * RATE)
-    loud = loudness(samples[first : round(end * RATE)])
+    loud = compute_loudness(samples[first : round(end * RATE)])
     return start + float(np.argmax(loud >= share * loud.max())) / RATE
 
 
-def crossing(samples: Samples, moment: float, before: float, after: float) -> float:
+def find_crossing(samples: Samples, moment: float, before: float, after: float) -> float:
     """Return when the pitch passes the middle of two MIDI numbers, near `moment`."""
-    samples = low(samples)
+    samples = filter_low(samples)
     step, width = 0.002, 0.03
     middle = (before + after) / 2
     for centre in np.arange(moment - 0.12, moment + 0.12, step):
         first = round((centre - width / 2) * RATE)
-        hertz = _hertz(samples[first : first + round(width * RATE)].astype(np.float64))
+        hertz = _measure_hertz(samples[first : first + round(width * RATE)].astype(np.float64))
         if hertz and (69 + 12 * np.log2(hertz / 440) - middle) * (after - before) > 0:
             return float(centre)
     return float("inf")

@@ -23,10 +23,10 @@ from sqlalchemy import create_engine
 
 from bench.engine.counts import Counts
 from bench.engine.crew import clean_environment
-from bench.engine.history import fill_dagster, fill_ledger, old_name, template_of, vacuum
-from bench.engine.machine import describe, load
-from bench.engine.measures import Trial, arrivals, request_name, warm_up
-from bench.engine.servers import Servers, own_servers, running_postgres
+from bench.engine.history import fill_dagster, fill_ledger, name_copy, read_template, vacuum
+from bench.engine.machine import describe, read_load
+from bench.engine.measures import Trial, measure_arrivals, name_request, warm_up
+from bench.engine.servers import Servers, run_postgres, run_servers
 from bench.engine.statistics import median, percentile
 from bench.engine.systems.castad import Castad
 from castad.readmodels.snapshot import read_snapshot
@@ -55,7 +55,7 @@ def bench_retention(
     """Measure before, during and after one retention cycle, on Postgres and Redis."""
     folder = Path(tempfile.mkdtemp(prefix="castad-bench-"))
     try:
-        with running_postgres() as postgres, own_servers(postgres, "retention") as servers:
+        with run_postgres() as postgres, run_servers(postgres, "retention") as servers:
             page = _measure(folder, servers, history)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -70,30 +70,30 @@ def _measure(folder: Path, servers: Servers, history: int) -> str:
     try:
         system.start()
         warm_up(trial, 5)
-        template = template_of(system.ledger, request_name(0))
+        template = read_template(system.ledger, name_request(0))
         fill_ledger(system.ledger, template, history)
         fill_dagster(system.database_url, template, history)
         _age(system.database_url, history)
-        before = _figures(system, trial, history)
+        before = _measure_figures(system, trial, history)
         during = Figures()
         began, ends = time.monotonic(), list[float]()
-        with _retention(folder, system) as process:
+        with _run_retention(folder, system) as process:
             threading.Thread(target=_note_end, args=(process, ends)).start()
             # Until it has ended: more than one round, where the history is long.
             while process.poll() is None:
-                _add(during, _figures(system, trial, history))
+                _add(during, _measure_figures(system, trial, history))
         seconds = ends[0] - began
         removed = json.loads((folder / "retention.json").read_text())
         vacuum(system.database_url)
-        after = _figures(system, trial, history)
+        after = _measure_figures(system, trial, history)
     finally:
         system.stop()
     began = time.monotonic()
     command = [sys.executable, "-m", "castad", "retention", "--shrink", "--json"]
-    shrunk = json.loads(subprocess.check_output(command, env=_environment(folder, system)))
+    shrunk = json.loads(subprocess.check_output(command, env=_build_environment(folder, system)))
     shrinking = (time.monotonic() - began, shrunk["bytes_after"])
     found = {"before": before, "during": during, "after": after}
-    return _page(history, seconds, removed, found, shrinking)
+    return _format_page(history, seconds, removed, found, shrinking)
 
 
 def _age(url: str, history: int) -> None:
@@ -116,11 +116,11 @@ def _age(url: str, history: int) -> None:
 
 
 @contextmanager
-def _retention(folder: Path, system: Castad) -> Iterator[subprocess.Popen[bytes]]:
+def _run_retention(folder: Path, system: Castad) -> Iterator[subprocess.Popen[bytes]]:
     """Run `castad retention` beside the system until it has nothing left to remove."""
     command = [sys.executable, "-m", "castad", "retention", "--gently", "--json"]
     with (folder / "retention.json").open("wb") as out:
-        process = subprocess.Popen(command, env=_environment(folder, system), stdout=out)
+        process = subprocess.Popen(command, env=_build_environment(folder, system), stdout=out)
         try:
             yield process
         finally:
@@ -128,7 +128,7 @@ def _retention(folder: Path, system: Castad) -> Iterator[subprocess.Popen[bytes]
             process.wait()
 
 
-def _environment(folder: Path, system: Castad) -> dict[str, str]:
+def _build_environment(folder: Path, system: Castad) -> dict[str, str]:
     return {
         **clean_environment(),
         "CASTAD_HOME": str(folder / "home"),
@@ -141,27 +141,27 @@ def _note_end(process: subprocess.Popen[bytes], ends: list[float]) -> None:
     ends.append(time.monotonic())
 
 
-def _figures(system: Castad, trial: Trial, history: int) -> Figures:
+def _measure_figures(system: Castad, trial: Trial, history: int) -> Figures:
     """Measure orders one after the other, and look-ups of the young third beside them."""
     looks: list[float] = []
     looking = threading.Thread(target=_look, args=(system, history, looks))
     looking.start()
-    found = arrivals(trial, _COUNTS, _COUNTS.arrivals)
+    found = measure_arrivals(trial, _COUNTS, _COUNTS.arrivals)
     looking.join()
-    return Figures([*found.samples["first_op"]], looks, _bytes(system.database_url))
+    return Figures([*found.samples["first_op"]], looks, _read_bytes(system.database_url))
 
 
 def _look(system: Castad, history: int, looks: list[float]) -> None:
     chance = random.Random(2026)  # noqa: S311 - which requests are looked at, the same in every run
     for _ in range(_LOOKS):
-        name = old_name(chance.randint(history * 2 // 3 + 1, history))
+        name = name_copy(chance.randint(history * 2 // 3 + 1, history))
         began = time.perf_counter()
         list_event_views(system.ledger, read_snapshot(system.ledger, name, Path()).request)
         looks.append(time.perf_counter() - began)
         time.sleep(0.02)
 
 
-def _bytes(url: str) -> int:
+def _read_bytes(url: str) -> int:
     engine = create_engine(url)
     with engine.connect() as connection:
         size = connection.exec_driver_sql(
@@ -177,7 +177,7 @@ def _add(figures: Figures, more: Figures) -> None:
     figures.bytes = more.bytes
 
 
-def _page(
+def _format_page(
     history: int,
     seconds: float,
     removed: dict[str, Any],
@@ -186,7 +186,7 @@ def _page(
 ) -> str:
     before = found["before"]
     rows = [
-        f"| {when} | {_spread(each.first_op, before.first_op)} | {_spread(each.looks, before.looks)} "
+        f"| {when} | {_format_spread(each.first_op, before.first_op)} | {_format_spread(each.looks, before.looks)} "
         f"| {each.bytes / 1e6:.0f} MB |"
         for when, each in found.items()
         if each.first_op
@@ -197,7 +197,7 @@ def _page(
     )
     return f"""# Retention: what one cycle costs
 
-Written by `make bench-retention`. Postgres {machine["Postgres"]}, Redis, {machine["processor"]}; load average at the end {load():.1f}.
+Written by `make bench-retention`. Postgres {machine["Postgres"]}, Redis, {machine["processor"]}; load average at the end {read_load():.1f}.
 {history:,} finished orders, a third of them older than 400 days, a third 60 days old, a third young; the event logs of 10,000 runs. `castad retention --gently`, which rests five sixths of its time as the hourly schedule does, removed what was
 old in {seconds:.0f} s ({history / 3 / seconds:.0f} orders a second): {counts}.
 
@@ -210,7 +210,7 @@ made the database {shrinking[1] / 1e6:.0f} MB, in {shrinking[0]:.0f} s.
 """
 
 
-def _spread(seconds: list[float], before: list[float]) -> str:
+def _format_spread(seconds: list[float], before: list[float]) -> str:
     p50, p95 = median(seconds) * 1000, percentile(seconds, 0.95) * 1000
     return f"{p50:.1f} ({p95:.1f}) ms, {median(seconds) / median(before):.2f}"
 

@@ -18,14 +18,21 @@ import yaml
 from rich.console import Console
 from sqlalchemy import text
 
-from bench.decoded import decoded_peak
-from bench.film_measures import light_of, repeats_of
-from bench.listening import Heard, listened
-from bench.look import contact_sheet, spectrogram
-from bench.memory import memory_of
-from bench.showcase_report import Made, heard_row, measured_row, page, summary, table
-from bench.song_measures import Take, dry_voice, measure, spoken_voice, take_of
-from bench.variety import variety_of
+from bench.decoded import measure_decoded_peak
+from bench.film_measures import count_repeats, measure_light
+from bench.listening import Heard, transcribe
+from bench.look import draw_contact_sheet, draw_spectrogram
+from bench.memory import watch_memory
+from bench.showcase_report import (
+    Made,
+    build_heard_row,
+    build_measured_row,
+    build_table,
+    format_page,
+    format_summary,
+)
+from bench.song_measures import Take, compose_take, measure, sing_dry, speak_words
+from bench.variety import count_variety
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
@@ -62,15 +69,15 @@ def showcase(
     made = []
     for order in sorted(ORDERS.glob("*.yaml")):
         if not names or order.stem in names:
-            photos = (photo or _painted(to)) if order.stem == WITH_PHOTOS else []
+            photos = (photo or _paint_photos(to)) if order.stem == WITH_PHOTOS else []
             made.append(_make(order, photos, to))
             console.print(f"{made[-1].name}: {made[-1].video}")
-    console.print(table([measured_row(one) for one in made]))
-    console.print(table([heard_row(one) for one in made]))
-    console.print(summary(made))
-    rows = [measured_row(one) | heard_row(one) for one in made]
+    console.print(build_table([build_measured_row(one) for one in made]))
+    console.print(build_table([build_heard_row(one) for one in made]))
+    console.print(format_summary(made))
+    rows = [build_measured_row(one) | build_heard_row(one) for one in made]
     (to / TABLE).write_text(json.dumps(rows, indent=2, ensure_ascii=False))
-    (to / "index.html").write_text(page(made), "utf-8")
+    (to / "index.html").write_text(format_page(made), "utf-8")
 
 
 def _empty(folder: Path) -> None:
@@ -85,18 +92,18 @@ def _empty(folder: Path) -> None:
 def _make(order: Path, photos: list[Path], to: Path) -> Made:
     """Order the video by the command line with its own state folder, then measure it."""
     home, name = to / "home", order.stem
-    report, megabytes = _ordered(order, photos, home)
+    report, megabytes = _make_order(order, photos, home)
     folder = Path(report["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{name}.mp4"))
     brief = get_catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
     sheet = to / f"{name}-frames.png"
-    contact_sheet(video, brief.duration_seconds, sheet)
-    spectrogram(folder / "song.wav", to / f"{name}-song.png")
-    spectrogram(folder / "stem-vocals.wav", to / f"{name}-voice.png")
-    lyric = Lyric.model_validate_json(_result(home, name, "lyric"))
-    song = Song.model_validate_json(_result(home, name, "song"))
-    take = take_of(brief, name, lyric)
-    dry = dry_voice(take, to / "voice")
+    draw_contact_sheet(video, brief.duration_seconds, sheet)
+    draw_spectrogram(folder / "song.wav", to / f"{name}-song.png")
+    draw_spectrogram(folder / "stem-vocals.wav", to / f"{name}-voice.png")
+    lyric = Lyric.model_validate_json(_read_result(home, name, "lyric"))
+    song = Song.model_validate_json(_read_result(home, name, "song"))
+    take = compose_take(brief, name, lyric)
+    dry = sing_dry(take, to / "voice")
     return Made(
         name,
         brief.customer_name,
@@ -105,18 +112,18 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
         sum(stage["seconds"] for stage in report["stages"].values()),
         video.stat().st_size / 1e6,
         megabytes,
-        " to ".join(f"{light_of(pictures):.0f}" for pictures in (photos, [sheet]) if pictures),
-        repeats_of(brief, name, song, photos),
-        variety_of(_trade(brief), take.language, ORDERS_OF_A_TRADE),
+        " to ".join(f"{measure_light(pictures):.0f}" for pictures in (photos, [sheet]) if pictures),
+        count_repeats(brief, name, song, photos),
+        count_variety(_find_trade(brief), take.language, ORDERS_OF_A_TRADE),
         measure(take, dry, folder),
-        _listened(brief.customer_name, take, dry, folder, to),
-        decoded_peak(video),
+        _listen(brief.customer_name, take, dry, folder, to),
+        measure_decoded_peak(video),
     )
 
 
-def _ordered(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any], float]:
+def _make_order(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any], float]:
     """Make the order; return the command line's report and the peak memory of all its processes in MB."""
-    with memory_of(home) as memory:
+    with watch_memory(home) as memory:
         done = subprocess.run(
             [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
             + [part for photo in photos for part in ("--image", str(photo))],
@@ -127,7 +134,7 @@ def _ordered(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any
     return json.loads(done.stdout), memory.most
 
 
-def _result(home: Path, task_id: str, stage: str) -> str:
+def _read_result(home: Path, task_id: str, stage: str) -> str:
     """Read a stage's product, as the next stage got it."""
     database = open_database(f"sqlite:///{home / 'castad.db'}")
     with database.reading() as connection:
@@ -135,15 +142,15 @@ def _result(home: Path, task_id: str, stage: str) -> str:
         return str(found.scalar_one())
 
 
-def _trade(brief: Brief) -> str:
+def _find_trade(brief: Brief) -> str:
     """Find the trade of the business; a business without one counts as a cafe."""
     return find_trade(brief.customer_name, brief.detail_region_info) or "cafe"
 
 
-def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> dict[str, Heard]:
+def _listen(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> dict[str, Heard]:
     """Transcribe the words spoken, sung, sung in the hall, and sung over the band."""
     said, sung = to / "spoken.wav", to / "dry.wav"
-    for target, voice in ((said, spoken_voice(take, to / "voice")), (sung, dry)):
+    for target, voice in ((said, speak_words(take, to / "voice")), (sung, dry)):
         write_wav(target, np.stack([voice, voice], axis=1))
     sounds = {
         "spoken": said,
@@ -153,12 +160,12 @@ def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> di
     }
     words = dict.fromkeys(("spoken", "dry"), take.words)  # in the song the name is spoken, too
     return {
-        kind: listened(sound, words.get(kind, f"{take.words} {name}"), name, take.language)
+        kind: transcribe(sound, words.get(kind, f"{take.words} {name}"), name, take.language)
         for kind, sound in sounds.items()
     }
 
 
-def _painted(to: Path) -> list[Path]:
+def _paint_photos(to: Path) -> list[Path]:
     """Paint pictures such as a customer might send, in other shapes than the film's."""
     palette = choose_palette("ballad", "photos")
     for scene, size in PHOTOS.items():

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from bench.film_measures import Repeats
-from bench.listening import Heard, mean
+from bench.listening import Heard, compute_mean
 from bench.song_measures import Measures
 from bench.variety import Variety
 
@@ -38,7 +38,7 @@ class Made:
     video_peak: float
 
 
-def measured_row(made: Made) -> dict[str, Any]:
+def build_measured_row(made: Made) -> dict[str, Any]:
     """Build the table row of a video's measurements."""
     return {
         "order": made.name,
@@ -53,7 +53,7 @@ def measured_row(made: Made) -> dict[str, Any]:
     }
 
 
-def heard_row(made: Made) -> dict[str, Any]:
+def build_heard_row(made: Made) -> dict[str, Any]:
     """Build the table row of word and character errors of each kind of sound."""
     errors = {
         kind: f"{heard.word_errors:.2f} {heard.character_errors:.2f}"
@@ -69,14 +69,14 @@ def heard_row(made: Made) -> dict[str, Any]:
     }
 
 
-def summary(made: list[Made]) -> str:
+def format_summary(made: list[Made]) -> str:
     """Format the mixes' means: word errors in English, character errors in Korean."""
     mixes = {
         language: [one.heard["mix"] for one in made if one.language == language]
         for language in LANGUAGES
     }
-    english = mean([heard.word_errors for heard in mixes["English"]])
-    korean = mean([heard.character_errors for heard in mixes["Korean"]])
+    english = compute_mean([heard.word_errors for heard in mixes["English"]])
+    korean = compute_mean([heard.character_errors for heard in mixes["Korean"]])
     names = sum(heard.name for found in mixes.values() for heard in found)
     return (
         f"mixes: English word errors {english:.2f}, Korean character errors {korean:.2f}, "
@@ -84,7 +84,7 @@ def summary(made: list[Made]) -> str:
     )
 
 
-def table(rows: list[dict[str, Any]]) -> Table:
+def build_table(rows: list[dict[str, Any]]) -> Table:
     """Build a table of the rows, with their keys as its head."""
     made = Table()
     for column in rows[0] if rows else ():
@@ -94,7 +94,7 @@ def table(rows: list[dict[str, Any]]) -> Table:
     return made
 
 
-def page(made: list[Made]) -> str:
+def format_page(made: list[Made]) -> str:
     """Format a page of all orders: film, frames, spectrograms and what was understood."""
     parts = [
         f"<section><h2>{escape(one.business)} <small>{escape(one.name)}</small></h2>"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.pitch import onset, pitches
+from bench.pitch import find_onset, measure_pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.song_video.stage_inputs import build_song_input
@@ -76,7 +76,7 @@ class Take:
         return " ".join(self.lines)
 
 
-def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
+def compose_take(brief: Brief, task_id: str, lyric: Lyric) -> Take:
     """Compose the studio's song of this brief and these words."""
     wanted = build_song_input(brief, task_id, {"lyric": lyric})
     genre, _ = choose_genre(wanted["genre"])
@@ -93,12 +93,12 @@ def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
     )
 
 
-def dry_voice(take: Take, cache: Path) -> Samples:
+def sing_dry(take: Take, cache: Path) -> Samples:
     """Sing the voice again, without its hall."""
     return sing(take.phrases, take.language, take.voice, take.seconds, cache=cache)[0]
 
 
-def spoken_voice(take: Take, cache: Path) -> Samples:
+def speak_words(take: Take, cache: Path) -> Samples:
     """Speak the same words with the voice: what is not understood here is not the melody's fault."""
     lines = [
         sing((), take.language, take.voice, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
@@ -113,16 +113,16 @@ def measure(take: Take, dry: Samples, folder: Path) -> Measures:
     Loudness and levels are those of the files; pitch and timing those of the `dry` voice.
     """
     notes = [syllable for phrase in take.phrases for syllable in phrase]
-    cents = [_cents_off(dry, note) for note in notes if note.seconds >= SUSTAINED_SECONDS]
+    cents = [_measure_cents_off(dry, note) for note in notes if note.seconds >= SUSTAINED_SECONDS]
     cents = [value for value in cents if np.isfinite(value)]
-    late = [1000 * (onset(dry, *span) - start) for start, span in _after_rests(notes)]
+    late = [1000 * (find_onset(dry, *span) - start) for start, span in _list_after_rests(notes)]
     song = read_wav(folder / "song.wav")
     return Measures(
         genre=take.genre,
         timbre=take.voice.timbre,
         lufs=measure_loudness(song, RATE),
         true_peak=float(20 * np.log10(measure_peak(song))),
-        voice_over_band=measure_voice(*_voice_and_band(folder), take.spans),
+        voice_over_band=measure_voice(*_read_voice_and_band(folder), take.spans),
         pitch_median=float(np.median(np.abs(cents))),
         notes_held=len(cents),
         onset_median=float(np.median(np.abs(late))),
@@ -132,19 +132,19 @@ def measure(take: Take, dry: Samples, folder: Path) -> Measures:
     )
 
 
-def _voice_and_band(folder: Path) -> tuple[Samples, Samples]:
+def _read_voice_and_band(folder: Path) -> tuple[Samples, Samples]:
     others = [read_wav(folder / f"stem-{name}.wav") for name in STEMS if name != "vocals"]
     return read_wav(folder / "stem-vocals.wav"), np.sum(others, axis=0)
 
 
-def _cents_off(voice: Samples, note: Syllable) -> float:
-    heard = pitches(
+def _measure_cents_off(voice: Samples, note: Syllable) -> float:
+    heard = measure_pitches(
         voice, note.start + SETTLED_SECONDS, note.start + note.seconds - RELEASED_SECONDS
     )
     return float(100 * np.median(heard - note.pitch)) if len(heard) else float("nan")
 
 
-def _after_rests(notes: list[Syllable]) -> Iterator[tuple[float, tuple[float, float]]]:
+def _list_after_rests(notes: list[Syllable]) -> Iterator[tuple[float, tuple[float, float]]]:
     """Yield when a note after a rest begins, and the span of the sound in which to look for it."""
     first = Syllable("", -1.0, 0.0, 0)
     for before, note in pairwise([first, *notes]):

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from rich.console import Console
 
-from bench.variety_orders import HOUSES, orders_of
+from bench.variety_orders import HOUSES, make_orders
 from studio.lyricist.facts import find_facts
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.lyricist.template import HANGUL
@@ -48,12 +48,12 @@ class Variety:
         return self.line_count <= MOST_PER_LINE and self.hook_count <= MOST_PER_HOOK
 
 
-def variety_of(trade: str, language: str, orders: int) -> Variety:
+def count_variety(trade: str, language: str, orders: int) -> Variety:
     """Count lines and hooks over this number of orders of a trade."""
     hooks: Counter[str] = Counter()
     lines: Counter[str] = Counter()
-    for seed, facts in orders_of(trade, language, orders):
-        hook, others = _sung(seed, facts)
+    for seed, facts in make_orders(trade, language, orders):
+        hook, others = _write_lines(seed, facts)
         hooks[hook] += 1
         lines.update(others)
     return Variety(
@@ -69,16 +69,16 @@ def variety_of(trade: str, language: str, orders: int) -> Variety:
     )
 
 
-def _sung(seed: str, facts: Facts) -> tuple[str, set[str]]:
+def _write_lines(seed: str, facts: Facts) -> tuple[str, set[str]]:
     """Return the hook of an order's song and its other lines, without the words of the order."""
     stanzas = read_stanzas(write_lyric(seed, facts).text)
-    own = _own_words(facts)
+    own = _match_own_words(facts)
     hook = next(stanza.lines[0] for stanza in stanzas if stanza.kind == "chorus")
-    lines = {_masked(line, own) for stanza in stanzas for line in stanza.lines if line != hook}
-    return _masked(hook, own), {line for line in lines if not ONLY_FACTS.fullmatch(line)}
+    lines = {_mask(line, own) for stanza in stanzas for line in stanza.lines if line != hook}
+    return _mask(hook, own), {line for line in lines if not ONLY_FACTS.fullmatch(line)}
 
 
-def _own_words(facts: Facts) -> re.Pattern[str]:
+def _match_own_words(facts: Facts) -> re.Pattern[str]:
     """Return a pattern for name, region and facts; a long fact may be shortened to some of its words."""
     words = [fact.text.split() for fact in find_facts(facts.detail_region_info)]
     runs = {
@@ -93,7 +93,7 @@ def _own_words(facts: Facts) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{re.escape(text)}(?![a-z])" for text in longest_first), re.I)
 
 
-def _masked(line: str, own: re.Pattern[str]) -> str:
+def _mask(line: str, own: re.Pattern[str]) -> str:
     return own.sub(PLACE, line)
 
 
@@ -107,16 +107,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     console = Console()
     found = [
-        variety_of(trade, language, chosen.orders)
+        count_variety(trade, language, chosen.orders)
         for language in ([chosen.language] if chosen.language else sorted(HOUSES))
         for trade in ([chosen.trade] if chosen.trade else sorted(HOUSES[language]))
     ]
     for variety in sorted(found, key=lambda one: (one.line_count, one.hook_count)):
-        row = json.dumps(asdict(variety), ensure_ascii=False) if chosen.json else _row(variety)
+        row = (
+            json.dumps(asdict(variety), ensure_ascii=False) if chosen.json else _format_row(variety)
+        )
         console.print(row, markup=False, highlight=False, soft_wrap=True)
 
 
-def _row(variety: Variety) -> str:
+def _format_row(variety: Variety) -> str:
     mark = (
         ""
         if variety.varied

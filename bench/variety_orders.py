@@ -162,7 +162,7 @@ ENGLISH = {
 HOUSES = {"Korean": KOREAN, "English": ENGLISH}
 
 
-def orders_of(trade: str, language: str, count: int) -> Iterator[tuple[str, Facts]]:
+def make_orders(trade: str, language: str, count: int) -> Iterator[tuple[str, Facts]]:
     """Yield `count` orders of a trade, each with its seed; no two have the same name and region."""
     chance = random.Random(f"{trade} {language}")  # noqa: S311
     kinds, details = HOUSES[language][trade]

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bench.listening import Heard, listened, mean
+from bench.listening import Heard, compute_mean, transcribe
 from studio.band.song import play
 from studio.genres import read_genres
 from studio.lyricist.lyric import Facts, write_lyric
@@ -55,7 +55,7 @@ SONGS = (
 )
 
 
-def voice(
+def bench_voice(
     to: Annotated[Path | None, typer.Option(help="Keep the sounds in this folder")] = None,
 ) -> None:
     """Sing the songs one after the other, listen to them and print the table."""
@@ -65,13 +65,13 @@ def voice(
         folder.mkdir(parents=True, exist_ok=True)
         rows = []
         for number, song in enumerate(SONGS):
-            heard = _heard(song, number, folder)
+            heard = _listen(song, number, folder)
             rows.append((song, heard))
             console.print(f"{song.name}: {heard['voice'].text}")
-    console.print(_table(rows))
+    console.print(_build_table(rows))
 
 
-def _heard(song: Song, number: int, folder: Path) -> dict[str, Heard]:
+def _listen(song: Song, number: int, folder: Path) -> dict[str, Heard]:
     facts = Facts(song.name, song.region, song.detail, song.language, song.genre, song.seconds)
     words = write_lyric(f"voice-{number}", facts).text
     heard = {}
@@ -88,11 +88,11 @@ def _heard(song: Song, number: int, folder: Path) -> dict[str, Heard]:
         write_wav(sound, made.samples)
         sung = [line.text for line in made.lines]
         said = [song.name] if cache else []
-        heard[singer] = listened(sound, " ".join([*sung, *said]), song.name, song.language)
+        heard[singer] = transcribe(sound, " ".join([*sung, *said]), song.name, song.language)
     return heard
 
 
-def _table(rows: list[tuple[Song, dict[str, Heard]]]) -> Table:
+def _build_table(rows: list[tuple[Song, dict[str, Heard]]]) -> Table:
     """Build the table: word errors in English, character errors in Korean, and the means last."""
     table = Table("song", "genre", "words", "characters", "name", "plain: words", "characters")
     for song, heard in rows:
@@ -108,16 +108,16 @@ def _table(rows: list[tuple[Song, dict[str, Heard]]]) -> Table:
         )
     for language in (ENGLISH, KOREAN):
         table.add_row(
-            *_mean(language, [heard for song, heard in rows if song.language == language])
+            *_format_mean(language, [heard for song, heard in rows if song.language == language])
         )
     return table
 
 
-def _mean(language: str, heard: list[dict[str, Heard]]) -> list[str]:
+def _format_mean(language: str, heard: list[dict[str, Heard]]) -> list[str]:
     named = sum(one["voice"].name for one in heard)
     rates = [
-        f"{mean([one[singer].word_errors for one in heard]):.2f} "
-        f"{mean([one[singer].character_errors for one in heard]):.2f}"
+        f"{compute_mean([one[singer].word_errors for one in heard]):.2f} "
+        f"{compute_mean([one[singer].character_errors for one in heard]):.2f}"
         for singer in ("voice", "plain")
     ]
     ours, plain = (rate.split() for rate in rates)
@@ -125,4 +125,4 @@ def _mean(language: str, heard: list[dict[str, Heard]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    typer.run(voice)
+    typer.run(bench_voice)

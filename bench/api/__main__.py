@@ -16,11 +16,11 @@ import psutil
 import pytest
 
 from bench.api.following import Follower, report
-from bench.api.half_open import beside_half_open
-from bench.api.load import steady
+from bench.api.half_open import ask_beside_half_open
+from bench.api.load import call_steadily
 from bench.api.wire import get, post
 from bench.engine.machine import describe
-from bench.engine.servers import running_postgres
+from bench.engine.servers import run_postgres
 from castad.stack.processes import find_free_port, start_group, stop_groups
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret
@@ -50,11 +50,11 @@ def main() -> int:
     """Measure and print; return 1 if a live client missed an event."""
     for name, value in describe().items():
         _say(f"{name}: {value}")
-    with _stand() as stand:
+    with _run_stand() as stand:
         _say(f"API process at rest: {stand.process.memory_info().rss / 1e6:.0f} MB")
-        asyncio.run(_half_requests(stand))
-        asyncio.run(_calls(stand))
-        return asyncio.run(_streams(stand))
+        asyncio.run(_measure_half_requests(stand))
+        asyncio.run(_measure_calls(stand))
+        return asyncio.run(_measure_streams(stand))
 
 
 def _say(line: str) -> None:
@@ -63,9 +63,9 @@ def _say(line: str) -> None:
 
 
 @contextmanager
-def _stand() -> Iterator[Stand]:
+def _run_stand() -> Iterator[Stand]:
     with (
-        running_postgres() as postgres,
+        run_postgres() as postgres,
         tempfile.TemporaryDirectory() as home,
         pytest.MonkeyPatch.context() as patch,
     ):
@@ -78,26 +78,26 @@ def _stand() -> Iterator[Stand]:
         with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a file object for a child
             process = start_group(command, environment, nowhere)
         try:
-            eventually(lambda: _answers(port))
+            eventually(lambda: _is_answering(port))
             yield Stand(port, secret.text, db, psutil.Process(process.pid))
         finally:
             stop_groups([process], 5)
             db.close()
 
 
-def _answers(port: int) -> bool:
+def _is_answering(port: int) -> bool:
     try:
         return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).is_success
     except httpx.HTTPError:
         return False
 
 
-async def _half_requests(stand: Stand) -> None:
-    answers = await beside_half_open(stand.port, _HALF_OPEN, _SECONDS)
-    _say(f"health beside {_HALF_OPEN} clients with half a request: {answers.line()}")
+async def _measure_half_requests(stand: Stand) -> None:
+    answers = await ask_beside_half_open(stand.port, _HALF_OPEN, _SECONDS)
+    _say(f"health beside {_HALF_OPEN} clients with half a request: {answers.format_line()}")
 
 
-async def _calls(stand: Stand) -> None:
+async def _measure_calls(stand: Stand) -> None:
     """Measure reads and orders separately, then both at the same time."""
     names = [f"known-{number}" for number in range(200)]
     for name in names:
@@ -113,33 +113,36 @@ async def _calls(stand: Stand) -> None:
 
         return make
 
-    await steady(stand.port, read, rate=100, seconds=2, connections=20)
-    cpu = _cpu(stand)
-    reads = await steady(stand.port, read, rate=_READS, seconds=_SECONDS, connections=40)
+    await call_steadily(stand.port, read, rate=100, seconds=2, connections=20)
+    cpu = _read_cpu(stand)
+    reads = await call_steadily(stand.port, read, rate=_READS, seconds=_SECONDS, connections=40)
     _say(
-        f"{reads.line('status reads')}; {1000 * (_cpu(stand) - cpu) / len(reads.seconds):.2f} ms CPU each"
+        f"{reads.format_line('status reads')}; "
+        f"{1000 * (_read_cpu(stand) - cpu) / len(reads.seconds):.2f} ms CPU each"
     )
-    cpu = _cpu(stand)
-    orders = await steady(stand.port, order("a"), rate=_ORDERS, seconds=_SECONDS, connections=20)
+    cpu = _read_cpu(stand)
+    orders = await call_steadily(
+        stand.port, order("a"), rate=_ORDERS, seconds=_SECONDS, connections=20
+    )
     _say(
-        f"{orders.line('orders')}; {1000 * (_cpu(stand) - cpu) / len(orders.seconds):.2f} ms CPU each"
+        f"{orders.format_line('orders')}; {1000 * (_read_cpu(stand) - cpu) / len(orders.seconds):.2f} ms CPU each"
     )
     both = await asyncio.gather(
-        steady(stand.port, read, rate=_READS, seconds=_SECONDS, connections=40),
-        steady(stand.port, order("b"), rate=_ORDERS, seconds=_SECONDS, connections=20),
+        call_steadily(stand.port, read, rate=_READS, seconds=_SECONDS, connections=40),
+        call_steadily(stand.port, order("b"), rate=_ORDERS, seconds=_SECONDS, connections=20),
     )
     for what, answers in zip(
         ("status reads beside orders", "orders beside reads"), both, strict=True
     ):
-        _say(answers.line(what))
+        _say(answers.format_line(what))
 
 
-def _cpu(stand: Stand) -> float:
+def _read_cpu(stand: Stand) -> float:
     times = stand.process.cpu_times()
     return float(times.user + times.system)
 
 
-async def _streams(stand: Stand) -> int:
+async def _measure_streams(stand: Stand) -> int:
     steps = Steps(stand.db)
     names = [f"followed-{number}" for number in range(_FOLLOWED)]
     leases = [steps.working(name) for name in names]
@@ -148,13 +151,13 @@ async def _streams(stand: Stand) -> int:
         Follower(names[number % _FOLLOWED], behind[number % _FOLLOWED])
         for number in range(_CLIENTS)
     ]
-    cpu, began = _cpu(stand), time.perf_counter()
+    cpu, began = _read_cpu(stand), time.perf_counter()
     reading = [asyncio.create_task(each.follow(stand.port, stand.key)) for each in followers]
     await asyncio.gather(*(each.is_live.wait() for each in followers))
     _say(f"{_CLIENTS} clients were live after {time.perf_counter() - began:.1f} s")
-    cpu, began = _cpu(stand), time.perf_counter()
+    cpu, began = _read_cpu(stand), time.perf_counter()
     await asyncio.sleep(5)
-    idle = (_cpu(stand) - cpu) / (time.perf_counter() - began)
+    idle = (_read_cpu(stand) - cpu) / (time.perf_counter() - began)
     _say(f"silence: {100 * idle:.0f} % of a core, {stand.process.memory_info().rss / 1e6:.0f} MB")
     work = threading.Thread(target=_make_all, args=(steps, leases))
     work.start()

@@ -21,7 +21,7 @@ class Answers:
     seconds: list[float] = field(default_factory=list)
     missed: int = 0
 
-    def line(self) -> str:
+    def format_line(self) -> str:
         """Format the results as one line."""
         told = sorted(1000 * each for each in self.seconds) or [float("nan")]
         return (
@@ -30,11 +30,11 @@ class Answers:
         )
 
 
-async def beside_half_open(port: int, count: int, seconds: float) -> Answers:
+async def ask_beside_half_open(port: int, count: int, seconds: float) -> Answers:
     """Request `/healthz` repeatedly for `seconds` while `count` half-open connections are held."""
     answers = Answers()
     until = time.perf_counter() + seconds
-    async with _half_open(port, count):
+    async with _open_half_requests(port, count):
         while time.perf_counter() < until:
             began = time.perf_counter()
             if await _is_healthy(port):
@@ -57,7 +57,7 @@ async def _is_healthy(port: int) -> bool:
 
 
 @asynccontextmanager
-async def _half_open(port: int, count: int) -> AsyncIterator[None]:
+async def _open_half_requests(port: int, count: int) -> AsyncIterator[None]:
     """Hold `count` connections that each sent half a request head; open another for each that is closed."""
     clients = [asyncio.create_task(_hold(port)) for _ in range(count)]
     try:

@@ -23,7 +23,7 @@ class Answers:
         self.seconds.append(seconds)
         self.statuses[status] = self.statuses.get(status, 0) + 1
 
-    def line(self, what: str) -> str:
+    def format_line(self, what: str) -> str:
         """Format the figures as one line."""
         told = [f"{share} {1000 * percentile(self.seconds, q):.1f} ms" for share, q in _SHARES]
         done = len(self.seconds) / self.lasted
@@ -35,7 +35,7 @@ class Answers:
 _SHARES = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0))
 
 
-async def steady(
+async def call_steadily(
     port: int, make: Callable[[int], bytes], *, rate: float, seconds: float, connections: int
 ) -> Answers:
     """Call `make(0)`, `make(1)`, … at `rate` a second for `seconds`, over a pool of `connections`."""

@@ -29,14 +29,16 @@ class Connection:
 
 def get(path: str, key: str, *headers: str) -> bytes:
     """Build a GET request."""
-    return _request("GET", path, key, headers, b"")
+    return _format_request("GET", path, key, headers, b"")
 
 
 def post(path: str, key: str, body: bytes) -> bytes:
     """Build a POST request with a JSON body."""
-    return _request("POST", path, key, (f"Content-Length: {len(body)}",), body)
+    return _format_request("POST", path, key, (f"Content-Length: {len(body)}",), body)
 
 
-def _request(method: str, path: str, key: str, headers: tuple[str, ...], body: bytes) -> bytes:
+def _format_request(
+    method: str, path: str, key: str, headers: tuple[str, ...], body: bytes
+) -> bytes:
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {key}"]
     return "\r\n".join([*lines, *headers, "", ""]).encode() + body

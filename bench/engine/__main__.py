@@ -22,8 +22,13 @@ from bench.engine.counts import COUNTS, Counts
 from bench.engine.machine import describe
 from bench.engine.outcome import Judged, Outcome, Result
 from bench.engine.programme import Programme, Tell
-from bench.engine.report import figures_table, goals_table, page, ratios_table
-from bench.engine.servers import running_postgres
+from bench.engine.report import (
+    build_figures_table,
+    build_goals_table,
+    build_ratios_table,
+    format_page,
+)
+from bench.engine.servers import run_postgres
 from bench.engine.statistics import Verdict
 from resources.process.settings import PROJECT_ROOT
 
@@ -37,7 +42,7 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Small counts, to see it work")] = False,
 ) -> None:
     """Measure all systems and write docs/performance.md; a selection or a quick run writes to .castad/bench."""
-    chosen = _chosen([name for name in only.split(",") if name], quick)
+    chosen = _choose_counts([name for name in only.split(",") if name], quick)
     complete = not only and not quick
     console = Console(highlight=False, width=None if Console().is_terminal else _WIDTH)
     # A terminal that closes and a `kill` end it as Ctrl-C does, with everything put away.
@@ -47,7 +52,7 @@ def bench(
     target = _DOCS if complete else _TRIALS
     _write(result, target)
     # Small counts tell that everything works, and nothing about how well.
-    judged = [] if quick else result.judged()
+    judged = [] if quick else result.judge()
     _show(result, judged, console)
     console.print(str(target / "performance.md"))
     failed = any(one.troubles for one in result.outcomes)
@@ -55,12 +60,12 @@ def bench(
     raise typer.Exit(1 if failed or missed else 0)
 
 
-def _chosen(only: Sequence[str], quick: bool) -> dict[str, Counts]:
+def _choose_counts(only: Sequence[str], quick: bool) -> dict[str, Counts]:
     unknown = sorted(set(only) - set(COUNTS))
     if unknown:
         raise typer.BadParameter(f"{', '.join(unknown)}: expected of {', '.join(COUNTS)}")
     wanted = {name: counts for name, counts in COUNTS.items() if not only or name in only}
-    return {name: counts.quick() if quick else counts for name, counts in wanted.items()}
+    return {name: counts.shrink() if quick else counts for name, counts in wanted.items()}
 
 
 def _measure(chosen: dict[str, Counts], console: Console) -> Result:
@@ -68,8 +73,8 @@ def _measure(chosen: dict[str, Counts], console: Console) -> Result:
     folder = Path(tempfile.mkdtemp(prefix="castad-bench-"))
     outcomes: list[Outcome] = []
     try:
-        with running_postgres() as postgres, console.status("starting") as status:
-            tell = _teller(console, status.update, began)
+        with run_postgres() as postgres, console.status("starting") as status:
+            tell = _make_tell(console, status.update, began)
             for name, counts in chosen.items():
                 outcomes.append(Programme(name, counts, folder / name, postgres, tell).run())
     finally:
@@ -82,7 +87,7 @@ def _measure(chosen: dict[str, Counts], console: Console) -> Result:
     )
 
 
-def _teller(console: Console, update: Callable[[str], None], began: float) -> Tell:
+def _make_tell(console: Console, update: Callable[[str], None], began: float) -> Tell:
     """Return a function that shows the current step on the moving line and prints it on one that stays."""
 
     def tell(what: str) -> None:
@@ -96,12 +101,16 @@ def _teller(console: Console, update: Callable[[str], None], began: float) -> Te
 def _write(result: Result, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "performance.json").write_text(json.dumps(result.as_json(), indent=1) + "\n")
-    (folder / "performance.md").write_text(page(result))
+    (folder / "performance.md").write_text(format_page(result))
     draw(result, folder / "performance.png")
 
 
 def _show(result: Result, judged: Sequence[Judged], console: Console) -> None:
-    tables = [figures_table(result), ratios_table(result), goals_table(judged) if judged else None]
+    tables = [
+        build_figures_table(result),
+        build_ratios_table(result),
+        build_goals_table(judged) if judged else None,
+    ]
     for table in tables:
         if table is not None:
             console.print(table)

@@ -12,7 +12,7 @@ from matplotlib.ticker import NullFormatter
 
 from bench.engine.figures import ROWS, Row
 from bench.engine.outcome import Outcome, Result
-from bench.engine.words import amount
+from bench.engine.words import format_amount
 
 PANELS = ("first_op", "overhead", "handover", "burst", "memory", "killed")
 _OURS, _OTHERS = "#d1495b", "#9aa5b1"
@@ -24,14 +24,14 @@ def draw(result: Result, path: Path) -> None:
     rows = [row for key in PANELS for row in ROWS if row.key == key]
     figure, panels = plt.subplots(2, 3, figsize=(15, 7), layout="constrained")
     for index, (row, axes) in enumerate(zip(rows, panels.flat, strict=True)):
-        _panel(axes, row, result, named=index % 3 == 0)
+        _draw_panel(axes, row, result, named=index % 3 == 0)
     figure.savefig(path, dpi=110)
     plt.close(figure)
 
 
-def _panel(axes: Axes, row: Row, result: Result, *, named: bool) -> None:
+def _draw_panel(axes: Axes, row: Row, result: Result, *, named: bool) -> None:
     shown = list(reversed(result.outcomes))
-    values = [_length(row, outcome) for outcome in shown]
+    values = [_get_length(row, outcome) for outcome in shown]
     colours = [_OURS if outcome.name.startswith("castad") else _OTHERS for outcome in shown]
     bars = axes.barh(
         [outcome.title for outcome in shown], [value or 0 for value in values], color=colours
@@ -46,7 +46,7 @@ def _panel(axes: Axes, row: Row, result: Result, *, named: bool) -> None:
         if never:
             bar.set_hatch("///")
             bar.set_edgecolor("white")
-        label = _label(row, outcome)
+        label = _format_label(row, outcome)
         at = (value or axes.get_xlim()[0]) * 1.12
         axes.text(at, bar.get_y() + bar.get_height() / 2, label, va="center", fontsize=9)
     axes.set_title(f"{row.title} ({'more' if row.more else 'less'} is better)", fontsize=10)
@@ -60,15 +60,15 @@ def _panel(axes: Axes, row: Row, result: Result, *, named: bool) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _length(row: Row, outcome: Outcome) -> float | None:
+def _get_length(row: Row, outcome: Outcome) -> float | None:
     figure = outcome.figures.get(row.key)
     if figure is None:
         return None
     return figure.beyond if figure.value is None else figure.value
 
 
-def _label(row: Row, outcome: Outcome) -> str:
+def _format_label(row: Row, outcome: Outcome) -> str:
     figure = outcome.figures.get(row.key)
     if figure is None:
         return "not measured"
-    return figure.note if figure.value is None else amount(figure.value, row.unit)
+    return figure.note if figure.value is None else format_amount(figure.value, row.unit)

@@ -28,7 +28,7 @@ class Counts:
     history: tuple[int, ...] = (1_000, 10_000, 100_000)
     """Sizes of the ledgers in which requests are looked up."""
 
-    def quick(self) -> "Counts":
+    def shrink(self) -> "Counts":
         """Return counts that are just enough to see that everything works."""
         return replace(
             self,

@@ -44,7 +44,7 @@ class Crew:
     def kill(self, name: str) -> None:
         """Kill the process and all its descendants with SIGKILL."""
         process = self._members.pop(name)
-        for pid in self._tree(process.pid):
+        for pid in self._list_tree(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         process.wait()
@@ -54,25 +54,25 @@ class Crew:
         stop_groups(list(self._members.values()), _STOP_GRACE)
         self._members.clear()
 
-    def pids(self, names: Iterable[str] | None = None) -> list[int]:
+    def list_pids(self, names: Iterable[str] | None = None) -> list[int]:
         """Return the root process ids of the named members, or of all members."""
         wanted = self._members if names is None else list(names)
         return [self._members[name].pid for name in wanted]
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Check that every process lives; raise RuntimeError with the end of its log otherwise."""
         for name, process in self._members.items():
             if process.poll() is not None:
-                log = self.log(name)
+                log = self.read_log(name)
                 raise RuntimeError(f"{name} ended by itself (exit {process.returncode}):\n{log}")
 
-    def log(self, name: str, lines: int = 30) -> str:
+    def read_log(self, name: str, lines: int = 30) -> str:
         """Return the last lines of the member's log."""
         text = (self._folder / f"{name}.log").read_text(errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 
     @staticmethod
-    def _tree(pid: int) -> list[int]:
+    def _list_tree(pid: int) -> list[int]:
         try:
             root = psutil.Process(pid)
             return [pid, *(child.pid for child in root.children(recursive=True))]

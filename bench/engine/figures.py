@@ -42,7 +42,7 @@ POSTGRES = "castad-postgres"
 SQLITE = "castad-sqlite"
 
 
-def _both(postgres: Goal, sqlite: Goal) -> Mapping[str, Goal]:
+def _map_goals(postgres: Goal, sqlite: Goal) -> Mapping[str, Goal]:
     return {POSTGRES: postgres, SQLITE: sqlite}
 
 
@@ -52,22 +52,27 @@ _FLAT = Goal(1.5, 1.2)
 _FIRST_OP = Goal(0.15, 0.08)
 
 ROWS = (
-    Row("first_op", "row inserted → first op, p50", "s", _both(_FIRST_OP, Goal(0.8, 0.4))),
+    Row("first_op", "row inserted → first op, p50", "s", _map_goals(_FIRST_OP, Goal(0.8, 0.4))),
     Row("first_op_p95", "row inserted → first op, p95", "s", {POSTGRES: Goal(0.5, 0.3)}),
-    Row("overhead", "overhead of three stages, p50", "s", _both(Goal(0.25, 0.13), Goal(1.2, 0.8))),
-    Row("handover", "stage → next stage, p50", "s", _both(Goal(0.03, 0.012), Goal(0.1, 0.05))),
+    Row(
+        "overhead",
+        "overhead of three stages, p50",
+        "s",
+        _map_goals(Goal(0.25, 0.13), Goal(1.2, 0.8)),
+    ),
+    Row("handover", "stage → next stage, p50", "s", _map_goals(Goal(0.03, 0.012), Goal(0.1, 0.05))),
     Row(
         "burst",
         "requests a second in a burst",
         "/s",
-        _both(Goal(15, 60, more=True), Goal(3, 6, more=True)),
+        _map_goals(Goal(15, 60, more=True), Goal(3, 6, more=True)),
         more=True,
     ),
-    Row("memory", "memory per waiting request", "MB", _both(Goal(0.5, 0.3), Goal(1, 1))),
-    Row("killed", "killed -9, restarted after 1 s → running again", "s", _both(_BACK, _BACK)),
+    Row("memory", "memory per waiting request", "MB", _map_goals(Goal(0.5, 0.3), Goal(1, 1))),
+    Row("killed", "killed -9, restarted after 1 s → running again", "s", _map_goals(_BACK, _BACK)),
     Row("gone", "worker's machine gone → running elsewhere", "s", {POSTGRES: Goal(40, 40)}),
-    Row("calls", "calls of a paid stage after these", "", _both(_ONCE, _ONCE)),
+    Row("calls", "calls of a paid stage after these", "", _map_goals(_ONCE, _ONCE)),
     Row("old_first_op", "→ first op at 100,000 finished, p50", "s", {POSTGRES: _FIRST_OP}),
-    Row("look_growth", "look-up at 100,000 finished : at 1,000", "×", _both(_FLAT, _FLAT)),
+    Row("look_growth", "look-up at 100,000 finished : at 1,000", "×", _map_goals(_FLAT, _FLAT)),
     Row("cpu", "CPU per request of the burst", "s", {}),
 )

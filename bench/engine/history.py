@@ -39,31 +39,31 @@ class Template:
         return str(self.children[attempts.name][-1]["run_id"])
 
 
-def old_name(number: int) -> str:
+def name_copy(number: int) -> str:
     """Return the name of the copy with this number, from 1 on."""
     return f"{_PREFIX}{number}"
 
 
-def template_of(db: Database, task_id: str) -> Template:
+def read_template(db: Database, task_id: str) -> Template:
     """Read the request and its children from the ledger."""
     with db.reading() as tx:
         row = tx.execute(select(requests).where(requests.c.task_id == task_id)).one()
-        children = {table.name: _rows(tx, table, row.id) for table in _CHILDREN}
-    return Template(_without(row._mapping, "id"), children)
+        children = {table.name: _read_rows(tx, table, row.id) for table in _CHILDREN}
+    return Template(_drop_columns(row._mapping, "id"), children)
 
 
-def _rows(tx: Connection, table: Table, key: int) -> list[dict[str, Any]]:
+def _read_rows(tx: Connection, table: Table, key: int) -> list[dict[str, Any]]:
     found = tx.execute(select(table).where(table.c.request_id == key).order_by(table.c.id))
-    return [_without(row._mapping, "id", "request_id") for row in found]
+    return [_drop_columns(row._mapping, "id", "request_id") for row in found]
 
 
-def _without(row: Mapping[Any, Any], *names: str) -> dict[str, Any]:
+def _drop_columns(row: Mapping[Any, Any], *names: str) -> dict[str, Any]:
     return {str(name): value for name, value in row.items() if name not in names}
 
 
 def fill_ledger(db: Database, template: Template, count: int) -> None:
     """Insert `count` copies of the finished request and its children into the ledger."""
-    with db.writing() as tx, _untriggered(db, tx):
+    with db.writing() as tx, _disable_triggers(db, tx):
         key = _plant(tx, template)
         name = {"task_id": f"'{_PREFIX}' || n.i"}
         _copy_numbered(tx, requests.name, f"t.id = {key}", name, count)
@@ -72,7 +72,7 @@ def fill_ledger(db: Database, template: Template, count: int) -> None:
 
 
 @contextmanager
-def _untriggered(db: Database, tx: Connection) -> Iterator[None]:
+def _disable_triggers(db: Database, tx: Connection) -> Iterator[None]:
     """Disable triggers, and on Postgres foreign keys: two million of them are correct by construction."""
     if not db.is_sqlite:
         _run(tx, "SET LOCAL session_replication_role = replica")
@@ -120,12 +120,12 @@ def _plant(tx: Connection, template: Template) -> int:
     key = int(tx.execute(insert(requests).values(order).returning(requests.c.id)).scalar_one())
     for table in _CHILDREN:
         for row in template.children[table.name]:
-            own = _unique_values(table, row)
+            own = _build_unique_values(table, row)
             tx.execute(insert(table).values({**row, **own, "request_id": key}))
     return key
 
 
-def _unique_values(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
+def _build_unique_values(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
     """Return the planted row's values for the columns that must be unique."""
     if table is not provider_jobs:
         return {}
@@ -136,7 +136,7 @@ def _copy_numbered(
     tx: Connection, table: str, match: str, own: Mapping[str, str], count: int
 ) -> None:
     """Copy the matching rows once for each number from 1 to `count`; `own` columns are SQL expressions of it."""
-    names, chosen = _columns(tx, table, own)
+    names, chosen = _list_columns(tx, table, own)
     _run(
         tx,
         f"""INSERT INTO {table} ({names})
@@ -147,7 +147,9 @@ def _copy_numbered(
 
 def _copy_children(tx: Connection, table: Table, key: int) -> None:
     """Copy the rows of the request with this key once for each of its copies."""
-    names, chosen = _columns(tx, table.name, {"request_id": "o.id", **_OWN.get(table.name, {})})
+    names, chosen = _list_columns(
+        tx, table.name, {"request_id": "o.id", **_OWN.get(table.name, {})}
+    )
     _run(
         tx,
         f"""INSERT INTO {table.name} ({names}) SELECT {chosen}
@@ -156,7 +158,7 @@ def _copy_children(tx: Connection, table: Table, key: int) -> None:
     )
 
 
-def _columns(tx: Connection, table: str, own: Mapping[str, str]) -> tuple[str, str]:
+def _list_columns(tx: Connection, table: str, own: Mapping[str, str]) -> tuple[str, str]:
     names = [column["name"] for column in inspect(tx).get_columns(table) if column["name"] != "id"]
     chosen = [own.get(name, f't."{name}"') for name in names]
     return ", ".join(f'"{name}"' for name in names), ", ".join(chosen)

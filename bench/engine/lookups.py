@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bench.engine.figures import Figure, Found
-from bench.engine.history import Template, fill_ledger, old_name, vacuum
+from bench.engine.history import Template, fill_ledger, name_copy, vacuum
 from bench.engine.servers import Servers
 from bench.engine.statistics import median
 from castad.readmodels.snapshot import read_snapshot
@@ -23,7 +23,7 @@ def look_up(
 
     The ledgers are queried in turn, so that a change in the machine's speed affects all of them alike.
     """
-    urls = {size: _url(folder, servers, size) for size in sizes}
+    urls = {size: _build_url(folder, servers, size) for size in sizes}
     ledgers = {size: Database(url) for size, url in urls.items()}
     try:
         for size, ledger in ledgers.items():
@@ -51,26 +51,26 @@ def _ask(ledgers: Mapping[int, Database], artifacts: Path) -> dict[int, list[flo
     for turn in range(_TIMES + 1):
         for size, ledger in ledgers.items():
             began = time.perf_counter()
-            seen = read_snapshot(ledger, old_name(chance.randint(1, size)), artifacts)
+            seen = read_snapshot(ledger, name_copy(chance.randint(1, size)), artifacts)
             list_event_views(ledger, seen.request)
             if turn > 0:
                 seconds[size].append(time.perf_counter() - began)
     return seconds
 
 
-def _url(folder: Path, servers: Servers | None, size: int) -> str:
+def _build_url(folder: Path, servers: Servers | None, size: int) -> str:
     if servers is None:
         return f"sqlite:///{folder / f'history-{size}.db'}"
-    return servers.postgres.create(_database(size))
+    return servers.postgres.create(_name_database(size))
 
 
 def _drop(folder: Path, servers: Servers | None, sizes: Sequence[int]) -> None:
     for size in sizes:
         if servers is not None:
-            servers.postgres.drop(_database(size))
+            servers.postgres.drop(_name_database(size))
     for file in folder.glob("history-*"):
         file.unlink()
 
 
-def _database(size: int) -> str:
+def _name_database(size: int) -> str:
     return f"history-{size}"

@@ -20,29 +20,29 @@ _LIBRARIES = (
 def describe() -> dict[str, str]:
     """Return the machine and the versions, one line each."""
     return {
-        "processor": f"{os.cpu_count()} × {_processor()}",
+        "processor": f"{os.cpu_count()} × {_read_processor()}",
         "memory": f"{psutil.virtual_memory().total / 1e9:.0f} GB",
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),
-        "Postgres": f"{_said(str(_binary('postgres')), '--version')}, its defaults (fsync on)",
-        "Valkey": f"{_said(str(get_binary_path()), '--version')}, in memory",
+        "Postgres": f"{_read_version(str(_binary('postgres')), '--version')}, its defaults (fsync on)",
+        "Valkey": f"{_read_version(str(get_binary_path()), '--version')}, in memory",
         **{name: version(name) for name in _LIBRARIES},
     }
 
 
-def load() -> float:
+def read_load() -> float:
     """Return the load average of the last minute."""
     return os.getloadavg()[0]
 
 
-def _processor() -> str:
+def _read_processor() -> str:
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.machine()
 
 
-def _said(*command: str) -> str:
+def _read_version(*command: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     words = done.stdout.replace("v=", "").split()
     return next((word for word in words if word[0].isdigit()), "")

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bench.engine.figures import ROWS, Figure, Row
-from bench.engine.statistics import Goal, Verdict, times_better
+from bench.engine.statistics import Goal, Verdict, compute_times_better
 
 
 @dataclass
@@ -45,10 +45,10 @@ class Result:
     machine: Mapping[str, str]
     outcomes: Sequence[Outcome]
 
-    def judged(self) -> list[Judged]:
+    def judge(self) -> list[Judged]:
         """Judge every goal of the systems that ran; a figure that was not measured has missed."""
         return [
-            Judged(row, outcome, goal, goal.verdict(_value(outcome, row.key)))
+            Judged(row, outcome, goal, goal.judge(_get_value(outcome, row.key)))
             for row in ROWS
             for outcome in self.outcomes
             if (goal := row.goals.get(outcome.name)) is not None
@@ -65,7 +65,7 @@ class Result:
                 "aim": one.goal.aim,
                 "verdict": one.verdict.value,
             }
-            for one in self.judged()
+            for one in self.judge()
         ]
         return {**asdict(self), "goals": goals}
 
@@ -80,15 +80,15 @@ class Comparison:
 
 def compare(row: Row, ours: Outcome, other: Outcome) -> Comparison | None:
     """Compare our figure with the other's in this row; return None if either is missing."""
-    mine, theirs = _value(ours, row.key), other.figures.get(row.key)
+    mine, theirs = _get_value(ours, row.key), other.figures.get(row.key)
     if not mine or theirs is None:
         return None
     bound = theirs.beyond if theirs.value is None else theirs.value
     if not bound:
         return None
-    return Comparison(times_better(mine, bound, more=row.more), theirs.value is None)
+    return Comparison(compute_times_better(mine, bound, more=row.more), theirs.value is None)
 
 
-def _value(outcome: Outcome, key: str) -> float | None:
+def _get_value(outcome: Outcome, key: str) -> float | None:
     figure = outcome.figures.get(key)
     return figure.value if figure else None

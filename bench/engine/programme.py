@@ -9,21 +9,21 @@ from pathlib import Path
 
 from bench.engine.counts import Counts
 from bench.engine.figures import POSTGRES, SQLITE, Figure, Found
-from bench.engine.history import fill_dagster, fill_ledger, template_of
+from bench.engine.history import fill_dagster, fill_ledger, read_template
 from bench.engine.lookups import look_up
-from bench.engine.machine import load
+from bench.engine.machine import read_load
 from bench.engine.measures import (
     Trial,
-    arrivals,
-    bursts,
-    machine_gone,
-    memory_asleep,
-    request_name,
+    measure_arrivals,
+    measure_bursts,
+    measure_machine_loss,
+    measure_memory_asleep,
+    measure_worker_loss,
+    name_request,
     warm_up,
-    workers_killed,
 )
 from bench.engine.outcome import Outcome
-from bench.engine.servers import DurablePostgres, Servers, own_servers
+from bench.engine.servers import DurablePostgres, Servers, run_servers
 from bench.engine.systems.castad import Castad
 from bench.engine.systems.chain import CeleryChain
 from bench.engine.systems.plain_dagster import PlainDagster
@@ -41,7 +41,7 @@ TITLES = {
     "source-10s": "source design, 10 s poll",
     "dagster": "plain Dagster",
 }
-FIRST = request_name(0)
+FIRST = name_request(0)
 _MAKE: Mapping[str, Make] = {
     POSTGRES: lambda folder, servers, slots: Castad(folder, servers, slots),
     SQLITE: lambda folder, servers, slots: Castad(folder, None, slots),
@@ -67,59 +67,63 @@ class Programme:
 
     def run(self) -> Outcome:
         """Run all steps; return the results, including those of a system that failed."""
-        began, busy = time.monotonic(), load()
-        with self._alive("main", None) as (system, trial, servers):
-            self._main(system, trial, servers)
+        began, busy = time.monotonic(), read_load()
+        with self._run_system("main", None) as (system, trial, servers):
+            self._run_steps(system, trial, servers)
         if self._counts.asleep:
-            with self._alive("asleep", self._counts.asleep) as (_, trial, _):
-                self._step("memory", lambda: memory_asleep(trial, self._counts.asleep))
+            with self._run_system("asleep", self._counts.asleep) as (_, trial, _):
+                self._run_step("memory", lambda: measure_memory_asleep(trial, self._counts.asleep))
         self._outcome.seconds = time.monotonic() - began
-        self._outcome.load = (busy, load())
+        self._outcome.load = (busy, read_load())
         return self._outcome
 
-    def _main(self, system: System, trial: Trial, servers: Servers) -> None:
+    def _run_steps(self, system: System, trial: Trial, servers: Servers) -> None:
         counts = self._counts
-        self._step("requests at random moments", lambda: arrivals(trial, counts, counts.arrivals))
-        self._step("burst", lambda: bursts(trial, counts))
+        self._run_step(
+            "requests at random moments", lambda: measure_arrivals(trial, counts, counts.arrivals)
+        )
+        self._run_step("burst", lambda: measure_bursts(trial, counts))
         if isinstance(system, Castad):
-            self._step("look-ups", lambda: self._look_ups(system, servers))
+            self._run_step("look-ups", lambda: self._measure_look_ups(system, servers))
         if counts.crashing:
-            self._step("workers killed", lambda: workers_killed(trial, counts))
+            self._run_step("workers killed", lambda: measure_worker_loss(trial, counts))
         if isinstance(system, Castad) and self._outcome.name == POSTGRES:
-            self._step("machine gone", lambda: machine_gone(trial, system, counts))
-            self._step("first op after a long history", lambda: self._aged(system, trial))
+            self._run_step("machine gone", lambda: measure_machine_loss(trial, system, counts))
+            self._run_step(
+                "first op after a long history", lambda: self._measure_aged(system, trial)
+            )
 
-    def _look_ups(self, system: Castad, servers: Servers) -> Found:
+    def _measure_look_ups(self, system: Castad, servers: Servers) -> Found:
         shared = servers if self._outcome.name == POSTGRES else None
-        template = template_of(system.ledger, FIRST)
+        template = read_template(system.ledger, FIRST)
         return look_up(self._folder, shared, template, self._counts.history)
 
-    def _aged(self, system: Castad, trial: Trial) -> Found:
-        template = template_of(system.ledger, FIRST)
+    def _measure_aged(self, system: Castad, trial: Trial) -> Found:
+        template = read_template(system.ledger, FIRST)
         count = self._counts.history[-1]
         fill_ledger(system.ledger, template, count)
         fill_dagster(system.database_url, template, count)
-        found = arrivals(trial, self._counts, max(self._counts.arrivals // 2, 1))
+        found = measure_arrivals(trial, self._counts, max(self._counts.arrivals // 2, 1))
         samples = {"old_first_op": found.samples["first_op"]}
         return Found({"old_first_op": found.figures["first_op"]}, samples)
 
     @contextmanager
-    def _alive(self, life: str, slots: int | None) -> Iterator[tuple[System, Trial, Servers]]:
+    def _run_system(self, life: str, slots: int | None) -> Iterator[tuple[System, Trial, Servers]]:
         folder = self._folder / life
         folder.mkdir(parents=True)
         name = self._outcome.name
         self._failed = False
-        with own_servers(self._postgres, f"{name}-{life}") as servers:
+        with run_servers(self._postgres, f"{name}-{life}") as servers:
             system = _MAKE[name](folder, servers, slots)
             try:
                 trial = Trial(system, folder, servers.pids)
-                self._step("start", lambda: _started(system, trial, self._counts.warming))
+                self._run_step("start", lambda: _start_system(system, trial, self._counts.warming))
                 yield system, trial, servers
             finally:
                 system.stop()
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _step(self, title: str, measure: Callable[[], Found]) -> None:
+    def _run_step(self, title: str, measure: Callable[[], Found]) -> None:
         """Store the figures of the measure; skip it after a failure in the same life of the system."""
         if self._failed:
             return
@@ -143,7 +147,7 @@ class Programme:
         )
 
 
-def _started(system: System, trial: Trial, warming: int) -> Found:
+def _start_system(system: System, trial: Trial, warming: int) -> Found:
     system.start()
     warm_up(trial, warming)
     return Found({})

@@ -46,7 +46,7 @@ class Rush:
     attempts: float
 
 
-def thousand_section(kept: Path = KEPT) -> str:
+def format_thousand_section(kept: Path = KEPT) -> str:
     """Format the page's section from the last rush that was kept."""
     if not kept.exists():
         return "Not measured yet: `python -m bench.engine.thousand`."
@@ -70,7 +70,7 @@ def keep(rush: Rush, page: Path) -> None:
     """Store the rush and rewrite its section of the page; leave the rest of the page unchanged."""
     KEPT.write_text(json.dumps(asdict(rush), indent=1) + "\n")
     text = page.read_text()
-    section = f"{HEADING}\n\n{thousand_section()}\n\n"
+    section = f"{HEADING}\n\n{format_thousand_section()}\n\n"
     if HEADING in text:
         before, _, rest = text.partition(HEADING)
         after = rest[rest.index("\n## ") + 1 :]

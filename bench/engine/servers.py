@@ -49,7 +49,7 @@ class Servers:
 
 
 @contextmanager
-def running_postgres() -> Iterator[DurablePostgres]:
+def run_postgres() -> Iterator[DurablePostgres]:
     """Start a fresh Postgres with its defaults; stop it on exit."""
     postgres = DurablePostgres()
     try:
@@ -60,7 +60,7 @@ def running_postgres() -> Iterator[DurablePostgres]:
 
 
 @contextmanager
-def own_servers(postgres: DurablePostgres, name: str) -> Iterator[Servers]:
+def run_servers(postgres: DurablePostgres, name: str) -> Iterator[Servers]:
     """Create a database of this name and an empty broker; remove both on exit."""
     with RedisServer() as redis:
         postgres.create(name)

@@ -44,7 +44,7 @@ class Goal:
     aim: float
     more: bool = False
 
-    def verdict(self, figure: float | None) -> Verdict:
+    def judge(self, figure: float | None) -> Verdict:
         """Judge the figure against floor and aim; None, not reached in time, has missed."""
         if figure is None or not self._holds(figure, self.floor):
             return Verdict.MISSED
@@ -54,7 +54,7 @@ class Goal:
         return figure >= bound if self.more else figure <= bound
 
 
-def times_better(ours: float, other: float, *, more: bool) -> float:
+def compute_times_better(ours: float, other: float, *, more: bool) -> float:
     """Return our advantage as a ratio, below 1 if we are worse; raise ValueError for a figure of 0 or less."""
     if ours <= 0 or other <= 0:
         raise ValueError(f"expected figures above 0, got {ours:g} and {other:g}")

@@ -26,7 +26,7 @@ def call(task_id: str, stage: str, seconds: float) -> str:
     return f"{stage} of {task_id}"
 
 
-def calls(path: Path) -> Counter[tuple[str, str]]:
+def read_calls(path: Path) -> Counter[tuple[str, str]]:
     """Count the calls of each stage of each request."""
     if not path.exists():
         return Counter()

@@ -17,9 +17,9 @@ import typer
 from rich.console import Console
 from sqlalchemy import func, select, text
 
-from bench.engine.machine import describe, load
+from bench.engine.machine import describe, read_load
 from bench.engine.rush import Rush, keep
-from bench.engine.servers import own_servers, running_postgres
+from bench.engine.servers import run_postgres, run_servers
 from bench.engine.systems.castad import Castad
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import attempts, events, provider_jobs, requests
@@ -55,7 +55,7 @@ class TimedSuno(FakeSuno):
         return wait
 
 
-def thousand(
+def bench_thousand(
     orders: Annotated[int, typer.Option(help="Orders at once")] = 1000,
     calls: Annotated[int, typer.Option(help="Calls that Suno allows in 10 s")] = 20,
     on_postgres: Annotated[bool, typer.Option("--postgres", help="Not SQLite and files")] = False,
@@ -65,7 +65,7 @@ def thousand(
     console = Console(highlight=False)
     folder = Path(tempfile.mkdtemp(prefix="castad-thousand-"))
     try:
-        rush = _rush(folder, orders, calls, on_postgres, console)
+        rush = _run_rush(folder, orders, calls, on_postgres, console)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     for name, value in vars(rush).items():
@@ -76,7 +76,7 @@ def thousand(
     raise typer.Exit(0 if fine else 1)
 
 
-def _rush(folder: Path, orders: int, calls: int, on_postgres: bool, console: Console) -> Rush:
+def _run_rush(folder: Path, orders: int, calls: int, on_postgres: bool, console: Console) -> Rush:
     with ExitStack() as held:
         openai = held.enter_context(FakeOpenAI(folder))
         suno = held.enter_context(TimedSuno(folder))
@@ -95,8 +95,8 @@ def _rush(folder: Path, orders: int, calls: int, on_postgres: bool, console: Con
         environment["CREATOMATE_CALLS_PER_10_SECONDS"] = str(2 * calls)
         servers = None
         if on_postgres:
-            postgres = held.enter_context(running_postgres())
-            servers = held.enter_context(own_servers(postgres, "thousand"))
+            postgres = held.enter_context(run_postgres())
+            servers = held.enter_context(run_servers(postgres, "thousand"))
         module = "pipeline_defs.definitions"
         castad = Castad(folder, servers, None, module=module, environment=environment)
         held.callback(castad.stop)
@@ -104,15 +104,15 @@ def _rush(folder: Path, orders: int, calls: int, on_postgres: bool, console: Con
         began = time.time()
         with castad.ledger.writing() as tx:
             tx.execute(_INSERT, [{"task_id": f"o{n}", "order": _ORDER} for n in range(orders)])
-        _until_all_ended(castad, orders, console)
+        _wait_until_all_ended(castad, orders, console)
         system = "on Postgres and Redis" if on_postgres else "on SQLite and files"
-        return _told(castad.ledger, suno, orders, calls, system, began)
+        return _read_rush(castad.ledger, suno, orders, calls, system, began)
 
 
-def _until_all_ended(castad: Castad, orders: int, console: Console) -> None:
+def _wait_until_all_ended(castad: Castad, orders: int, console: Console) -> None:
     deadline, pause = time.monotonic() + _LONGEST, threading.Event()
     while time.monotonic() < deadline:
-        castad.refuse_dead()
+        castad.check_alive()
         query = select(requests.c.status, requests.c.stage, requests.c.waits_for, func.count())
         kinds = (requests.c.status, requests.c.stage, requests.c.waits_for)
         with castad.ledger.reading() as tx:
@@ -123,7 +123,7 @@ def _until_all_ended(castad: Castad, orders: int, console: Console) -> None:
         pause.wait(_LOOK_SECONDS)
 
 
-def _told(
+def _read_rush(
     ledger: Database, suno: TimedSuno, orders: int, calls: int, system: str, began: float
 ) -> Rush:
     of_suno = (provider_jobs.c.provider == "suno", provider_jobs.c.submitted_at.is_not(None))
@@ -133,14 +133,14 @@ def _told(
         sent = tx.execute(select(provider_jobs.c.submitted_at).where(*of_suno)).scalars().all()
         done = tx.execute(select(func.max(requests.c.completed_at))).scalar_one()
         tries = tx.execute(select(func.count()).select_from(attempts)).scalar_one()
-        lyrics = _lyrics(tx.execute(_LYRICS))
+        lyrics = _read_lyrics(tx.execute(_LYRICS))
     moments = sorted(moment.timestamp() for moment in sent)
     between = [at for at in suno.taken if moments[0] - 1 <= at <= moments[-1]]
     span = moments[-1] - moments[0]
     return Rush(
         measured=f"{datetime.now(UTC):%Y-%m-%d}",
         system=system,
-        machine=_machine(),
+        machine=_describe_machine(),
         orders=orders,
         completed=sum(row.status == "completed" for row in rows),
         retries=sum(row.retry_count for row in rows) + kinds.get("failed", 0),
@@ -149,7 +149,7 @@ def _told(
         calls_in_10_seconds=calls,
         filled=min(len(between) / (span * calls / 10), 1.0),
         calls=len(suno.taken),
-        lyrics_idle=_idle(lyrics),
+        lyrics_idle=_sum_idle(lyrics),
         lyrics_seconds=max(end for _, end in lyrics) - began,
         songs_ordered_seconds=span,
         seconds=done.timestamp() - began,
@@ -163,13 +163,13 @@ _LYRICS = select(events.c.request_id, events.c.type, events.c.at, events.c.data)
 )
 
 
-def _machine() -> str:
+def _describe_machine() -> str:
     described = describe()
     hardware = ", ".join(described[name] for name in ("processor", "memory", "system"))
-    return f"{hardware}; load average at the end {load():.1f}"
+    return f"{hardware}; load average at the end {read_load():.1f}"
 
 
-def _lyrics(rows: Iterable[Any]) -> list[tuple[float, float]]:
+def _read_lyrics(rows: Iterable[Any]) -> list[tuple[float, float]]:
     """Return when each lyric was begun and done, sorted."""
     began: dict[int, float] = {}
     spans = []
@@ -183,7 +183,7 @@ def _lyrics(rows: Iterable[Any]) -> list[tuple[float, float]]:
     return sorted(spans)
 
 
-def _idle(spans: list[tuple[float, float]]) -> float:
+def _sum_idle(spans: list[tuple[float, float]]) -> float:
     """Return the seconds between the first and the last begin in which no lyric was made."""
     idle, until = 0.0, spans[0][1]
     for began, ended in spans:
@@ -193,4 +193,4 @@ def _idle(spans: list[tuple[float, float]]) -> float:
 
 
 if __name__ == "__main__":
-    typer.run(thousand)
+    typer.run(bench_thousand)

@@ -37,16 +37,16 @@ class Timeline:
         pairs = zip(self.stages, self.stages[1:], strict=False)
         return [after.began - before.ended for before, after in pairs if before.ended is not None]
 
-    def overhead(self, working_seconds: float) -> float | None:
+    def compute_overhead(self, working_seconds: float) -> float | None:
         """Return the seconds from the row to the end, less `working_seconds`; None before the end."""
         return None if self.done is None else self.done - self.inserted - working_seconds
 
-    def begun_since(self, moment: float) -> float | None:
+    def find_begin_since(self, moment: float) -> float | None:
         """Return when a stage was first begun after the moment; None if none was."""
         return min((span.began for span in self.stages if span.began > moment), default=None)
 
 
-def per_second(timelines: Sequence[Timeline]) -> float:
+def compute_rate(timelines: Sequence[Timeline]) -> float:
     """Return the requests a second from the first row to the last end; raise ValueError if one has not ended."""
     ends = [line.done for line in timelines if line.done is not None]
     if not timelines or len(ends) < len(timelines):

@@ -8,19 +8,19 @@ import psutil
 _GONE = (psutil.NoSuchProcess, psutil.ZombieProcess, psutil.AccessDenied)
 
 
-def memory_mb(pids: Iterable[int]) -> float:
+def measure_memory_mb(pids: Iterable[int]) -> float:
     """Return the memory of the process trees in MB: private pages and their share of shared ones (PSS)."""
     total = 0
-    for process in _trees(pids):
+    for process in _walk_trees(pids):
         with suppress(*_GONE):
             total += process.memory_full_info().pss
     return total / 1e6
 
 
-def cpu_seconds(pids: Iterable[int]) -> float:
+def measure_cpu_seconds(pids: Iterable[int]) -> float:
     """Return user and system seconds of the process trees, with children that ended and were waited for."""
     total = 0.0
-    for process in _trees(pids):
+    for process in _walk_trees(pids):
         with suppress(*_GONE):
             spent = process.cpu_times()
             total += spent.user + spent.system + spent.children_user + spent.children_system
@@ -29,10 +29,10 @@ def cpu_seconds(pids: Iterable[int]) -> float:
 
 def count_processes(pids: Iterable[int]) -> int:
     """Count the processes that live in the trees."""
-    return sum(1 for _ in _trees(pids))
+    return sum(1 for _ in _walk_trees(pids))
 
 
-def _trees(pids: Iterable[int]) -> Iterator[psutil.Process]:
+def _walk_trees(pids: Iterable[int]) -> Iterator[psutil.Process]:
     seen: set[int] = set()
     for pid in pids:
         with suppress(*_GONE):

@@ -24,9 +24,9 @@ from bench.scan.castad_side import CastadSide
 from bench.scan.fake import FakeModel
 from bench.scan.figures import judge
 from bench.scan.measures import Measurement
-from bench.scan.report import Report, Size, bars, page, tables
+from bench.scan.report import Report, Size, build_tables, draw_bars, format_page
 from bench.scan.side import RUN, SOURCE, TITLES, Side
-from bench.scan.source import SourceDesign, broker_title
+from bench.scan.source import SourceDesign, name_broker
 from resources.process.settings import PROJECT_ROOT
 
 _PAGE = PROJECT_ROOT / "docs" / "scan-figures.md"
@@ -42,9 +42,9 @@ def bench_scan(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only")] = False,
 ) -> None:
     """Measure all three systems on this machine, one after the other."""
-    names = _chosen(only)
+    names = _choose_names(only)
     # Progress is not the result.
-    console = _console(stderr=True)
+    console = _make_console(stderr=True)
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
     report = _measure(names, Size(scans, streams, slots), console)
@@ -54,10 +54,10 @@ def bench_scan(
         _show(report)
     if keep:
         console.print(_keep(report))
-    raise typer.Exit(_exit_code(report.outcomes, console))
+    raise typer.Exit(_print_failures(report.outcomes, console))
 
 
-def _chosen(only: str) -> list[str]:
+def _choose_names(only: str) -> list[str]:
     wanted = [name for name in only.split(",") if name]
     unknown = sorted(set(wanted) - set(TITLES))
     if unknown:
@@ -67,13 +67,13 @@ def _chosen(only: str) -> list[str]:
 
 def _measure(names: Sequence[str], size: Size, console: Console) -> Report:
     began, outcomes = time.monotonic(), list[Outcome]()
-    machine, broker = describe(), broker_title()
+    machine, broker = describe(), name_broker()
     folder = Path(tempfile.mkdtemp(prefix="castad-bench-"))
     try:
         with console.status("starting") as status:
-            tell = _teller(console, status.update, began)
+            tell = _make_tell(console, status.update, began)
             for name in names:
-                outcomes.append(_outcome(name, folder / name, size, tell))
+                outcomes.append(_measure_side(name, folder / name, size, tell))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return Report(
@@ -86,25 +86,27 @@ def _measure(names: Sequence[str], size: Size, console: Console) -> Report:
     )
 
 
-def _outcome(name: str, folder: Path, size: Size, tell: Callable[[str], None]) -> Outcome:
+def _measure_side(name: str, folder: Path, size: Size, tell: Callable[[str], None]) -> Outcome:
     """Measure the system with its own model, so that it does not wait for another one's calls."""
     folder.mkdir()
     model = FakeModel(folder)
     try:
         model.start()
-        side = _side(name, folder, model.url, size.slots)
+        side = _build_side(name, folder, model.url, size.slots)
         return Measurement(name, side, model, tell).run(size.scans, size.streams)
     finally:
         model.stop()
 
 
-def _side(name: str, folder: Path, model_url: str, slots: int) -> Side:
+def _build_side(name: str, folder: Path, model_url: str, slots: int) -> Side:
     if name == SOURCE:
         return SourceDesign(folder, model_url, slots)
     return CastadSide(folder, model_url, makes_orders=name == RUN)
 
 
-def _teller(console: Console, update: Callable[[str], None], began: float) -> Callable[[str], None]:
+def _make_tell(
+    console: Console, update: Callable[[str], None], began: float
+) -> Callable[[str], None]:
     def tell(what: str) -> None:
         minutes, seconds = divmod(int(time.monotonic() - began), 60)
         console.print(f"[dim]{minutes:02}:{seconds:02}[/]  {escape(what)}")
@@ -118,23 +120,23 @@ def _keep(report: Report) -> str:
     measured = [one.name for one in report.outcomes if not one.troubles]
     if measured != list(TITLES):
         return f"{_PAGE} was not written: it needs all of {', '.join(TITLES)}, got {measured}"
-    _PAGE.write_text(page(report))
+    _PAGE.write_text(format_page(report))
     return str(_PAGE)
 
 
-def _console(*, stderr: bool) -> Console:
+def _make_console(*, stderr: bool) -> Console:
     """Return a console with colours on a terminal only; a file gets long lines."""
     width = None if Console(stderr=stderr).is_terminal else _WIDTH
     return Console(stderr=stderr, highlight=False, width=width)
 
 
 def _show(report: Report) -> None:
-    console = _console(stderr=False)
-    for part in (*tables(report), *bars(report.outcomes)):
+    console = _make_console(stderr=False)
+    for part in (*build_tables(report), *draw_bars(report.outcomes)):
         console.print(part)
 
 
-def _exit_code(outcomes: Sequence[Outcome], console: Console) -> int:
+def _print_failures(outcomes: Sequence[Outcome], console: Console) -> int:
     """Print each failure and each missed floor; return 1 if there are any."""
     missed = [one for one in judge(outcomes) if one.verdict is Verdict.MISSED]
     for one in missed:

@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bench.engine.crew import Crew
-from bench.engine.servers import own_servers, running_postgres
+from bench.engine.servers import run_postgres, run_servers
 from bench.engine.systems.castad import Castad
-from bench.scan.clients import answered_scan, ordered_scan
+from bench.scan.clients import send_answered_scan, send_ordered_scan
 from bench.scan.lines import Scan
 from bench.scan.waiting import wait_for
 from castad.dagster_storage.home import build_dagster_environment
@@ -38,8 +38,8 @@ class CastadSide:
 
     def start(self) -> None:
         """Start the API, and the engine if this side makes orders."""
-        postgres = self._opened.enter_context(running_postgres())
-        servers = self._opened.enter_context(own_servers(postgres, "scan"))
+        postgres = self._opened.enter_context(run_postgres())
+        servers = self._opened.enter_context(run_servers(postgres, "scan"))
         self.broker_port, self.database_port = servers.redis.port, postgres.port
         database, broker = servers.database_url, servers.redis.url
         self._create_key(database)
@@ -60,18 +60,18 @@ class CastadSide:
 
     async def scan(self, task_id: str, patience: float) -> Scan:
         """Send one scan and read its stream to the end."""
-        scan = ordered_scan if self._makes_orders else answered_scan
+        scan = send_ordered_scan if self._makes_orders else send_answered_scan
         return await scan(self._port, self._secret.text, task_id, patience)
 
-    def serving_pids(self) -> Sequence[int]:
+    def list_serving_pids(self) -> Sequence[int]:
         """Return the API's process ids."""
-        return self._crew.pids(["api"])
+        return self._crew.list_pids(["api"])
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if a process has ended by itself."""
-        self._crew.refuse_dead()
+        self._crew.check_alive()
         if self._engine is not None:
-            self._engine.refuse_dead()
+            self._engine.check_alive()
 
     def stop(self) -> None:
         """Stop all processes."""

@@ -14,21 +14,21 @@ _NOTE, _USER = "소주병", "u1"
 _HEAD_END = b"\r\n\r\n"
 
 
-async def answered_scan(port: int, key: str, task_id: str, patience: float) -> Scan:
+async def send_answered_scan(port: int, key: str, task_id: str, patience: float) -> Scan:
     """Send one scan whose answer is the stream of its steps."""
     body = {"task_id": task_id, "user_input": _NOTE, "user_id": _USER}
     request = _post("/scan/classify/completion", key, body)
     reading = StepLines(Scan(time.time()))
-    return await _bounded(_answered(port, request, reading), reading, patience)
+    return await _limit_time(_send_answered(port, request, reading), reading, patience)
 
 
-async def ordered_scan(port: int, key: str, task_id: str, patience: float) -> Scan:
+async def send_ordered_scan(port: int, key: str, task_id: str, patience: float) -> Scan:
     """Order one scan and follow its events."""
     body = {"pipeline": "scan", "task_id": task_id, "user_input": _NOTE, "user_id": _USER}
     order = _post("/pipeline/start", key, body)
     reading = LedgerLines(Scan(time.time()))
     follow = get(f"/pipeline/events/{task_id}", key)
-    return await _bounded(_ordered(port, order, follow, reading), reading, patience)
+    return await _limit_time(_send_ordered(port, order, follow, reading), reading, patience)
 
 
 def _post(path: str, key: str, body: Mapping[str, Any]) -> bytes:
@@ -39,7 +39,7 @@ def _post(path: str, key: str, body: Mapping[str, Any]) -> bytes:
     return f"{head}{kind}".encode() + content
 
 
-async def _bounded(work: Coroutine[Any, Any, None], reading: Reading, patience: float) -> Scan:
+async def _limit_time(work: Coroutine[Any, Any, None], reading: Reading, patience: float) -> Scan:
     try:
         async with asyncio.timeout(patience):
             await work
@@ -50,7 +50,7 @@ async def _bounded(work: Coroutine[Any, Any, None], reading: Reading, patience: 
     return reading.scan
 
 
-async def _answered(port: int, request: bytes, reading: Reading) -> None:
+async def _send_answered(port: int, request: bytes, reading: Reading) -> None:
     connection = await Connection.open(port)
     try:
         await _read(connection, request, reading)
@@ -58,7 +58,7 @@ async def _answered(port: int, request: bytes, reading: Reading) -> None:
         await _close(connection)
 
 
-async def _ordered(port: int, order: bytes, follow: bytes, reading: Reading) -> None:
+async def _send_ordered(port: int, order: bytes, follow: bytes, reading: Reading) -> None:
     connection = await Connection.open(port)
     try:
         status = await connection.ask(order)

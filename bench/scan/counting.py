@@ -27,7 +27,7 @@ class Cost:
     database: int
     memory: float
 
-    def at_most(self, other: "Cost") -> "Cost":
+    def take_larger(self, other: "Cost") -> "Cost":
         """Return the larger of each figure."""
         broker, database = max(self.broker, other.broker), max(self.database, other.database)
         return Cost(broker, database, max(self.memory, other.memory))
@@ -42,13 +42,13 @@ class Watched:
 
 
 @contextmanager
-def watching(side: Side) -> Iterator[Watched]:
+def watch_cost(side: Side) -> Iterator[Watched]:
     """Measure the cost twice a second while the block runs."""
-    watched, ended = Watched(cost_of(side)), threading.Event()
+    watched, ended = Watched(measure_cost(side)), threading.Event()
 
     def look() -> None:
         while not ended.wait(_LOOK_EVERY):
-            watched.highest = watched.highest.at_most(cost_of(side))
+            watched.highest = watched.highest.take_larger(measure_cost(side))
 
     looking = threading.Thread(target=look)
     looking.start()
@@ -59,22 +59,22 @@ def watching(side: Side) -> Iterator[Watched]:
         looking.join()
 
 
-def cost_of(side: Side) -> Cost:
+def measure_cost(side: Side) -> Cost:
     """Measure the cost at this moment."""
     lines = _TABLE.read_text().splitlines()[1:]
     ports = (side.broker_port, side.database_port)
-    broker, database = (0 if port is None else connections_at(port, lines) for port in ports)
-    return Cost(broker, database, _megabytes(side.serving_pids()))
+    broker, database = (0 if port is None else count_connections(port, lines) for port in ports)
+    return Cost(broker, database, _sum_megabytes(side.list_serving_pids()))
 
 
-def connections_at(port: int, lines: Iterable[str]) -> int:
+def count_connections(port: int, lines: Iterable[str]) -> int:
     """Count the connections of the server at this port in the lines of /proc/net/tcp."""
     ending = f":{port:04X}"
     fields = (line.split() for line in lines)
     return sum(each[1].endswith(ending) and each[3] == _ESTABLISHED for each in fields)
 
 
-def _megabytes(pids: Iterable[int]) -> float:
+def _sum_megabytes(pids: Iterable[int]) -> float:
     total = 0
     for pid in pids:
         with suppress(psutil.NoSuchProcess):

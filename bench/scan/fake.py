@@ -20,7 +20,7 @@ class Seen:
     calls: int
     seconds: float
 
-    def since(self, before: "Seen") -> "Seen":
+    def subtract(self, before: "Seen") -> "Seen":
         """Return the calls and seconds since `before`."""
         return Seen(self.calls - before.calls, self.seconds - before.seconds)
 
@@ -50,7 +50,7 @@ class FakeModel:
         """Set the seconds that every answer takes from now on."""
         self._client.post(f"/delay/{seconds * 1000:.0f}").raise_for_status()
 
-    def seen(self) -> Seen:
+    def read_seen(self) -> Seen:
         """Return the calls and seconds so far."""
         counted = self._client.get("/seen").raise_for_status().json()
         return Seen(int(counted["calls"]), float(counted["seconds"]))

@@ -25,7 +25,7 @@ _REPLY = "소주병은 비우고 헹군 뒤 유리병으로 배출해 주세요.
 _MODEL = "fake-model"
 
 
-def content_for(asked: dict[str, Any]) -> dict[str, Any]:
+def build_content(asked: dict[str, Any]) -> dict[str, Any]:
     """Return advice if the request's schema has a `user_answer`, else a classification."""
     wanted = asked.get("response_format", {}).get("json_schema", {}).get("schema", {})
     properties = wanted.get("properties", {})
@@ -37,9 +37,9 @@ def content_for(asked: dict[str, Any]) -> dict[str, Any]:
     return {"disposal_steps": steps, "insufficiencies": [], "user_answer": _REPLY}
 
 
-def completion_of(asked: dict[str, Any]) -> dict[str, Any]:
+def build_completion(asked: dict[str, Any]) -> dict[str, Any]:
     """Build the whole completion."""
-    content = json.dumps(content_for(asked), ensure_ascii=False)
+    content = json.dumps(build_content(asked), ensure_ascii=False)
     message: dict[str, Any] = {
         "role": "assistant",
         "content": content,
@@ -56,7 +56,7 @@ def completion_of(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def application() -> FastAPI:
+def build_application() -> FastAPI:
     """Build the model's application, which answers at once until its delay is set."""
     app = FastAPI()
     state = {"delay": 0.0, "calls": 0, "seconds": 0.0}
@@ -67,7 +67,7 @@ def application() -> FastAPI:
         if state["delay"]:
             await asyncio.sleep(state["delay"])
         state["calls"] += 1
-        answer = completion_of(asked)
+        answer = build_completion(asked)
         state["seconds"] += time.perf_counter() - began
         return answer
 
@@ -88,4 +88,4 @@ def application() -> FastAPI:
 
 
 if __name__ == "__main__":
-    uvicorn.run(application(), host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+    uvicorn.run(build_application(), host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")

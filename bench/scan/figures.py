@@ -38,26 +38,26 @@ class Timed:
         return None if self.scan.total is None else self.scan.total - self.model_seconds
 
 
-def key_of(name: str, delay: float) -> str:
+def build_key(name: str, delay: float) -> str:
     """Return the key of a row that is measured once a delay."""
     return f"{name}_{delay * 1000:.0f}"
 
 
-def _rows_at(delay: float) -> tuple[Row, ...]:
+def _build_rows(delay: float) -> tuple[Row, ...]:
     when = f"model after {delay * 1000:.0f} ms" if delay else "model at once"
     reward = {STATELESS: _REWARD, RUN: _REWARD}
     overhead = {STATELESS: _OVERHEAD}
     return (
-        Row(key_of("reward", delay), f"reward step, p50, {when}", "s", reward),
-        Row(key_of("reward_p95", delay), f"reward step, p95, {when}", "s", {}),
-        Row(key_of("overhead", delay), f"overhead of four steps, p50, {when}", "s", overhead),
-        Row(key_of("overhead_p95", delay), f"overhead of four steps, p95, {when}", "s", {}),
-        Row(key_of("rate", delay), f"scans a second, 8 clients, {when}", "/s", {}, more=True),
+        Row(build_key("reward", delay), f"reward step, p50, {when}", "s", reward),
+        Row(build_key("reward_p95", delay), f"reward step, p95, {when}", "s", {}),
+        Row(build_key("overhead", delay), f"overhead of four steps, p50, {when}", "s", overhead),
+        Row(build_key("overhead_p95", delay), f"overhead of four steps, p95, {when}", "s", {}),
+        Row(build_key("rate", delay), f"scans a second, 8 clients, {when}", "/s", {}, more=True),
     )
 
 
 ROWS = (
-    *(row for delay in DELAYS for row in _rows_at(delay)),
+    *(row for delay in DELAYS for row in _build_rows(delay)),
     Row("calls", "calls of the model a scan", "", {}),
     Row("streams_done", "streams at once: completed", "%", {STATELESS: _ALL}, more=True),
     Row("streams_first", "streams at once: first event, p95", "s", {}),
@@ -73,21 +73,21 @@ ROWS = (
 )
 
 
-def alone_figures(timed: Sequence[Timed], delay: float) -> Mapping[str, Figure]:
+def compute_alone_figures(timed: Sequence[Timed], delay: float) -> Mapping[str, Figure]:
     """Compute the figures of complete scans that ran one after the other."""
     rewards = [each.scan.reward for each in timed if each.scan.reward is not None]
     overheads = [each.overhead for each in timed if each.overhead is not None]
     of = f"{len(timed)} scans"
     return {
-        key_of("reward", delay): Figure(median(rewards), of),
-        key_of("reward_p95", delay): Figure(percentile(rewards, 0.95), of),
-        key_of("overhead", delay): Figure(median(overheads), of),
-        key_of("overhead_p95", delay): Figure(percentile(overheads, 0.95), of),
+        build_key("reward", delay): Figure(median(rewards), of),
+        build_key("reward_p95", delay): Figure(percentile(rewards, 0.95), of),
+        build_key("overhead", delay): Figure(median(overheads), of),
+        build_key("overhead_p95", delay): Figure(percentile(overheads, 0.95), of),
         "calls": Figure(median([each.calls for each in timed]), of),
     }
 
 
-def stage_note(timed: Sequence[Timed]) -> str:
+def format_stage_note(timed: Sequence[Timed]) -> str:
     """Format the median of each step: `vision 5.1 ms, rule …`."""
     parts = []
     for name in timed[0].scan.steps:
@@ -98,7 +98,7 @@ def stage_note(timed: Sequence[Timed]) -> str:
     return ", ".join(parts)
 
 
-def stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:
+def compute_stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:
     """Compute the figures of streams that were opened at once."""
     of = f"{len(scans)} at once"
     done = [scan for scan in scans if scan.is_complete]
@@ -107,8 +107,8 @@ def stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:
     unrewarded = sum(not scan.has_reward for scan in done)
     return {
         "streams_done": Figure(100 * len(done) / len(scans), of),
-        "streams_first": _at_95(firsts, of),
-        "streams_total": _at_95(lasts, of),
+        "streams_first": _compute_p95(firsts, of),
+        "streams_total": _compute_p95(lasts, of),
         "streams_unrewarded": Figure(100 * unrewarded / len(done) if done else None, of, "none"),
     }
 
@@ -116,7 +116,7 @@ def stream_figures(scans: Sequence[Scan]) -> Mapping[str, Figure]:
 def judge(outcomes: Sequence[Outcome]) -> list[Judged]:
     """Judge every goal of the systems that ran; a figure that was not measured has missed."""
     return [
-        Judged(row, one, goal, goal.verdict(figure.value if figure else None))
+        Judged(row, one, goal, goal.judge(figure.value if figure else None))
         for row in ROWS
         for one in outcomes
         if (goal := row.goals.get(one.name)) is not None
@@ -124,5 +124,5 @@ def judge(outcomes: Sequence[Outcome]) -> list[Judged]:
     ]
 
 
-def _at_95(values: Sequence[float], of: str) -> Figure:
+def _compute_p95(values: Sequence[float], of: str) -> Figure:
     return Figure(percentile(values, 0.95), of) if values else Figure(None, of, "none")

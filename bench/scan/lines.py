@@ -76,7 +76,7 @@ class StepLines:
 
     def read(self, line: bytes, at: float) -> bool:
         """Skip a line without data: it is a comment or the frame of a chunk."""
-        said = data_of(line)
+        said = parse_data(line)
         if said is None:
             return False
         if self.scan.first is None:
@@ -115,7 +115,7 @@ class LedgerLines:
         if line.startswith(_EVENT):
             self._kind = line[len(_EVENT) :].strip()
             return False
-        said = data_of(line)
+        said = parse_data(line)
         if said is None:
             return False
         kind, self._kind = self._kind, b""
@@ -133,9 +133,9 @@ class LedgerLines:
         if step is None:
             return
         if event.get("type") == "stage_started":
-            step.began = _moment(event)
+            step.began = _parse_moment(event)
         elif event.get("type") == "stage_completed":
-            step.done = _moment(event)
+            step.done = _parse_moment(event)
 
     def _end(self, said: Mapping[str, Any], at: float) -> None:
         self.scan.ended = at
@@ -144,7 +144,7 @@ class LedgerLines:
             self.scan.failure = f"{said.get('status')}: {said.get('error')}"
 
 
-def data_of(line: bytes) -> dict[str, Any] | None:
+def parse_data(line: bytes) -> dict[str, Any] | None:
     """Parse the object of a `data:` line; return None for any other line."""
     if not line.startswith(_DATA):
         return None
@@ -165,5 +165,5 @@ def has_reward(result: Any) -> bool:
     return any(has_reward(part) for part in result.values())
 
 
-def _moment(event: Mapping[str, Any]) -> float:
+def _parse_moment(event: Mapping[str, Any]) -> float:
     return datetime.fromisoformat(str(event["at"])).timestamp()

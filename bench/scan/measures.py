@@ -6,11 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from bench.engine.figures import Figure
-from bench.engine.machine import load
+from bench.engine.machine import read_load
 from bench.engine.outcome import Outcome
-from bench.scan.counting import Watched, watching
+from bench.scan.counting import Watched, watch_cost
 from bench.scan.fake import FakeModel
-from bench.scan.figures import DELAYS, Timed, alone_figures, key_of, stage_note, stream_figures
+from bench.scan.figures import (
+    DELAYS,
+    Timed,
+    build_key,
+    compute_alone_figures,
+    compute_stream_figures,
+    format_stage_note,
+)
 from bench.scan.lines import Scan
 from bench.scan.side import TITLES, Side
 
@@ -39,7 +46,7 @@ class Measurement:
     def run(self, scans: int, streams: int) -> Outcome:
         """Run all measurements; an error becomes one of the outcome's troubles."""
         outcome, began = self.outcome, time.monotonic()
-        outcome.load = (load(), 0.0)
+        outcome.load = (read_load(), 0.0)
         try:
             self._tell("starting")
             self._side.start()
@@ -48,7 +55,7 @@ class Measurement:
             outcome.troubles.append(f"{type(error).__name__}: {error}")
         finally:
             self._side.stop()
-        outcome.load = (outcome.load[0], load())
+        outcome.load = (outcome.load[0], read_load())
         outcome.seconds = time.monotonic() - began
         return outcome
 
@@ -57,29 +64,29 @@ class Measurement:
             self._model.set_delay(delay)
             self._tell(f"{scans} scans alone, the model after {delay * 1000:.0f} ms")
             for _ in range(_WARM_UPS):
-                await self._alone()
-            timed = [await self._alone() for _ in range(scans)]
+                await self._scan_alone()
+            timed = [await self._scan_alone() for _ in range(scans)]
             self._keep(timed, delay)
             self._tell(f"{_CLIENTS} clients")
-            await self._rate(scans, delay)
+            await self._measure_rate(scans, delay)
         self._tell(f"{streams} streams at once")
-        await self._streams(streams)
+        await self._measure_streams(streams)
 
-    async def _alone(self) -> Timed:
-        before = self._model.seen()
+    async def _scan_alone(self) -> Timed:
+        before = self._model.read_seen()
         scan = await self._side.scan(self._name(), _SCAN_SECONDS)
-        self._refuse_incomplete([scan])
-        seen = self._model.seen().since(before)
+        self._check_complete([scan])
+        seen = self._model.read_seen().subtract(before)
         return Timed(scan, seen.calls, seen.seconds)
 
     def _keep(self, timed: Sequence[Timed], delay: float) -> None:
-        self.outcome.figures.update(alone_figures(timed, delay))
+        self.outcome.figures.update(compute_alone_figures(timed, delay))
         for name in ("reward", "overhead"):
             values = [getattr(each if name == "overhead" else each.scan, name) for each in timed]
-            self.outcome.samples[key_of(name, delay)] = values
-        self._tell(f"each step, p50: {stage_note(timed)}")
+            self.outcome.samples[build_key(name, delay)] = values
+        self._tell(f"each step, p50: {format_stage_note(timed)}")
 
-    async def _rate(self, scans: int, delay: float) -> None:
+    async def _measure_rate(self, scans: int, delay: float) -> None:
         each = max(2, scans // _CLIENTS)
 
         async def client() -> list[Scan]:
@@ -88,17 +95,17 @@ class Measurement:
         began = time.monotonic()
         found = await asyncio.gather(*(client() for _ in range(_CLIENTS)))
         seconds = time.monotonic() - began
-        self._refuse_incomplete([scan for scans in found for scan in scans])
+        self._check_complete([scan for scans in found for scan in scans])
         count = each * _CLIENTS
-        self.outcome.figures[key_of("rate", delay)] = Figure(count / seconds, f"{count} scans")
+        self.outcome.figures[build_key("rate", delay)] = Figure(count / seconds, f"{count} scans")
 
-    async def _streams(self, streams: int) -> None:
+    async def _measure_streams(self, streams: int) -> None:
         names = [self._name() for _ in range(streams)]
-        with watching(self._side) as watched:
+        with watch_cost(self._side) as watched:
             scans = await asyncio.gather(
                 *(self._side.scan(name, _STREAM_SECONDS) for name in names)
             )
-        self.outcome.figures.update(stream_figures(scans))
+        self.outcome.figures.update(compute_stream_figures(scans))
         self._keep_cost(watched, streams)
         failures = Counter(scan.failure for scan in scans if not scan.is_complete)
         for failure, count in failures.most_common(3):
@@ -120,10 +127,10 @@ class Measurement:
     def _tell(self, what: str) -> None:
         self._say(f"{self.outcome.title}: {what}")
 
-    def _refuse_incomplete(self, scans: Sequence[Scan]) -> None:
+    def _check_complete(self, scans: Sequence[Scan]) -> None:
         for scan in scans:
             if not scan.is_complete:
-                self._side.refuse_dead()
+                self._side.check_alive()
                 raise IncompleteError(scan.failure or "a step is missing")
 
     def _name(self) -> str:

@@ -27,11 +27,11 @@ class Side(Protocol):
         """Send one scan and read its stream to the end."""
         ...
 
-    def serving_pids(self) -> Sequence[int]:
+    def list_serving_pids(self) -> Sequence[int]:
         """Return the ids of the processes that hold the clients' streams."""
         ...
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if a process has ended by itself."""
         ...
 

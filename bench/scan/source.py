@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.engine.crew import Crew
-from bench.scan.clients import answered_scan
+from bench.scan.clients import send_answered_scan
 from bench.scan.lines import Scan
 from bench.scan.source_queues import CHARACTER_QUEUES, STAGE_QUEUES
 from bench.scan.waiting import wait_for
@@ -15,7 +15,7 @@ from tests.brokers import Broker, RabbitServer, RedisServer, _script, has_rabbit
 _APP = "bench.scan.source_app"
 
 
-def broker_title() -> str:
+def name_broker() -> str:
     """Return the title of this machine's broker for the page."""
     if not has_rabbitmq():
         return "Valkey (RabbitMQ, which is the documented one, is not installed here)"
@@ -47,23 +47,23 @@ class SourceDesign:
         """Start the broker, both workers and the API."""
         for server in self._servers:
             server.start()
-        self._worker("stages", STAGE_QUEUES)
-        self._worker("characters", CHARACTER_QUEUES)
+        self._start_worker("stages", STAGE_QUEUES)
+        self._start_worker("characters", CHARACTER_QUEUES)
         api = [sys.executable, "-m", "bench.scan.source_api", str(self._port)]
         self._crew.start("api", api)
         wait_for(self._port, "/healthz", self._crew)
 
     async def scan(self, task_id: str, patience: float) -> Scan:
         """Send one scan and read its stream to the end."""
-        return await answered_scan(self._port, "", task_id, patience)
+        return await send_answered_scan(self._port, "", task_id, patience)
 
-    def serving_pids(self) -> Sequence[int]:
+    def list_serving_pids(self) -> Sequence[int]:
         """Return the API's process ids."""
-        return self._crew.pids(["api"])
+        return self._crew.list_pids(["api"])
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if a process has ended by itself."""
-        self._crew.refuse_dead()
+        self._crew.check_alive()
 
     def stop(self) -> None:
         """Stop all processes."""
@@ -75,7 +75,7 @@ class SourceDesign:
     def _servers(self) -> Sequence[Broker]:
         return list(dict.fromkeys((self._broker, self._results)))
 
-    def _worker(self, name: str, queues: Sequence[str]) -> None:
+    def _start_worker(self, name: str, queues: Sequence[str]) -> None:
         command = [sys.executable, "-m", "celery", "--app", _APP, "worker", "--task-events"]
         pool = [
             "--pool",

@@ -18,7 +18,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from bench.scan.source_app import app, start
-from bench.scan.source_events import step_event
+from bench.scan.source_events import convert_event
 
 _LONGEST_SECONDS = 300.0
 _SILENCE_SECONDS = 1.0
@@ -41,10 +41,10 @@ async def classify(asked: dict[str, Any]) -> StreamingResponse:
     """Stream the steps of the scan."""
     task_id = str(asked.get("task_id") or uuid4())
     context = {**asked, "task_id": task_id}
-    return StreamingResponse(_lines(task_id, context), media_type="text/event-stream")
+    return StreamingResponse(_stream_lines(task_id, context), media_type="text/event-stream")
 
 
-async def _lines(task_id: str, context: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _stream_lines(task_id: str, context: dict[str, Any]) -> AsyncIterator[bytes]:
     heard: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
     loop, left = asyncio.get_running_loop(), threading.Event()
 
@@ -55,7 +55,7 @@ async def _lines(task_id: str, context: dict[str, Any]) -> AsyncIterator[bytes]:
     try:
         # It listens before the work starts, so that no event is missed.
         await heard.get()
-        yield _frame({"status": "started", "task_id": task_id})
+        yield _format_frame({"status": "started", "task_id": task_id})
         await run_in_threadpool(start, task_id, context)
         while True:
             try:
@@ -65,7 +65,7 @@ async def _lines(task_id: str, context: dict[str, Any]) -> AsyncIterator[bytes]:
                 continue
             if event is None:
                 return
-            yield _frame(event)
+            yield _format_frame(event)
     finally:
         left.set()
 
@@ -74,7 +74,7 @@ def _follow(task_id: str, tell: Tell, left: threading.Event) -> None:
     """Pass the chain's events to `tell`: None once it listens, each event, and None at the end."""
 
     def note(event: dict[str, Any]) -> None:
-        said = step_event(task_id, event)
+        said = convert_event(task_id, event)
         if said is not None:
             tell(said)
             if "result" in said or said["status"] == "failed":
@@ -101,7 +101,7 @@ def _drain(connection: Any, seconds: float) -> None:
         return
 
 
-def _frame(event: dict[str, Any]) -> bytes:
+def _format_frame(event: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
 
 

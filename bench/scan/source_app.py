@@ -41,14 +41,14 @@ def start(task_id: str, context: dict[str, Any]) -> None:
 
 
 @lru_cache(maxsize=1)
-def _model() -> OpenAI:
+def _open_model() -> OpenAI:
     return OpenAI(api_key="fake", base_url=os.environ["BENCH_MODEL"], timeout=30, max_retries=2)
 
 
 def _ask(text: str, properties: dict[str, Any]) -> dict[str, Any]:
     schema = {"type": "object", "properties": properties}
     shape: Any = {"name": "said", "schema": schema, "strict": True}
-    answered = _model().chat.completions.create(
+    answered = _open_model().chat.completions.create(
         model="fake-model",
         messages=[{"role": "user", "content": text}],
         response_format={"type": "json_schema", "json_schema": shape},

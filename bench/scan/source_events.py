@@ -9,7 +9,7 @@ from bench.scan.source_queues import STAGE_QUEUES as STAGES
 _STATUSES = {"task-started": "started", "task-succeeded": "completed", "task-failed": "failed"}
 
 
-def step_event(task_id: str, event: Mapping[str, Any]) -> dict[str, Any] | None:
+def convert_event(task_id: str, event: Mapping[str, Any]) -> dict[str, Any] | None:
     """Convert the event to what a client gets; return None if it is no step of the scan."""
     scan, _, step = str(event.get("uuid", "")).rpartition("/")
     status = _STATUSES.get(event["type"])

@@ -13,14 +13,14 @@ _LOOK_EVERY = 0.1
 def wait_for(port: int, path: str, crew: Crew) -> None:
     """Wait until the path answers; raise RuntimeError if a process died or nothing answered for a minute."""
     deadline = time.monotonic() + _START_SECONDS
-    while not _answers(port, path):
-        crew.refuse_dead()
+    while not _is_answering(port, path):
+        crew.check_alive()
         if time.monotonic() > deadline:
             raise RuntimeError(f"nothing answers at {path} of port {port} after a minute")
         time.sleep(_LOOK_EVERY)
 
 
-def _answers(port: int, path: str) -> bool:
+def _is_answering(port: int, path: str) -> bool:
     try:
         return httpx.get(f"http://127.0.0.1:{port}{path}", trust_env=False, timeout=2).is_success
     except httpx.HTTPError:

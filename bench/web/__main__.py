@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import func, select
 
-from bench.engine.machine import describe, load
+from bench.engine.machine import describe, read_load
 from bench.engine.statistics import median, percentile
 from bench.web.watchers import LIVE
 from resources.ledger.queries.access import Scope
@@ -54,7 +54,7 @@ class Seen:
     events: Sequence[int]
     lags: Sequence[float]
 
-    def rows(self, who: str, written: int) -> Rows:
+    def format_rows(self, who: str, written: int) -> Rows:
         """Format the figures."""
         whole = sum(count == written for count in self.events)
         late = ", ".join(
@@ -78,13 +78,13 @@ def bench_page(
     keep: Annotated[bool, typer.Option(help="Write docs/page-figures.md")] = True,
 ) -> None:
     """Measure, print, and write the page."""
-    before = load()
+    before = read_load()
     with (
         tempfile.TemporaryDirectory() as folder,
         api_process(Path(folder)) as api,
         chromium() as browser,
     ):
-        screen = _first_screen(api, browser)
+        screen = _measure_first_screen(api, browser)
         dashboards, is_well = _open_dashboards(api, browser, pages, orders, rate)
     for title, rows in (("Open dashboards", dashboards), ("First screen", screen)):
         table = Table("", "", title=title, show_header=False)
@@ -96,24 +96,24 @@ def bench_page(
         _PAGE.write_text(
             text.format(
                 **{"pages": pages, "tabs": _TABS, "orders": orders, "rate": rate, "loads": _LOADS},
-                dashboards=_markdown(dashboards),
-                screen=_markdown(screen),
-                machine=_markdown(list(describe().items())),
+                dashboards=_format_markdown(dashboards),
+                screen=_format_markdown(screen),
+                machine=_format_markdown(list(describe().items())),
                 measured=f"{datetime.now(UTC):%Y-%m-%d}",
                 before=before,
-                after=load(),
+                after=read_load(),
             )
         )
     raise typer.Exit(0 if is_well else 1)
 
 
-def _markdown(rows: Rows) -> str:
+def _format_markdown(rows: Rows) -> str:
     return "\n".join(
         ["|  |  |", "| --- | --- |", *(f"| {name} | {value} |" for name, value in rows)]
     )
 
 
-def _first_screen(api: ApiProcess, browser: Browser) -> Rows:
+def _measure_first_screen(api: ApiProcess, browser: Browser) -> Rows:
     with person(browser, api.site) as someone:
         someone.log_in()
         cookies: Any = someone.context.cookies()
@@ -122,7 +122,7 @@ def _first_screen(api: ApiProcess, browser: Browser) -> Rows:
         # Each is a browser that was never here.
         with person(browser, api.site) as someone:
             someone.context.add_cookies(cookies)
-            seen.append(_loaded(someone))
+            seen.append(_measure_loading(someone))
     return [
         ("bytes", f"{seen[-1]['bytes'] / 1000:.1f} kB"),
         ("bytes as sent, with heads", f"{seen[-1]['sent'] / 1000:.1f} kB"),
@@ -137,7 +137,7 @@ def _first_screen(api: ApiProcess, browser: Browser) -> Rows:
     ]
 
 
-def _loaded(someone: Person) -> dict[str, float]:
+def _measure_loading(someone: Person) -> dict[str, float]:
     someone.go("/")
     page = someone.page
     page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
@@ -151,43 +151,47 @@ def _open_dashboards(
     """Measure the dashboards while orders run; return the figures and whether they are good."""
     process = psutil.Process(api.process.pid)
     with ExitStack() as opened:
-        tabs = [opened.enter_context(_tab(api, browser)) for _ in range(_TABS)]
-        watchers = opened.enter_context(_watchers(api, tabs[0], pages - _TABS))
-        cpu, began = _cpu(process), time.perf_counter()
-        subprocess.run(_command("writer", str(orders), str(rate)), cwd=PROJECT_ROOT, check=True)
+        tabs = [opened.enter_context(_open_tab(api, browser)) for _ in range(_TABS)]
+        watchers = opened.enter_context(_start_watchers(api, tabs[0], pages - _TABS))
+        cpu, began = _read_cpu(process), time.perf_counter()
+        subprocess.run(
+            _build_command("writer", str(orders), str(rate)), cwd=PROJECT_ROOT, check=True
+        )
         dashboards = Seen(**json.loads(watchers.communicate(timeout=_PATIENCE)[0]))
         seconds = time.perf_counter() - began
-        used = (_cpu(process) - cpu) / seconds
-        written = _events_of(api)
+        used = (_read_cpu(process) - cpu) / seconds
+        written = _count_events(api)
         eventually(lambda: all(len(tab.heard) >= written for tab in tabs))
-        in_tabs = Seen([_heard(tab) for tab in tabs], [lag for tab in tabs for lag in tab.lags])
+        in_tabs = Seen(
+            [_count_heard(tab) for tab in tabs], [lag for tab in tabs for lag in tab.lags]
+        )
     rows = [
-        *dashboards.rows("dashboards", written),
-        *in_tabs.rows("tabs of Chromium", written),
+        *dashboards.format_rows("dashboards", written),
+        *in_tabs.format_rows("tabs of Chromium", written),
         ("the orders took", f"{seconds:.0f} s, {written / seconds:.0f} events a second"),
         ("the API process used", f"{100 * used:.0f} % of a core"),
     ]
     return rows, dashboards.is_well(written) and in_tabs.is_well(written)
 
 
-def _heard(tab: OpenDashboard) -> int:
+def _count_heard(tab: OpenDashboard) -> int:
     """Count the events that the tab's stream handed on; return -1 if it handed one on twice."""
     heard = tab.heard
     return len(heard) if len(heard) == len(set(heard)) else -1
 
 
-def _cpu(process: psutil.Process) -> float:
+def _read_cpu(process: psutil.Process) -> float:
     times = process.cpu_times()
     return float(times.user + times.system)
 
 
-def _events_of(api: ApiProcess) -> int:
+def _count_events(api: ApiProcess) -> int:
     with api.site.db.reading() as tx:
         return int(tx.execute(select(func.count()).select_from(events)).scalar_one())
 
 
 @contextmanager
-def _tab(api: ApiProcess, browser: Browser) -> Iterator[OpenDashboard]:
+def _open_tab(api: ApiProcess, browser: Browser) -> Iterator[OpenDashboard]:
     with person(browser, api.site) as operator:
         key = api.site.key("operator", Scope.ADMIN)
         operator.log_in(key.text)
@@ -198,7 +202,7 @@ def _tab(api: ApiProcess, browser: Browser) -> Iterator[OpenDashboard]:
 
 
 @contextmanager
-def _watchers(
+def _start_watchers(
     api: ApiProcess, dashboard: OpenDashboard, count: int
 ) -> "Iterator[subprocess.Popen[str]]":
     """Start `count` dashboards without a browser, with the session of this one."""
@@ -206,7 +210,7 @@ def _watchers(
         each for each in dashboard.operator.context.cookies() if each["name"] == "castad_session"
     ]
     process = subprocess.Popen(
-        _command("watchers", api.site.page.rpartition(":")[2], str(count)),
+        _build_command("watchers", api.site.page.rpartition(":")[2], str(count)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -223,7 +227,7 @@ def _watchers(
         process.kill()
 
 
-def _command(what: str, *arguments: str) -> list[str]:
+def _build_command(what: str, *arguments: str) -> list[str]:
     return [sys.executable, "-m", f"bench.web.{what}", *arguments]
 
 

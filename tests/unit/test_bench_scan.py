@@ -8,13 +8,20 @@ import pytest
 from bench.engine.figures import Figure
 from bench.engine.outcome import Outcome
 from bench.engine.statistics import Verdict
-from bench.scan.counting import connections_at
-from bench.scan.fake_openai import completion_of, content_for
-from bench.scan.figures import ROWS, Timed, alone_figures, judge, stage_note, stream_figures
-from bench.scan.lines import LedgerLines, Reading, Scan, StepLines, data_of, has_reward
-from bench.scan.report import Report, Size, bar, bars, page, ratio_rows
+from bench.scan.counting import count_connections
+from bench.scan.fake_openai import build_completion, build_content
+from bench.scan.figures import (
+    ROWS,
+    Timed,
+    compute_alone_figures,
+    compute_stream_figures,
+    format_stage_note,
+    judge,
+)
+from bench.scan.lines import LedgerLines, Reading, Scan, StepLines, has_reward, parse_data
+from bench.scan.report import Report, Size, build_ratio_rows, draw_bar, draw_bars, format_page
 from bench.scan.side import RUN, SOURCE, STATELESS, TITLES
-from bench.scan.source_events import step_event
+from bench.scan.source_events import convert_event
 from tests.tables import rows_beside
 
 _STEPS = ("vision", "rule", "answer", "reward")
@@ -82,7 +89,7 @@ def test_a_stream_that_breaks_off_is_not_complete():
     "line", [b": \r\n", b"1f\r\n", b"id: 4\n", b"data: [1]\n", b"data: {\n", b""]
 )
 def test_what_is_no_object_of_data_is_passed_over(line):
-    assert data_of(line) is None
+    assert parse_data(line) is None
     assert not StepLines(Scan(0.0)).read(line, 1.0)
 
 
@@ -127,7 +134,7 @@ def test_connections_are_those_established_at_the_servers_port():
         " 2: 0100007F:A001 0100007F:1538 01 0 0",
         " 3: 0100007F:1538 0100007F:A002 06 0 0",
     ]
-    assert connections_at(0x1538, lines) == 1
+    assert count_connections(0x1538, lines) == 1
 
 
 def _celery(kind: str, uuid: str, **more: object) -> dict[str, object]:
@@ -136,16 +143,16 @@ def _celery(kind: str, uuid: str, **more: object) -> dict[str, object]:
 
 def test_a_client_of_the_source_design_hears_of_its_own_chain_only():
     started = _celery("task-started", "a/b/answer")
-    assert step_event("a/b", started) == {"step": "answer", "status": "started", "progress": 50}
-    assert step_event("other", started) is None
-    assert step_event("a/b", _celery("task-received", "a/b/answer")) is None
-    assert step_event("a/b", _celery("task-started", "a/b/elsewhere")) is None
-    assert step_event("a/b", {"type": "worker-heartbeat"}) is None
+    assert convert_event("a/b", started) == {"step": "answer", "status": "started", "progress": 50}
+    assert convert_event("other", started) is None
+    assert convert_event("a/b", _celery("task-received", "a/b/answer")) is None
+    assert convert_event("a/b", _celery("task-started", "a/b/elsewhere")) is None
+    assert convert_event("a/b", {"type": "worker-heartbeat"}) is None
 
 
 def test_the_last_event_of_a_chain_has_its_result():
     done = _celery("task-succeeded", "s/reward", result="'{\"reward\": null}'")
-    said = step_event("s", done)
+    said = convert_event("s", done)
     assert said is not None
     assert (said["progress"], said["result"]) == (100, {"reward": None})
 
@@ -154,28 +161,28 @@ def test_the_last_event_of_a_chain_has_its_result():
 def test_the_model_answers_by_the_schema_that_is_asked(kind, steps):
     properties = {"disposal_steps": {"type": kind}, "user_answer": {}}
     asked = {"response_format": {"json_schema": {"schema": {"properties": properties}}}}
-    assert isinstance(content_for(asked)["disposal_steps"], steps)
-    assert content_for({})["middle_category"] == "유리병"
-    said = completion_of(asked)["choices"][0]["message"]["content"]
-    assert json.loads(said) == content_for(asked)
+    assert isinstance(build_content(asked)["disposal_steps"], steps)
+    assert build_content({})["middle_category"] == "유리병"
+    said = build_completion(asked)["choices"][0]["message"]["content"]
+    assert json.loads(said) == build_content(asked)
 
 
 def test_overhead_is_what_the_model_did_not_take():
     timed = [Timed(_scan(), calls=2, model_seconds=each) for each in (16.0, 16.5, 17.0)]
-    figures = alone_figures(timed, 0.8)
+    figures = compute_alone_figures(timed, 0.8)
     assert figures["overhead_800"] == Figure(0.5, "3 scans")
     assert figures["overhead_p95_800"].value == pytest.approx(0.95)
     assert (figures["reward_800"].value, figures["calls"].value) == (3.0, 2)
-    assert stage_note(timed).startswith("vision 3000.0 ms, rule")
+    assert format_stage_note(timed).startswith("vision 3000.0 ms, rule")
 
 
 def test_streams_that_did_not_end_lower_the_share():
     lost = Scan(0.0, failure="no end in 120 s")
-    figures = stream_figures([_scan(), _scan(None), lost, lost])
+    figures = compute_stream_figures([_scan(), _scan(None), lost, lost])
     assert figures["streams_done"].value == 50
     assert figures["streams_unrewarded"].value == 50
     assert figures["streams_total"].value == 17.0
-    nothing = stream_figures([lost])
+    nothing = compute_stream_figures([lost])
     assert nothing["streams_done"].value == 0
     assert nothing["streams_total"].value is None
 
@@ -195,7 +202,7 @@ def test_goals_are_judged_and_what_was_not_measured_has_missed():
 
 
 def test_more_is_better_in_the_ratio_of_a_rate_only():
-    told = {title.partition(",")[0]: times for title, times in ratio_rows(_outcomes())}
+    told = {title.partition(",")[0]: times for title, times in build_ratio_rows(_outcomes())}
     assert told == {"overhead of four steps": "2×", "scans a second": "4×"}
 
 
@@ -203,7 +210,7 @@ def test_the_page_has_every_row_the_published_figures_and_what_failed():
     outcomes = _outcomes()
     outcomes[2].troubles.append("RuntimeError: no answer")
     report = Report("2026-01-01", 1.5, {"processor": "2 × x"}, "Valkey", Size(40, 500, 8), outcomes)
-    text = page(report)
+    text = format_page(report)
     assert all(row.title in text for row in ROWS)
     assert "| 95.1 % of 30, 9.3 % of 34 |" in text
     assert f"**{TITLES[RUN]} failed: RuntimeError: no answer**" in text
@@ -212,6 +219,11 @@ def test_the_page_has_every_row_the_published_figures_and_what_failed():
 
 
 def test_bars_grow_with_the_figure_and_one_above_nothing_is_seen():
-    assert (len(bar(2, 2)), len(bar(1, 2)), len(bar(0.0001, 2)), bar(0, 2)) == (40, 20, 1, "")
-    drawn = "\n".join(line.plain for line in bars(_outcomes()))
+    assert (len(draw_bar(2, 2)), len(draw_bar(1, 2)), len(draw_bar(0.0001, 2)), draw_bar(0, 2)) == (
+        40,
+        20,
+        1,
+        "",
+    )
+    drawn = "\n".join(line.plain for line in draw_bars(_outcomes()))
     assert "overhead of four steps, p50, model at once (less is better)" in drawn

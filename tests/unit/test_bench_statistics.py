@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from bench.engine.figures import ROWS, SQLITE, Figure, Row
 from bench.engine.outcome import Comparison, Outcome, Result, compare
-from bench.engine.statistics import Goal, Verdict, median, percentile, times_better
-from bench.engine.timeline import Span, Timeline, per_second
-from bench.engine.words import amount, cell, ratio
+from bench.engine.statistics import Goal, Verdict, compute_times_better, median, percentile
+from bench.engine.timeline import Span, Timeline, compute_rate
+from bench.engine.words import format_amount, format_cell, format_ratio
 from tests.tables import rows_beside
 
 _seconds = st.floats(min_value=0, max_value=1e6, allow_nan=False)
@@ -52,20 +52,20 @@ def test_median_of_an_even_number_lies_in_the_middle():
     ],
 )
 def test_goal_judges_a_figure(goal, figure, verdict):
-    assert goal.verdict(figure) is verdict
+    assert goal.judge(figure) is verdict
 
 
 def test_ratio_of_what_should_be_small_is_theirs_to_ours():
-    assert times_better(0.1, 5.0, more=False) == pytest.approx(50)
+    assert compute_times_better(0.1, 5.0, more=False) == pytest.approx(50)
 
 
 def test_ratio_of_what_should_be_large_is_ours_to_theirs():
-    assert times_better(60.0, 0.5, more=True) == pytest.approx(120)
+    assert compute_times_better(60.0, 0.5, more=True) == pytest.approx(120)
 
 
 def test_ratio_to_zero_is_refused():
     with pytest.raises(ValueError, match="above 0"):
-        times_better(0.0, 5.0, more=False)
+        compute_times_better(0.0, 5.0, more=False)
 
 
 def _timeline(done: float | None = 114.0) -> Timeline:
@@ -82,29 +82,29 @@ def test_handovers_are_from_an_end_to_the_next_begin():
 
 
 def test_overhead_leaves_out_what_the_provider_took():
-    assert _timeline().overhead(10.0) == pytest.approx(4.0)
+    assert _timeline().compute_overhead(10.0) == pytest.approx(4.0)
 
 
 def test_overhead_of_what_is_not_done_is_unknown():
-    assert _timeline(done=None).overhead(10.0) is None
+    assert _timeline(done=None).compute_overhead(10.0) is None
 
 
 def test_running_again_is_the_first_begin_after_the_moment():
-    assert _timeline().begun_since(104.0) == pytest.approx(104.5)
+    assert _timeline().find_begin_since(104.0) == pytest.approx(104.5)
 
 
 def test_running_again_is_unknown_where_nothing_was_begun():
-    assert _timeline().begun_since(111.0) is None
+    assert _timeline().find_begin_since(111.0) is None
 
 
 def test_rate_counts_from_the_first_row_to_the_last_end():
     late = Timeline(inserted=105.0, first_op=None, stages=(), done=120.0)
-    assert per_second([_timeline(), late]) == pytest.approx(2 / 20)
+    assert compute_rate([_timeline(), late]) == pytest.approx(2 / 20)
 
 
 def test_rate_of_requests_that_have_not_ended_is_refused():
     with pytest.raises(ValueError, match="0 of 1"):
-        per_second([_timeline(done=None)])
+        compute_rate([_timeline(done=None)])
 
 
 def _outcome(name: str, **values: float | None) -> Outcome:
@@ -116,7 +116,7 @@ def _result(*outcomes: Outcome) -> Result:
 
 
 def test_result_judges_every_goal_of_the_systems_that_ran():
-    judged = _result(_outcome(SQLITE, first_op=0.5), _outcome("chain", first_op=0.005)).judged()
+    judged = _result(_outcome(SQLITE, first_op=0.5), _outcome("chain", first_op=0.005)).judge()
     expected = [row.key for row in ROWS if SQLITE in row.goals]
     assert [(one.row.key, one.outcome.name) for one in judged] == [
         (key, SQLITE) for key in expected
@@ -124,7 +124,7 @@ def test_result_judges_every_goal_of_the_systems_that_ran():
 
 
 def test_result_takes_what_was_not_measured_for_missed():
-    judged = {one.row.key: one.verdict for one in _result(_outcome(SQLITE, first_op=0.5)).judged()}
+    judged = {one.row.key: one.verdict for one in _result(_outcome(SQLITE, first_op=0.5)).judge()}
     assert judged["killed"] is Verdict.MISSED
 
 
@@ -149,11 +149,11 @@ def test_comparison_of_what_never_came_back_is_none():
 
 @rows_beside
 def test_amount_has_three_digits_and_a_unit(value, unit, told):
-    assert amount(value, unit) == told
+    assert format_amount(value, unit) == told
 
 
 def test_cell_says_why_there_is_no_value():
-    assert cell(_KILLED, _NEVER) == "not in 60 s"
+    assert format_cell(_KILLED, _NEVER) == "not in 60 s"
 
 
 @pytest.mark.parametrize(
@@ -166,4 +166,4 @@ def test_cell_says_why_there_is_no_value():
     ],
 )
 def test_ratio_says_worse_as_a_fraction(compared, told):
-    assert ratio(compared) == told
+    assert format_ratio(compared) == told

@@ -33,12 +33,12 @@ class Words(BaseModel):
     text: str
 
 
-def _input(nap: Nap, task_id: str, products: Mapping[str, Any], *, stage: str) -> StageInput:
+def _build_input(nap: Nap, task_id: str, products: Mapping[str, Any], *, stage: str) -> StageInput:
     return {"seconds": nap.seconds, "task_id": task_id, "stage": stage}
 
 
-def _stage(name: str) -> BoughtStage:
-    job_input = partial(_input, stage=name)
+def _build_stage(name: str) -> BoughtStage:
+    job_input = partial(_build_input, stage=name)
     return BoughtStage(name, Words, "Sleep", job_input=job_input, makers=("sleeper",), kind="nap")
 
 
@@ -46,7 +46,7 @@ EMPTY = Pipeline(
     name="empty",
     title="Lyric, song, video",
     order_model=Nap,
-    stages=tuple(map(_stage, STAGES)),
+    stages=tuple(map(_build_stage, STAGES)),
     example={},
     summary=lambda nap: f"{nap.seconds} s",
 )

@@ -64,19 +64,23 @@ class Castad:
         self._workers = [f"worker-{number}" for number in range(self._settings.worker_processes)]
         self._crew = Crew(
             folder,
-            {CALLS: str(folder / "calls"), **(environment or {}), **self._at(folder / "home")},
+            {
+                CALLS: str(folder / "calls"),
+                **(environment or {}),
+                **self._build_environment(folder / "home"),
+            },
         )
         self._held = ExitStack()
         self._lock_fds: tuple[int, ...] = ()
         self.ledger = Database(self._settings.ledger_url)
-        self._steps = _dagster_events(self._settings)
+        self._steps = _open_dagster_events(self._settings)
 
     def start(self) -> None:
         """Start the code server, the worker and the daemon."""
         port = find_free_port()
         code = ("api", "grpc", "--module-name", self._module, "--location-name", _LOCATION)
         address = ("--host", _HOST, "--port", str(port), "--log-level", "warning")
-        self._python("code", "dagster", *code, *address)
+        self._start_python("code", "dagster", *code, *address)
         if is_on_demand(self._settings):
             lock_fd = self._held.enter_context(worker_lock(self._settings))
             self._lock_fds = () if lock_fd is None else (lock_fd,)
@@ -85,7 +89,7 @@ class Castad:
         workspace = make_dagster_home(self._settings) / "workspace-bench.yaml"
         server = {"host": _HOST, "port": port, "location_name": _LOCATION}
         workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
-        self._python("daemon", "castad", "daemon", "--workspace", str(workspace))
+        self._start_python("daemon", "castad", "daemon", "--workspace", str(workspace))
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
         """Insert the requests by plain INSERT statements."""
@@ -112,7 +116,7 @@ class Castad:
         with self.ledger.reading() as tx:
             return tx.execute(begun.where(wanted, stages.c.stage == stage)).scalar_one()
 
-    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+    def read_timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
         """Read the moments from the ledger's events, and the first op from Dagster's event log."""
         wanted = requests.c.task_id.in_(task_ids)
         columns = (requests.c.task_id, requests.c.created_at, requests.c.completed_at)
@@ -131,7 +135,7 @@ class Castad:
         return {
             name: Timeline(
                 inserted=created.timestamp(),
-                first_op=self._first_step(first.get(name)),
+                first_op=self._find_first_step(first.get(name)),
                 stages=spans[name],
                 done=None if completed is None else completed.timestamp(),
             )
@@ -157,17 +161,17 @@ class Castad:
         self.kill_workers()
         self._worker_home.rename(self._folder / "gone")
 
-    def worker_pids(self) -> list[int]:
+    def list_worker_pids(self) -> list[int]:
         """Return the process ids of the workers."""
-        return self._crew.pids(self._workers)
+        return self._crew.list_pids(self._workers)
 
-    def pids(self) -> list[int]:
+    def list_pids(self) -> list[int]:
         """Return the process ids of all processes."""
-        return self._crew.pids()
+        return self._crew.list_pids()
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if a process has ended."""
-        self._crew.refuse_dead()
+        self._crew.check_alive()
 
     def stop(self) -> None:
         """Stop all processes."""
@@ -175,8 +179,7 @@ class Castad:
         self._held.close()
         self.ledger.close()
 
-    def _at(self, home: Path) -> dict[str, str]:
-        """Build the environment of a process with this state folder."""
+    def _build_environment(self, home: Path) -> dict[str, str]:
         here = self._settings.model_copy(update={"home": home})
         return {
             **build_dagster_environment(here),
@@ -188,23 +191,25 @@ class Castad:
         home.mkdir(exist_ok=True)
         slots = () if self._slots is None else ("--concurrency", str(self._slots))
         command = [sys.executable, "-m", "castad", "worker", *slots]
-        self._crew.start(name, command, self._at(home), self._lock_fds)
+        self._crew.start(name, command, self._build_environment(home), self._lock_fds)
 
-    def _python(self, name: str, module: str, *arguments: str) -> None:
+    def _start_python(self, name: str, module: str, *arguments: str) -> None:
         self._crew.start(name, [sys.executable, "-m", module, *arguments])
 
     def _wait_for(self, port: int) -> None:
         deadline = time.monotonic() + _START_SECONDS
         while True:
-            self.refuse_dead()
+            self.check_alive()
             with socket.socket() as probe:
                 if probe.connect_ex((_HOST, port)) == 0:
                     return
             if time.monotonic() > deadline:
-                raise RuntimeError(f"the code server does not answer:\n{self._crew.log('code')}")
+                raise RuntimeError(
+                    f"the code server does not answer:\n{self._crew.read_log('code')}"
+                )
             time.sleep(0.1)
 
-    def _first_step(self, run_id: str | None) -> float | None:
+    def _find_first_step(self, run_id: str | None) -> float | None:
         if run_id is None:
             return None
         found = self._steps.get_records_for_run(
@@ -213,7 +218,7 @@ class Castad:
         return found.records[0].event_log_entry.timestamp if found.records else None
 
 
-def _dagster_events(config: Settings) -> SqlEventLogStorage:
+def _open_dagster_events(config: Settings) -> SqlEventLogStorage:
     make_dagster_home(config)
     if config.database_url is None:
         return open_sqlite(config.home / "dagster")[0]

@@ -54,9 +54,9 @@ class CeleryChain:
         """Count the requests among these that have begun this stage."""
         return self._rows.count_begun(task_ids, stage)
 
-    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+    def read_timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
         """Read the moments from the rows."""
-        return self._rows.timelines(task_ids)
+        return self._rows.read_timelines(task_ids)
 
     def kill_workers(self) -> None:
         """Kill the worker."""
@@ -68,17 +68,17 @@ class CeleryChain:
         command = [sys.executable, "-m", "celery", "--app", _APP, "worker", *options]
         self._crew.start(_WORKER, command)
 
-    def worker_pids(self) -> list[int]:
+    def list_worker_pids(self) -> list[int]:
         """Return the worker's process id."""
-        return self._crew.pids([_WORKER])
+        return self._crew.list_pids([_WORKER])
 
-    def pids(self) -> list[int]:
+    def list_pids(self) -> list[int]:
         """Return the worker's process id."""
-        return self._crew.pids()
+        return self._crew.list_pids()
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if the worker has ended."""
-        self._crew.refuse_dead()
+        self._crew.check_alive()
 
     def stop(self) -> None:
         """Stop the worker."""

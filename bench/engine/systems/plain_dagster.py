@@ -49,7 +49,7 @@ class PlainDagster:
             CALLS: str(folder / "calls"),
         }
         self._crew = Crew(folder, environment)
-        (self._home / "dagster.yaml").write_text(yaml.safe_dump(_instance(database)))
+        (self._home / "dagster.yaml").write_text(yaml.safe_dump(_build_instance(database)))
         location = {"module_name": _DEFINITIONS, "location_name": "plain"}
         self._workspace.write_text(yaml.safe_dump({"load_from": [{"python_module": location}]}))
 
@@ -72,7 +72,7 @@ class PlainDagster:
         """Count the requests among these with a run that has begun this step."""
         return self._count("event_logs", _BEGUN, names=list(task_ids), stage=stage)
 
-    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+    def read_timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
         """Read the moments from Dagster's event log."""
         names = {"names": list(task_ids)}
         events: dict[str, list[Any]] = defaultdict(list)
@@ -80,7 +80,7 @@ class PlainDagster:
             created = {row.task_id: row.created for row in tx.execute(_CREATED, names)}
             for row in tx.execute(_EVENTS, names):
                 events[row.task_id].append(row)
-        return {name: _timeline(moment, events[name]) for name, moment in created.items()}
+        return {name: _build_timeline(moment, events[name]) for name, moment in created.items()}
 
     def kill_workers(self) -> None:
         """Kill the daemon with its runs and steps, which are its descendants."""
@@ -91,17 +91,17 @@ class PlainDagster:
         command = ("-m", "dagster._daemon", "run", "--log-level", "warning")
         self._crew.start(_DAEMON, [sys.executable, *command, "-w", str(self._workspace)])
 
-    def worker_pids(self) -> list[int]:
+    def list_worker_pids(self) -> list[int]:
         """Return the process ids of the daemon's tree."""
-        return self._crew.pids()
+        return self._crew.list_pids()
 
-    def pids(self) -> list[int]:
+    def list_pids(self) -> list[int]:
         """Return the process ids of the daemon's tree."""
-        return self._crew.pids()
+        return self._crew.list_pids()
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if the daemon has ended."""
-        self._crew.refuse_dead()
+        self._crew.check_alive()
 
     def stop(self) -> None:
         """Stop the daemon."""
@@ -116,7 +116,7 @@ class PlainDagster:
             return int(tx.execute(query, values).scalar_one())
 
 
-def _instance(database: str) -> dict[str, Any]:
+def _build_instance(database: str) -> dict[str, Any]:
     url = make_url(database)
     account = {"username": url.username, "password": url.password, "db_name": url.database}
     address = {"hostname": url.host, "port": url.port, "scheme": "postgresql+psycopg2"}
@@ -132,7 +132,7 @@ def _instance(database: str) -> dict[str, Any]:
     }
 
 
-def _timeline(created: float, events: Sequence[Any]) -> Timeline:
+def _build_timeline(created: float, events: Sequence[Any]) -> Timeline:
     moments = {(event.type, event.stage): event.at for event in events}
     begun = [stage for stage in STAGES if ("STEP_START", stage) in moments]
     spans = [

@@ -60,11 +60,11 @@ def requests_sensor(context: SensorEvaluationContext) -> SensorResult:
     with engine.connect() as connection:
         rows = connection.execute(_DUE, {"seen": seen}).all()
     engine.dispose()
-    runs = [_run(row.task_id, row.seconds) for row in rows]
+    runs = [_build_run(row.task_id, row.seconds) for row in rows]
     return SensorResult(runs, cursor=str(rows[-1].id if rows else seen))
 
 
-def _run(task_id: str, seconds: float) -> RunRequest:
+def _build_run(task_id: str, seconds: float) -> RunRequest:
     order = {"config": {"task_id": task_id, "seconds": seconds}}
     config = RunConfig(ops=dict.fromkeys(("lyric", "song", "video"), order))
     return RunRequest(run_key=task_id, run_config=config, tags={"task_id": task_id})

@@ -25,7 +25,7 @@ class System(Protocol):
         """Count the requests among these that have ever begun this stage."""
         ...
 
-    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+    def read_timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
         """Return the moments of these requests so far."""
         ...
 
@@ -37,15 +37,15 @@ class System(Protocol):
         """Start workers as before."""
         ...
 
-    def worker_pids(self) -> list[int]:
+    def list_worker_pids(self) -> list[int]:
         """Return the ids of the processes that execute work."""
         ...
 
-    def pids(self) -> list[int]:
+    def list_pids(self) -> list[int]:
         """Return the ids of all its processes, without the shared database and broker."""
         ...
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if one of its processes has ended."""
         ...
 

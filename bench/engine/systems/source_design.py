@@ -32,8 +32,8 @@ class SourceDesign:
     def start(self) -> None:
         """Create the table; start Beat, the scheduler and the workers."""
         self._rows.create()
-        self._celery("beat", "beat", "--schedule", str(self._folder / "beat.db"))
-        self._worker("scheduler", 1)
+        self._start_celery("beat", "beat", "--schedule", str(self._folder / "beat.db"))
+        self._start_worker("scheduler", 1)
         self.start_workers()
 
     def submit(self, task_ids: Sequence[str], seconds: float) -> None:
@@ -48,9 +48,9 @@ class SourceDesign:
         """Count the requests among these of which a worker took a row of this stage."""
         return self._rows.count_begun(task_ids, stage)
 
-    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+    def read_timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
         """Read the moments from the rows."""
-        return self._rows.timelines(task_ids)
+        return self._rows.read_timelines(task_ids)
 
     def kill_workers(self) -> None:
         """Kill the workers; leave Beat and the scheduler running."""
@@ -60,28 +60,28 @@ class SourceDesign:
     def start_workers(self) -> None:
         """Start the workers of the three queues."""
         for stage, slots in _QUEUES.items():
-            self._worker(stage, slots)
+            self._start_worker(stage, slots)
 
-    def worker_pids(self) -> list[int]:
+    def list_worker_pids(self) -> list[int]:
         """Return the process ids of workers, scheduler and Beat: a waiting request needs all of them."""
-        return self._crew.pids()
+        return self._crew.list_pids()
 
-    def pids(self) -> list[int]:
+    def list_pids(self) -> list[int]:
         """Return the process ids of all processes."""
-        return self._crew.pids()
+        return self._crew.list_pids()
 
-    def refuse_dead(self) -> None:
+    def check_alive(self) -> None:
         """Raise RuntimeError if a process has ended."""
-        self._crew.refuse_dead()
+        self._crew.check_alive()
 
     def stop(self) -> None:
         """Stop all processes."""
         self._crew.stop()
         self._rows.close()
 
-    def _worker(self, queue: str, slots: int) -> None:
+    def _start_worker(self, queue: str, slots: int) -> None:
         options = ("--queues", queue, "--concurrency", str(slots), "--hostname", f"{queue}@bench")
-        self._celery(queue, "worker", *options)
+        self._start_celery(queue, "worker", *options)
 
-    def _celery(self, name: str, *command: str) -> None:
+    def _start_celery(self, name: str, *command: str) -> None:
         self._crew.start(name, [sys.executable, "-m", "celery", "--app", _APP, *command])

@@ -57,20 +57,20 @@ class StageRows:
         with self._engine.begin() as tx:
             return int(tx.execute(_BEGUN, {"names": list(task_ids), "stage": stage}).scalar_one())
 
-    def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
+    def read_timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
         """Read the moments from the rows."""
         rows: dict[str, list[tuple[str, float, float | None, float | None]]] = defaultdict(list)
         with self._engine.begin() as tx:
             for name, *moments in tx.execute(_MOMENTS, {"names": list(task_ids)}):
                 rows[name].append(tuple(moments))
-        return {name: _timeline(of_task) for name, of_task in rows.items()}
+        return {name: _build_timeline(of_task) for name, of_task in rows.items()}
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
 
 
-def _timeline(rows: Sequence[tuple[str, float, float | None, float | None]]) -> Timeline:
+def _build_timeline(rows: Sequence[tuple[str, float, float | None, float | None]]) -> Timeline:
     spans = [Span(began, ended) for _, _, began, ended in rows if began is not None]
     last_stage, _, _, last_end = rows[-1]
     return Timeline(

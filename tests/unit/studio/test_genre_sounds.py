@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from bench.genres import Profile, distance, profile, short_song
+from bench.genres import Profile, compute_distance, measure_profile, play_short_song
 from studio.genres import read_genres
 
 SECONDS = 20
@@ -15,7 +15,7 @@ CLEARLY = 1.25
 
 @cache
 def heard(genre: str) -> Profile:
-    return profile(short_song(read_genres()[genre], SECONDS))
+    return measure_profile(play_short_song(read_genres()[genre], SECONDS))
 
 
 @pytest.mark.parametrize("genre", sorted(read_genres()))
@@ -32,7 +32,7 @@ def test_the_tempo_that_is_heard_is_the_genres_or_twice_that(genre):
 
 @pytest.mark.parametrize(("one", "other"), combinations(sorted(read_genres()), 2))
 def test_genres_are_clearly_told_apart(one, other):
-    assert distance(heard(one), heard(other)) >= CLEARLY
+    assert compute_distance(heard(one), heard(other)) >= CLEARLY
 
 
 def test_hip_hop_and_dance_music_are_lowest():

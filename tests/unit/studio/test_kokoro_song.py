@@ -10,7 +10,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from bench.pitch import onset, pitches
+from bench.pitch import find_onset, measure_pitches
 from studio.errors import MissingPartError, StoppedError, TemporaryError
 from studio.genres import get_genre
 from studio.singer.kokoro.model import GRAPHS, prepare_graphs
@@ -69,7 +69,9 @@ def test_every_line_is_in_tune(sung):
     off = [
         float(100 * np.median(heard - note.pitch))
         for note in phrase
-        if len(heard := pitches(samples, note.start + 0.15, note.start + note.seconds - 0.08))
+        if len(
+            heard := measure_pitches(samples, note.start + 0.15, note.start + note.seconds - 0.08)
+        )
     ]
     assert abs(float(np.median(off))) < MOST_CENTS
 
@@ -77,7 +79,7 @@ def test_every_line_is_in_tune(sung):
 def test_a_line_begins_with_its_note(sung):
     (phrase,), samples = sung
     first = phrase[0]
-    assert abs(onset(samples, first.start - 0.2, first.start + 0.3) - first.start) < MOST_LATE
+    assert abs(find_onset(samples, first.start - 0.2, first.start + 0.3) - first.start) < MOST_LATE
 
 
 def test_nothing_sounds_before_the_first_line(sung):

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.pitch import crossing, onset, pitches
+from bench.pitch import find_crossing, find_onset, measure_pitches
 from studio.errors import StoppedError
 from studio.genres import get_genre
 from studio.singer import singing
@@ -70,7 +70,7 @@ def line(text: str, pitch: int = 65, seconds: float = 0.2) -> Phrase:
 
 
 def cents_off(voice: Samples, note: Syllable) -> float:
-    heard = pitches(voice, note.start + 0.12, note.start + note.seconds - 0.06)
+    heard = measure_pitches(voice, note.start + 0.12, note.start + note.seconds - 0.06)
     return float(100 * np.median(np.abs(heard - note.pitch)))
 
 
@@ -85,7 +85,9 @@ def test_held_notes_are_in_tune(language, voice):
 def test_syllables_after_a_rest_begin_on_time(language, voice):
     phrases = apart(language, voice)
     sung = sing(phrases, language, voice, 8)
-    late = [onset(sung, note.start - 0.15, note.start + 0.4) - note.start for (note,) in phrases]
+    late = [
+        find_onset(sung, note.start - 0.15, note.start + 0.4) - note.start for (note,) in phrases
+    ]
     assert max(map(abs, late)) <= MOST_SECONDS
 
 
@@ -94,7 +96,7 @@ def test_syllables_inside_a_phrase_begin_on_time(language, voice):
     phrase = tied(language, voice)
     sung = sing([phrase], language, voice, 4)
     late = [
-        crossing(sung, note.start, before.pitch, note.pitch) - note.start
+        find_crossing(sung, note.start, before.pitch, note.pitch) - note.start
         for before, note in pairwise(phrase)
     ]
     assert max(map(abs, late)) <= MOST_SECONDS
@@ -176,5 +178,5 @@ def test_any_text_is_sung_in_full_scale_and_length(texts, singer, step, seconds)
 def test_a_low_singer_is_replaced_an_octave_higher():
     note = Syllable("라", 0.3, 0.9, 45)
     sung = sing([(note,)], "Korean", "rock", 1.5)
-    heard = pitches(sung, 0.6, 1.0)
+    heard = measure_pitches(sung, 0.6, 1.0)
     assert abs(100 * float(np.median(heard - 57))) < MOST_CENTS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.variety_orders import HOUSES, orders_of
+from bench.variety_orders import HOUSES, make_orders
 from studio.band.song import choose_voice, compose_song
 from studio.genres import get_genre, read_genres
 from studio.lyricist.facts import Register, get_register
@@ -20,7 +20,7 @@ def lyric_of(name: str, detail: str = "", genre: str = "pop", language: str = "E
 def test_every_trade_is_sung_of_by_the_voice_of_its_register(language):
     pop = get_genre("pop")
     for trade in sorted(HOUSES[language]):
-        seed, facts = next(iter(orders_of(trade, language, 1)))
+        seed, facts = next(iter(make_orders(trade, language, 1)))
         voice = choose_voice(pop, write_lyric(seed, facts).text)
         assert voice.timbre == TIMBRES.get(get_register(trade), pop.voice.timbre), trade
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from bench.variety import Variety, variety_of
-from bench.variety_orders import HOUSES, orders_of
+from bench.variety import Variety, count_variety
+from bench.variety_orders import HOUSES, make_orders
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.trades import find_trade, get_trades
 from studio.words import list_sung_lines
@@ -26,7 +26,7 @@ EVERY = tuple(
 )
 def variety(request: pytest.FixtureRequest) -> Variety:
     trade, language = request.param
-    return variety_of(trade, language, ORDERS)
+    return count_variety(trade, language, ORDERS)
 
 
 def test_no_line_is_in_more_than_four_of_two_hundred_songs(variety):
@@ -71,5 +71,5 @@ def test_songs_of_one_brief_with_one_fact_repeat_no_line_in_more_than_eight_of_t
 def test_the_measured_orders_are_of_every_trade_and_tell_it(language):
     assert set(HOUSES[language]) == set(get_trades())
     for trade in get_trades():
-        for _, facts in orders_of(trade, language, 40):
+        for _, facts in make_orders(trade, language, 40):
             assert find_trade(facts.customer_name, facts.detail_region_info) == trade
