@@ -129,7 +129,12 @@ class ReportedStage(BaseModel):
 
     def format_figures(self) -> list[str]:
         """Format the value of each of FIGURES with its unit."""
-        return [format_figure(name, getattr(self, name)) for name in FIGURES]
+        return [self.format_figure(name) for name in FIGURES]
+
+    def format_figure(self, name: str) -> str:
+        """Format the value of this figure with its unit; "" where nothing was charged."""
+        value = getattr(self, name)
+        return "" if name == "cost_usd" and not value else format_figure(name, value)
 
     def format_codes(self) -> str:
         """Format the error codes with their counts, the most frequent first."""
@@ -196,7 +201,7 @@ def format_figure(name: str, value: float | None) -> str:
     if name == "failure_rate":
         return f"{value:.1%}"
     if name == "cost_usd":
-        return f"{value:,.4f} USD" if value else ""
+        return f"{value:,.4f} USD"
     return f"{value:,.0f}"
 
 

@@ -109,6 +109,13 @@ def test_every_face_says_what_is_unusual_and_how_usual_it_would_be(language):
     )
 
 
+def test_unusual_cost_of_nothing_is_said_though_a_table_leaves_it_blank():
+    free = replace(WORDS, cost=0, unusual=(Unusual("cost", 0.0, 500_000, 175_000, 5),))
+    shown = format_markdown(report(free).stages)
+    assert "cost_usd: 0.0000 USD, usually 0.5000 USD" in shown
+    assert shown.count("0.0000 USD") == 1
+
+
 def test_hour_without_executions_prints_no_number_that_is_none():
     empty = report(StageFigures("ads", "words"))
     pages = (render_report(empty, "en"), printed(empty), format_csv(empty))
