@@ -27,7 +27,7 @@ async def send_ordered_scan(port: int, key: str, task_id: str, patience: float) 
     body = {"pipeline": "scan", "task_id": task_id, "user_input": _NOTE, "user_id": _USER}
     order = _post("/pipeline/start", key, body)
     reading = LedgerLines(Scan(time.time()))
-    follow = get(f"/pipeline/events/{task_id}", key)
+    follow = get(f"/v1/pipeline/events/{task_id}", key)
     return await _limit_time(_send_ordered(port, order, follow, reading), reading, patience)
 
 

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import SQLAlchemyError
@@ -245,8 +246,12 @@ def install_problem_handlers(app: FastAPI) -> None:
         if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             methods = _list_methods(app, path) or _list_methods(app, VERSION + path)
             response.headers["Allow"] = ", ".join(methods)
-        elif isinstance(error, HTTPException) and _list_methods(app, VERSION + path):
-            return reply_problem(404, "not_found", f"path: expected it to begin with {VERSION}")
+        elif isinstance(error, HTTPException) and response.status_code == HTTPStatus.NOT_FOUND:
+            # In a thread, because the first call builds the description.
+            versioned: list[str] = await run_in_threadpool(_list_methods, app, VERSION + path)
+            if versioned:
+                detail = f"path: expected it to begin with {VERSION}"
+                return reply_problem(404, "not_found", detail)
         return response
 
     for kind in (CastadError, HTTPException, RequestValidationError, SQLAlchemyError):

@@ -224,8 +224,13 @@ def _translate_remark(translate: Translator, remark: Remark) -> str:
 def _list_faults(
     pipeline: Pipeline, given: Mapping[str, Any], error: CastadError
 ) -> dict[str, str]:
-    """List what is wrong with the form by field: the error, and whatever else the pipeline's model refuses."""
+    """List what is wrong with the form by field: the error, and whatever else the pipeline's model refuses.
+
+    A profile need not be a whole order.
+    """
     faults = {_find_field(error): error.message}
+    if given.get("action") == "profile":
+        return faults
     with suppress(InvalidInputError):
         try:
             pipeline.order_model.model_validate(

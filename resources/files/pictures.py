@@ -60,14 +60,12 @@ class PictureSource:
         if not is_file:
             raise InvalidInputError(field, "expected a picture file; there is none at this path")
         _check_image(path, field)
-        return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
+        return f"{_UPLOAD}{hashlib.sha256(_read_picture(path, field)).hexdigest()}"
 
     def store_picture_file(self, path: Path, field: str) -> str:
         """Store a copy of a local picture; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
-        with translate_disk_errors():
-            self.check_picture_file(path, field)
-            picture = path.read_bytes()
-        return self.store_bytes(picture, field)
+        self.check_picture_file(path, field)
+        return self.store_bytes(_read_picture(path, field), field)
 
     def store_bytes(self, picture: bytes, field: str) -> str:
         """Store a picture given as bytes; return its reference, `upload:<sha256>`. Raises InvalidInputError."""
@@ -170,6 +168,15 @@ def get_picture_source(settings: Settings) -> PictureSource:
     """Return the source of orders' pictures, in this state folder and behind links."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     return PictureSource(open_artifact_store(settings), allowlist=allowlist)
+
+
+def _read_picture(path: Path, field: str) -> bytes:
+    """Read a local picture. Raises InvalidInputError, naming `field`."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        expected = f"expected a picture file that can be read: {error.strerror}"
+        raise InvalidInputError(field, expected) from None
 
 
 def _check_image(source: bytes | Path, field: str) -> None:

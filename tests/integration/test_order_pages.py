@@ -90,6 +90,12 @@ def test_refused_form_says_each_fault_at_its_field_and_all_of_them_together(shop
     assert KOREAN("faults", n=3) in answer.text
 
 
+def test_refused_profile_says_only_what_is_wrong_with_the_profile(shop):
+    answer = order(shop, customer_name="", region="", action="profile", profile_name="")
+    assert answer.status_code == 422
+    assert 'id="error-customer_name"' not in answer.text
+
+
 def test_log_in_with_a_wrong_key_says_so_at_the_field(house):
     answer = house.client(None).post("/login", data={"key": "castad_wrong"})
     assert answer.status_code == 401

@@ -48,7 +48,7 @@ form.addEventListener("input", () => (isTouched = true));
 
 // What is typed is kept on this device until the order's own page has been shown: a reload, another language,
 // an ended session or a lost connection lose nothing. Pictures are not kept.
-const draft = `draft:${form.getAttribute("action")}`;
+const draft = `draft:${form.dataset.order}:${form.getAttribute("action")}`;
 /** @returns {HTMLInputElement[]} */
 const controls = () => [...form.elements].filter((each) => each instanceof HTMLElement && "name" in each && each.name && each.name !== "csrf" && !["file", "submit", "button"].includes(/** @type {HTMLInputElement} */ (each).type)).map((each) => /** @type {HTMLInputElement} */ (each));
 const isChoice = (/** @type {HTMLInputElement} */ each) => ["checkbox", "radio"].includes(each.type);
