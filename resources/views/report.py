@@ -13,7 +13,12 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from resources.files.markup import escape_invisible, render_page
-from resources.ledger.queries.statistics import HourlyReport, ReportedHour, StageFigures
+from resources.ledger.queries.statistics import (
+    HourlyReport,
+    ReportedHour,
+    StageFigures,
+    Unusual,
+)
 from resources.process.configure_logging import format_utc
 from resources.views.order_body import to_dollars
 from resources.views.text import LedgerText, Timestamp, as_markdown
@@ -68,6 +73,18 @@ class UnusualFigure(BaseModel):
     margin: float
     days: int
 
+    @classmethod
+    def of(cls, stored: Unusual) -> Self:
+        """Build the figure from a stored one; money is stored in micro-dollars."""
+        unit = 1_000_000 if stored.figure == "cost" else 1
+        return cls(
+            figure=_NAMES.get(stored.figure, stored.figure),
+            value=stored.value / unit,
+            usual=stored.usual / unit,
+            margin=stored.margin / unit,
+            days=stored.days,
+        )
+
     def describe_usual(self, template: str) -> str:
         """Fill the template's fields `usual`, `margin` and `days`."""
         usual, margin = (format_figure(self.figure, each) for each in (self.usual, self.margin))
@@ -96,7 +113,7 @@ class ReportedStage(BaseModel):
     @classmethod
     def of(cls, figures: StageFigures) -> Self:
         """Build the stage from its stored figures."""
-        rate, dollars = figures.failure_rate, 1_000_000
+        rate = figures.failure_rate
         return cls(
             pipeline=figures.pipeline,
             stage=figures.stage or None,
@@ -110,16 +127,7 @@ class ReportedStage(BaseModel):
             max_seconds=figures.longest,
             cost_usd=to_dollars(figures.cost),
             codes=dict(figures.codes),
-            unusual=[
-                UnusualFigure(
-                    figure=_NAMES.get(each.figure, each.figure),
-                    value=each.value / (dollars if each.figure == "cost" else 1),
-                    usual=each.usual / (dollars if each.figure == "cost" else 1),
-                    margin=each.margin / (dollars if each.figure == "cost" else 1),
-                    days=each.days,
-                )
-                for each in figures.unusual
-            ],
+            unusual=[UnusualFigure.of(each) for each in figures.unusual],
         )
 
     @property
