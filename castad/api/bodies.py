@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query
 from pydantic import BaseModel, Field
@@ -19,6 +19,11 @@ from resources.contract.written_text import normalize_to_nfc
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.views.text import EXAMPLE_TIMESTAMP, Timestamp, example
+
+Cursor = Annotated[
+    str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
+]
+"""Where the page of a list begins."""
 
 
 class Cost(BaseModel):

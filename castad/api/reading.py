@@ -18,6 +18,7 @@ from castad.api.auth import (
     require_task_id,
 )
 from castad.api.bodies import (
+    Cursor,
     Health,
     describe_timestamp,
     parse_timestamp,
@@ -126,9 +127,7 @@ def list_orders(
         str | None, describe_timestamp("Only orders created before this timestamp")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="Orders per page")] = 50,
-    cursor: Annotated[
-        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
-    ] = None,
+    cursor: Cursor = None,
 ) -> Response:
     """List a page of orders, the newest first. Every page costs the same, however far back it is.
 

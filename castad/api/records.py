@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey, require_task_id
-from castad.api.bodies import OrderReceipt, reply_json, require_plain_text
+from castad.api.bodies import Cursor, OrderReceipt, reply_json, require_plain_text
 from castad.api.forms import BODY, is_form, read_body, read_form, store_pictures
 from castad.api.order_schema import get_order_model_name
 from castad.api.orders import submit_fields
@@ -107,9 +107,7 @@ def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> 
         api: ApiDep,
         key: ReadScopedKey,
         limit: Annotated[int, Query(ge=1, le=500, description="Records per page")] = 50,
-        cursor: Annotated[
-            str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
-        ] = None,
+        cursor: Cursor = None,
     ) -> Response:
         """List a page of the records that the key may read, the newest first."""
         before = None if cursor is None else int(cursor)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey
-from castad.api.bodies import reply_json, require_plain_text
+from castad.api.bodies import Cursor, reply_json, require_plain_text
 from castad.api.forms import BODY, read_body
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
@@ -54,9 +54,7 @@ def list_webhooks(
         str | None, Query(max_length=128, description="Only webhooks of this order")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=500, description="Webhooks per page")] = 50,
-    cursor: Annotated[
-        str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
-    ] = None,
+    cursor: Cursor = None,
 ) -> Response:
     """List a page of the webhooks of one's own orders, of all orders for an admin's key."""
     found = list_deliveries(
