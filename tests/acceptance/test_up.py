@@ -11,6 +11,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -197,10 +198,15 @@ def test_second_up_is_refused_in_a_sentence(desk):
 
 
 def test_up_listens_on_loopback_only(up):
-    stack = [psutil.Process(up.process.pid)]
-    stack += stack[0].children(recursive=True)
-    sockets = [each for process in stack for each in process.net_connections()]
-    listening = {each.laddr.ip for each in sockets if each.status == psutil.CONN_LISTEN}
+    up_itself = psutil.Process(up.process.pid)
+    listening = set()
+    for process in (up_itself, *up_itself.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):  # a run's process may end meanwhile
+            listening |= {
+                socket.laddr.ip
+                for socket in process.net_connections()
+                if socket.status == psutil.CONN_LISTEN
+            }
     assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
 
 

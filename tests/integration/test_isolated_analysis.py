@@ -19,6 +19,7 @@ from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import CastadError, TransientError
 from tests.archives import members_of_tarball, tarball_of
+from tests.children import find_children
 from tests.eventually import eventually
 from tests.git_repositories import new_repository
 
@@ -68,20 +69,8 @@ class CallerError(Exception):
     """An error of who asked for the analysis."""
 
 
-def descendants() -> list[psutil.Process]:
-    return [
-        each
-        for each in psutil.Process().children(recursive=True)
-        if "pipeline_defs.analysis.analysing_process" in each.cmdline()
-    ]
-
-
 def children() -> list[psutil.Process]:
-    return [
-        each
-        for each in psutil.Process().children()
-        if "pipeline_defs.analysis.analysing_process" in each.cmdline()
-    ]
+    return find_children(lambda words: "pipeline_defs.analysis.analysing_process" in words)
 
 
 def test_analysis_is_the_same_as_in_this_process():
@@ -138,7 +127,7 @@ def test_no_process_is_left_where_counting_is_stopped():
     archive = io.BytesIO(tarball_of({"a/ATests.swift": UNSTOPPABLE}))
     with pytest.raises(TransientError):
         analyse_isolated(FLAT, Limits(), stop_at_counting, stop, archive)
-    assert eventually(lambda: descendants() == [])
+    assert eventually(lambda: children() == [])
 
 
 def test_counter_whose_parent_has_died_before_it_began_ends():

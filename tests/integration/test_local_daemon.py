@@ -14,19 +14,16 @@ from castad.stack.local_daemon import (
     read_daemon_health,
 )
 from resources.process.settings import PROJECT_ROOT, settings
+from tests.children import find_children
 from tests.eventually import eventually
 
 pytestmark = pytest.mark.processes
 
 
 def children(command: str) -> set[int]:
-    """This process' children that run this command of castad, but for those that have ended."""
-    return {
-        child.pid
-        for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE
-        and child.cmdline()[:4] == [sys.executable, "-m", "castad", command]
-    }
+    """This process' children that run this command of castad."""
+    command_line = [sys.executable, "-m", "castad", command]
+    return {child.pid for child in find_children(lambda words: words[:4] == command_line)}
 
 
 def test_process_that_is_killed_has_a_successor():

@@ -1,13 +1,11 @@
 """Songs by the real model, in its own process."""
 
-import os
-import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
 import numpy as np
+import psutil
 import pytest
 
 from bench.pitch import find_onset, measure_pitches
@@ -19,6 +17,7 @@ from studio.singer.reading import Phrase, Spoken, Syllable
 from studio.singer.singing import NOT_INSTALLED, VocalPart, sing, sing_with_kokoro
 from studio.sound import RATE, Samples
 from studio.words import split_syllables
+from tests.children import find_children
 from tests.eventually import eventually
 
 POP = get_genre("pop").voice
@@ -56,12 +55,9 @@ def sung(request: pytest.FixtureRequest, cache: Path) -> tuple[list[Phrase], Sam
     return phrases, sing_with_kokoro(part, cache, Event())
 
 
-def children() -> Iterator[int]:
+def children() -> list[psutil.Process]:
     """The voice's processes that this one has started."""
-    for child in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        for pid in map(int, child.read_text().split()):
-            if b"kokoro/worker.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                yield pid
+    return find_children(lambda words: any(word.endswith("kokoro/worker.py") for word in words))
 
 
 def test_every_line_is_in_tune(sung):
@@ -119,15 +115,15 @@ def test_this_process_never_loads_the_model(cache):
 
 def test_no_process_is_left_after_a_song(cache):
     sing_with_kokoro(VocalPart(song("하나", 57), "ko", POP, 1.5), cache, Event())
-    assert [*children()] == []
+    assert children() == []
 
 
 def test_a_voice_that_is_killed_failed(cache):
     with run_kokoro(prepare_graphs(cache), Event(), 60.0) as model:
         # The system's list of children may leave one out while another one ends.
-        found: list[int] = []
+        found: list[psutil.Process] = []
         assert eventually(lambda: bool(found.extend(children()) or found))
-        os.kill(found[0], signal.SIGKILL)
+        found[0].kill()
         with pytest.raises(TemporaryError) as caught:
             model.plan({"tokens": np.zeros((1, 3), np.int64)}, ["own_durations"])
     assert caught.value.code == "voice_failed"
