@@ -29,7 +29,7 @@ from bench.engine.measures import Trial, measure_arrivals, name_request, warm_up
 from bench.engine.servers import Servers, run_postgres, run_servers
 from bench.engine.statistics import median, percentile
 from bench.engine.systems.castad import Castad
-from castad.readmodels.snapshot import read_snapshot
+from castad.views.snapshot import read_snapshot
 from resources.ledger.queries.status import list_event_views
 from resources.process.settings import PROJECT_ROOT
 

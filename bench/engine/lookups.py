@@ -9,7 +9,7 @@ from bench.engine.figures import Figure, Found
 from bench.engine.history import Template, fill_ledger, name_copy, vacuum
 from bench.engine.servers import Servers
 from bench.engine.statistics import median
-from castad.readmodels.snapshot import read_snapshot
+from castad.views.snapshot import read_snapshot
 from resources.ledger.db.database import Database
 from resources.ledger.queries.status import list_event_views
 

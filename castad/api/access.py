@@ -28,7 +28,7 @@ from castad.api.forms import BODY, read_body
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json, require_object
-from castad.readmodels.snapshot import read_shared_snapshot, select_newest_files
+from castad.views.snapshot import read_shared_snapshot, select_newest_files
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.access import ApiKey, Scope, SessionKey, ShareLink, list_share_links

@@ -20,8 +20,8 @@ from starlette.types import Scope as HttpScope
 
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
-from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.status_body import StatusBody, build_status_body
+from castad.views.snapshot import Snapshot
+from castad.views.status_body import StatusBody, build_status_body
 from resources.ledger.ledger_errors import (
     UnknownKeyError,
     UnknownLoginLinkError,

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
-from castad.readmodels.events import (
+from castad.views.events import (
     ChangedOrders,
     EventLine,
     LiveProgress,

@@ -28,17 +28,17 @@ from castad.api.bodies import (
 from castad.api.problems import ApiError, describe_problems
 from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
-from castad.readmodels.history import History, build_history_body, read_history
-from castad.readmodels.order_list import (
+from castad.views.history import History, build_history_body, read_history
+from castad.views.order_list import (
     LONGEST_PAGE,
     LONGEST_RAW,
     Page,
     parse_search_words,
     read_page,
 )
-from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.stats import StatsBody, build_stats_body, make_workload_scope
-from castad.readmodels.status_body import StatusBody
+from castad.views.snapshot import read_snapshot
+from castad.views.status_body import StatusBody
+from castad.views.workload import make_workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.files.markup import POLICY
 from resources.ledger.queries.access import ApiKey
@@ -61,6 +61,7 @@ from resources.views.report import (
     format_hour,
     render_report,
 )
+from resources.views.statistics import DispatcherStats, StatsBody, build_stats_body
 from sensors.hour_report import parse_hour
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
@@ -323,8 +324,9 @@ def get_stats(
     owner = None if key.is_admin else key.owner
     scope = make_workload_scope(get_catalog(), api.settings.lease_seconds, owner)
     found = read_statistics(api.db, scope, stuck_after)
-    daemon_health = api.metrics.find_daemon_health() if key.is_admin else None
-    return reply_json(build_stats_body(found, [*get_catalog().stage_names.values()], daemon_health))
+    health = api.metrics.find_daemon_health() if key.is_admin else None
+    dispatcher = None if health is None else DispatcherStats.from_trouble(health.dispatch_trouble)
+    return reply_json(build_stats_body(found, [*get_catalog().stage_names.values()], dispatcher))
 
 
 @service_router.get(

@@ -22,14 +22,14 @@ from castad.api.reading import read_status
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json, require_object
 from castad.orders.submit import LARGEST_ORDER
-from castad.readmodels.record_body import (
+from castad.views.record_body import (
     RecordBody,
     RecordsPage,
     build_record_body,
     find_named_projection,
     find_order_projection,
 )
-from castad.readmodels.status_body import StatusBody
+from castad.views.status_body import StatusBody
 from pipeline_defs.capabilities import Jobs, Projection, SourceCheck
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline

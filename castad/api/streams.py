@@ -20,14 +20,14 @@ from castad.api.auth import AdminScopedKey, ReadScopedKey, build_visible_status,
 from castad.api.broadcaster import Subscription
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
-from castad.readmodels.events import (
+from castad.views.events import (
     EventLine,
     build_frame_at,
     build_sse_frame,
     build_sse_json_frame,
     render_event,
 )
-from castad.readmodels.snapshot import read_snapshot
+from castad.views.snapshot import read_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey

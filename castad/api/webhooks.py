@@ -13,7 +13,6 @@ from castad.api.forms import BODY, read_body
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.orders.order_fields import parse_json
-from castad.readmodels.webhooks import OrderWebhookBody, build_order_webhook_body
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import CALLBACK_PATH
 from resources.ledger.ledger_errors import UnknownCallbackError, UnknownDeliveryError
@@ -23,6 +22,7 @@ from resources.ledger.transitions.callbacks import save_callback
 from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.providers.vendor import may_call_back, read_callback_job_id
 from resources.views.text import example
+from resources.views.webhooks import OrderWebhookBody, build_order_webhook_body
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
 

@@ -18,7 +18,6 @@ from castad.cli.context import AsJson
 from castad.dagster_storage.home import make_dagster_home
 from castad.engine.app import get_broker_name, ping_broker
 from castad.engine.on_demand import is_on_demand
-from castad.readmodels.stats import make_workload_scope
 from castad.stack.local_daemon import (
     DaemonHealth,
     format_time_ago,
@@ -26,6 +25,7 @@ from castad.stack.local_daemon import (
     read_daemon_health,
 )
 from castad.stack.output import print_json, print_result
+from castad.views.workload import make_workload_scope
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError

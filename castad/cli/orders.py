@@ -13,6 +13,14 @@ from rich.live import Live
 
 from castad.cli.boundary import WAITS_FOR_PERSON
 from castad.cli.context import AsJson, IncompleteError, TaskId, open_ledger
+from castad.cli.order_view import (
+    build_cost_table,
+    build_headline,
+    build_live_view,
+    build_progress_lines,
+    list_hold_commands,
+    suggest_remedy,
+)
 from castad.cli.show import describe_status
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders_file
 from castad.orders.submit import (
@@ -29,18 +37,10 @@ from castad.orders.submit import (
     submit_order,
     sum_prices,
 )
-from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.views import (
-    build_cost_table,
-    build_headline,
-    build_live_view,
-    build_progress_lines,
-    list_hold_commands,
-    suggest_remedy,
-)
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
+from castad.views.snapshot import Snapshot, read_snapshot
 from pipeline_defs.capabilities import MainFile
 from resources.files.artifacts import MissingArtifactError
 from resources.files.pictures import get_picture_source

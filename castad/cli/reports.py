@@ -15,9 +15,10 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.context import AsJson, open_ledger
-from castad.readmodels.stats import build_statistics_view, build_stats_body, make_workload_scope
+from castad.cli.stats_view import build_statistics_view
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
+from castad.views.workload import make_workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.files.markup import escape_invisible
@@ -40,6 +41,7 @@ from resources.views.report import (
     load_words,
     render_report,
 )
+from resources.views.statistics import DispatcherStats, build_stats_body
 from sensors.hour_report import make_report, parse_hour
 
 if TYPE_CHECKING:
@@ -63,16 +65,14 @@ def stats(
 ) -> None:
     """Show statistics: orders by status, failed and stuck ones, durations of stages, money spent."""
     scope = make_workload_scope(get_catalog(), settings().lease_seconds)
-    summary, stages = (
-        read_statistics(open_ledger(), scope, stuck_after),
-        [*get_catalog().stage_names.values()],
-    )
+    found = read_statistics(open_ledger(), scope, stuck_after)
     with open_instance(settings()) as instance:
-        daemon_health = read_daemon_health(instance)
+        dispatcher = DispatcherStats.from_trouble(read_daemon_health(instance).dispatch_trouble)
+    body = build_stats_body(found, [*get_catalog().stage_names.values()], dispatcher)
     if as_json:
-        print_json(build_stats_body(summary, stages, daemon_health).model_dump(mode="json"))
+        print_json(body.model_dump(mode="json"))
     else:
-        print_result(build_statistics_view(summary, stages, daemon_health))
+        print_result(build_statistics_view(body))
 
 
 @app.command(

@@ -1,24 +1,29 @@
 """Commands that show orders: status, list, history, dead."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from castad.cli.context import AsJson, TaskId, open_ledger
-from castad.readmodels.history import build_history_body, build_history_table, read_history
-from castad.readmodels.order_list import OrderTable, parse_search_words, read_full_page
-from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import build_status_body
-from castad.readmodels.views import build_dead_json, build_dead_view, build_status_view
+from castad.cli.order_view import OrderTable, build_dead_json, build_dead_view, build_status_view
 from castad.stack.output import print_json, print_result, print_status
+from castad.views.history import Entry, build_history_body, read_history
+from castad.views.order_list import parse_search_words, read_full_page
+from castad.views.snapshot import Snapshot, read_snapshot
+from castad.views.status_body import build_status_body
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import list_requests, read_clock
 from resources.ledger.schema.tables import Status
+from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
 
 _MAX_DEAD = 1000
+_KINDS = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
 app = typer.Typer(add_completion=False)
 
 
@@ -92,7 +97,7 @@ def history(task_id: TaskId, as_json: AsJson = False) -> None:
         body = build_history_body(task_id, request_history, settings().ui_url)
         print_json(body.model_dump(mode="json"))
         return
-    print_result(build_history_table(request_history.entries))
+    print_result(_build_history_table(request_history.entries))
     if request_history.note is not None:
         print_status(request_history.note)
 
@@ -117,3 +122,19 @@ def dead(
         print_result(build_dead_view(letters))
     else:
         print_status("no dead letters")
+
+
+def _build_history_table(entries: Iterable[Entry]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("time", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("what", overflow="fold")
+    table.add_column("run", no_wrap=True)
+    for entry in entries:
+        table.add_row(
+            format_utc(entry.at),
+            Text(entry.kind, style=_KINDS[entry.kind]),
+            Text(entry.what),
+            (entry.run_id or "")[:8],
+        )
+    return table

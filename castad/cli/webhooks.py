@@ -6,22 +6,30 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from castad.cli.context import AsJson, open_ledger
 from castad.cli.direct import check_replayed
+from castad.cli.order_view import describe_standing
 from castad.direct.pool import list_targets
-from castad.readmodels.webhooks import build_order_webhook_body, build_webhooks_table
 from castad.stack.output import print_json, print_line, print_result, print_status
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import Waiting, deliver_spool, open_spool
 from resources.ledger.db.database import Database
-from resources.ledger.queries.webhooks import list_deliveries
-from resources.ledger.schema.tables import UNDELIVERED
+from resources.ledger.queries.webhooks import Webhook, list_deliveries
+from resources.ledger.schema.tables import UNDELIVERED, DeliveryStatus
 from resources.ledger.transitions.webhooks import replay_webhooks
+from resources.process.configure_logging import escape_to_one_line, format_utc
 from resources.process.settings import settings
+from resources.views.webhooks import build_order_webhook_body
 
 _MOST = 200
+_MARKS = {
+    DeliveryStatus.DELIVERED: "green",
+    DeliveryStatus.DEAD: "red",
+    DeliveryStatus.DISABLED: "yellow",
+}
 app = typer.Typer(add_completion=False)
 
 
@@ -65,7 +73,7 @@ def _show_webhooks(db: Database, *, failed: bool, as_json: bool) -> None:
         bodies = [build_order_webhook_body(each).model_dump(mode="json") for each in found]
         print_json({"webhooks": bodies})
     elif found:
-        print_result(build_webhooks_table(found))
+        print_result(_build_table(found))
     else:
         print_status("no webhooks" if not failed else "no webhook has failed for good")
 
@@ -141,3 +149,21 @@ def _describe_save(entry: Waiting) -> dict[str, Any]:
 
 def _time(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+def _build_table(webhooks: Sequence[Webhook]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("id", "order", "end", "status", "tries", "since", "host", ""):
+        table.add_column(column)
+    for each in webhooks:
+        table.add_row(
+            str(each.id),
+            Text(each.task_id),
+            Text(each.type.removeprefix("request.")),
+            Text(describe_standing(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
+            str(each.attempt),
+            format_utc(each.updated_at),
+            Text(escape_to_one_line(each.host), overflow="ellipsis"),
+            Text(each.last_error or "", overflow="fold"),
+        )
+    return table

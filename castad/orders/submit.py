@@ -13,7 +13,6 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import InvalidInputError, ProviderError
 from resources.delivery.webhooks import (
-    UNSIGNED,
     describe_secret_remedy,
     list_own_secrets,
     list_secrets_for,
@@ -30,6 +29,7 @@ from resources.ledger.transitions.orders import (
     submit_orders,
 )
 from resources.process.settings import Settings, settings
+from resources.views.webhooks import UNSIGNED
 
 CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"

@@ -11,7 +11,7 @@ from typing import Any
 from castad.api.auth import ensure_scope
 from castad.orders.acts import list_redo_prices
 from castad.orders.submit import list_prices, sum_prices
-from castad.readmodels.snapshot import read_snapshot
+from castad.views.snapshot import read_snapshot
 from castad.web.words import Translator, format_dollars
 from castad.web.work_acts import Call
 from castad.web.work_view import find_generation, find_stage_label

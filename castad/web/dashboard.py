@@ -28,8 +28,8 @@ from castad.orders.bulk import (
     select_to_cancel,
     select_to_retry,
 )
-from castad.readmodels.order_list import Page, parse_search_words, read_page
-from castad.readmodels.stats import make_workload_scope
+from castad.views.order_list import Page, parse_search_words, read_page
+from castad.views.workload import make_workload_scope
 from castad.web.pages import (
     PageRoute,
     Visitor,

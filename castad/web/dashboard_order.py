@@ -14,8 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from castad.api.auth import build_visible_status, require_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import delete_order, resolve_submission
-from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.status_body import StatusBody, build_run_url
+from castad.views.snapshot import read_snapshot
+from castad.views.status_body import StatusBody, build_run_url
 from castad.web.asking import Question, build_question, describe_done_act, do_once
 from castad.web.dashboard import AdminDep, NumbersDep, build_labels, lead_to
 from castad.web.pages import (

@@ -16,7 +16,6 @@ from castad.orders.acts import (
     pause_by_hand,
     resume_by_hand,
 )
-from castad.readmodels.webhooks import build_order_webhook_body
 from castad.web.asking import build_resume_question
 from castad.web.dashboard import AdminDep, NumbersDep, build_labels, lead_to
 from castad.web.pages import (
@@ -37,6 +36,7 @@ from resources.ledger.queries.workload import list_living_workers
 from resources.ledger.schema.tables import UNDELIVERED
 from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.providers.vendor import VENDORS
+from resources.views.webhooks import build_order_webhook_body
 
 HOURS = 24
 WIDTH, HEIGHT = 480.0, 120.0

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import ApiDep
 from castad.orders.order_fields import check_sought_name
-from castad.readmodels.order_list import parse_search_words, read_full_page
+from castad.views.order_list import parse_search_words, read_full_page
 from castad.web.asking import Question
 from castad.web.pages import (
     PageRoute,

@@ -34,8 +34,8 @@ from castad.orders.submit import (
     sum_prices,
     validate_order,
 )
-from castad.readmodels.expected_time import estimate_seconds
-from castad.readmodels.order_list import read_page
+from castad.views.expected_time import estimate_seconds
+from castad.views.order_list import read_page
 from castad.web.forms import build_form_fields, extract_order, group_extra_fields, read_file_form
 from castad.web.pages import (
     PageRoute,

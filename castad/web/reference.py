@@ -10,10 +10,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from castad.api.state import ApiDep
-from castad.readmodels.webhooks import build_order_webhook_body
 from castad.web.pages import PageRoute, VisitorDep, render_page
 from castad.web.words import get_translator
 from resources.ledger.queries.webhooks import list_deliveries
+from resources.views.webhooks import build_order_webhook_body
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _KEY = "$CASTAD_KEY"

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 import pipeline_defs
-from castad.readmodels.status_body import StatusBody
+from castad.views.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import (

@@ -13,8 +13,8 @@ from castad.api.auth import authorize, ensure_scope, find_readable_order, is_own
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import redo_order, resume_by_hand, retry_order
 from castad.orders.approval import apply_choice, approve_order, reject_order, revise_order
-from castad.readmodels.snapshot import read_shared_snapshot
-from castad.readmodels.status_body import build_status_body
+from castad.views.snapshot import read_shared_snapshot
+from castad.views.status_body import build_status_body
 from castad.web.pages import PageRoute, Visitor, render_page
 from castad.web.words import get_translator
 from castad.web.work_view import build_finished, list_own_files

@@ -7,8 +7,8 @@ from typing import Any
 
 from castad.api.state import Api
 from castad.orders.submit import list_prices, sum_prices
-from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.status_body import StatusBody
+from castad.views.snapshot import Snapshot
+from castad.views.status_body import StatusBody
 from castad.web.forms import FormField, build_model_fields
 from castad.web.words import Translator
 from castad.web.work_view import (

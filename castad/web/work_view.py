@@ -22,9 +22,9 @@ from typing import Any, Literal
 from castad.api.state import Api
 from castad.orders.acts import list_redo_prices
 from castad.orders.submit import StagePrice, sum_prices
-from castad.readmodels.events import LiveProgress, ProgressReader
-from castad.readmodels.snapshot import Snapshot, select_newest_files
-from castad.readmodels.status_body import StatusBody
+from castad.views.events import LiveProgress, ProgressReader
+from castad.views.snapshot import Snapshot, select_newest_files
+from castad.views.status_body import StatusBody
 from castad.web.pages import find_script_folders, has_template
 from castad.web.words import (
     Refusal,

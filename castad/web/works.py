@@ -15,8 +15,8 @@ from castad.api.auth import authorize, build_visible_status, find_readable_order
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.acts import choose_frame, parse_moment
-from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import StatusBody
+from castad.views.snapshot import Snapshot, read_snapshot
+from castad.views.status_body import StatusBody
 from castad.web.asking import build_question, describe_done_act, do_once
 from castad.web.pages import (
     PageRoute,

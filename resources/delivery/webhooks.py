@@ -38,13 +38,12 @@ from resources.views.order_body import (
     build_status_fields,
     build_status_url,
 )
+from resources.views.webhooks import UNSIGNED
 
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
 _LARGE = ("result", "artifacts", "error", "owner", "stage", "pipeline")
 """The fields that a too large body leaves out, in this order. SQL can make any text long."""
-UNSIGNED = "webhook_secret_missing"
-"""The code of a webhook, and of an order with a `callback_url`, without a secret to sign with."""
 LONGEST_WAIT = 86_400.0
 """The longest `Retry-After` that is respected, in seconds."""
 AT_ONCE = 32

@@ -1,1 +1,1 @@
-"""What clients see of an order and its events: in webhooks, in the mirror in Dagster's log, and in the faces."""
+"""Rows turned into the models that every face, deliveries and sensors read, where no pipeline is needed."""

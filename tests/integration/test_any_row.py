@@ -12,9 +12,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from castad.api.metrics import Metrics
-from castad.readmodels.events import render_events
-from castad.readmodels.order_list import read_page
-from castad.readmodels.stats import build_statistics_view, build_stats_body
+from castad.cli.stats_view import build_statistics_view
+from castad.views.events import render_events
+from castad.views.order_list import read_page
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import list_unmirrored_events, open_feed_from_now
 from resources.ledger.queries.health import build_overview
@@ -30,6 +30,7 @@ from resources.ledger.transitions.rescue import (
     requeue_request,
 )
 from resources.process.settings import Settings
+from resources.views.statistics import build_stats_body
 from sensors.event_mirror import _store_batch
 from tests.ledger_steps import POISON, STAGES, Steps
 from tests.quiet_dagster import quiet_instance
@@ -132,8 +133,9 @@ def go_through(steps: Steps) -> None:
 
 def every_look_answers(steps: Steps, metrics: Metrics) -> None:
     told = read_statistics(steps.db, HOUSE, 0)
-    build_stats_body(told, STAGES).model_dump_json()
-    build_statistics_view(told, STAGES)
+    body = build_stats_body(told, STAGES)
+    body.model_dump_json()
+    build_statistics_view(body)
     for words in ((), ["o"]):
         listed = read_page(steps.db, RequestFilter(), words=words, limit=50)
         assert {*OTHERS} <= {order.task_id for order in listed.orders}

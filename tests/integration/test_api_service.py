@@ -9,13 +9,13 @@ import pytest
 
 from castad.api.app import build_app
 from castad.api.bodies import BatchReceipt, OrderPrice, OrderReceipt, OrderState, RetriedOrders
-from castad.readmodels.history import History
-from castad.readmodels.order_list import Page
-from castad.readmodels.stats import StatsBody
-from castad.readmodels.status_body import StatusBody
+from castad.views.history import History
+from castad.views.order_list import Page
+from castad.views.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from resources.process.configure_logging import OneLineFormatter
 from resources.views.report import HoursPage, ReportBody
+from resources.views.statistics import StatsBody
 from tests.api_house import BRIEF, House, stream
 from tests.command_line import castad
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from castad.readmodels.snapshot import read_snapshot as look_at
-from castad.readmodels.views import build_headline
+from castad.cli.order_view import build_headline
+from castad.views.snapshot import read_snapshot as look_at
 from resources.contract.errors import CastadError, TransientError
 from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore

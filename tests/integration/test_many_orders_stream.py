@@ -10,7 +10,7 @@ from castad.api.app import create_app
 from castad.api.broadcaster import EventBatch, Subscription
 from castad.api.state import Api
 from castad.api.streams import StreamSession, stream_many_orders
-from castad.readmodels.events import EventLine
+from castad.views.events import EventLine
 from resources.ledger.queries.access import ApiKey, Scope, Secret, find_active_key
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.transitions.access import create_key, revoke_key

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from castad.readmodels.order_list import OrderBody, parse_search_words, read_page, search_rows
-from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.status_body import StatusBody, build_status_body
+from castad.views.order_list import OrderBody, parse_search_words, read_page, search_rows
+from castad.views.snapshot import read_snapshot
+from castad.views.status_body import StatusBody, build_status_body
 from resources.ledger.queries.listing import RequestFilter
 from tests.ledger_steps import Steps
 

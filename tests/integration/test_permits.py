@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from castad.readmodels import snapshot
-from castad.readmodels.status_body import build_status_body
-from castad.readmodels.views import build_headline
+from castad.cli.order_view import build_headline
+from castad.views import snapshot
+from castad.views.status_body import build_status_body
 from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.views import build_dead_json, build_dead_view, build_headline
+from castad.cli.order_view import build_dead_json, build_dead_view, build_headline
+from castad.views.snapshot import read_snapshot
 from resources.process.settings import settings
 from resources.views.text import describe_event
 from tests.api_house import House, served, stream, use_ledger

@@ -18,8 +18,8 @@ from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import func, select, update
 
 from castad.cli.reports import run_retention
-from castad.readmodels.history import read_history
 from castad.stack.local_daemon import open_instance
+from castad.views.history import read_history
 from resources.dagster.internals import RunsTable
 from resources.dagster.request_resource import TASK_ID_TAG
 from resources.files.artifacts import open_artifact_store

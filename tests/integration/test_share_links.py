@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.readmodels.snapshot import read_shared_snapshot
+from castad.views.snapshot import read_shared_snapshot
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.request import Token

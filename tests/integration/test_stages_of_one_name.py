@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from castad.api.metrics import Metrics
-from castad.readmodels.stats import make_workload_scope
 from castad.stack.local_daemon import DaemonHealth
+from castad.views.workload import make_workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
 from resources.ledger.limits import Limits

@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.db.database import open_database
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.settings import settings
+from resources.views.webhooks import UNSIGNED
 from tests.api_house import BRIEF
 from tests.command_line import castad
 from tests.ledger_steps import Steps

@@ -1,6 +1,6 @@
 """How long submissions usually take, by which polls are timed and ends are expected."""
 
-from castad.readmodels.events import ProgressReader
+from castad.views.events import ProgressReader
 from resources.ledger.queries.money import compute_usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import Steps

@@ -16,8 +16,8 @@ import uvicorn
 
 from castad.api.metrics import Metrics
 from castad.cli.doctor import examine_waiting
-from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
+from castad.views.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.delivery.webhooks import (

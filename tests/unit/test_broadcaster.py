@@ -3,7 +3,7 @@
 import asyncio
 
 from castad.api.broadcaster import EventBatch, Subscription
-from castad.readmodels.events import EventLine, LiveProgress
+from castad.views.events import EventLine, LiveProgress
 from resources.ledger.queries.feed import Cursor
 
 NOWHERE = Cursor(0)

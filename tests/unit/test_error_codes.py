@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from castad.api.problems import ApiError, reply_to_error
-from castad.readmodels.status_body import StatusBody
+from castad.views.status_body import StatusBody
 from castad.web.words import (
     _PICTURES,
     LANGUAGES,

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from castad.readmodels.events import render_event
+from castad.views.events import render_event
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.status import EventView
 

@@ -1,6 +1,6 @@
 """What a live stream shows of a running stage."""
 
-from castad.readmodels.events import build_live_progress
+from castad.views.events import build_live_progress
 from resources.ledger.queries.status import RunningStage
 from tests.tables import rows_beside
 

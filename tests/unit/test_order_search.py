@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from castad.readmodels.order_list import build_search_text, parse_search_words
+from castad.views.order_list import build_search_text, parse_search_words
 from resources.contract.errors import InvalidInputError
 from tests.sample_request import DISPATCHED
 

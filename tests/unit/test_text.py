@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from castad.orders.approval import LONGEST_REASON, _check_reason
 from castad.orders.order_fields import check_profile_name
 from castad.orders.orders_file import check_order, parse_csv_orders, read_orders_file
-from castad.readmodels.order_list import LONGEST_QUERY, parse_search_words
+from castad.views.order_list import LONGEST_QUERY, parse_search_words
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from castad.readmodels.status_body import StatusBody
+from castad.views.status_body import StatusBody
 from castad.web.words import (
     Refusal,
     Translator,

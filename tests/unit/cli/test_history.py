@@ -9,8 +9,8 @@ import pytest
 from dagster import AssetObservation, AssetRecordsFilter, DagsterInstance, RetryPolicy, job, op
 from sqlalchemy import text
 
-from castad.readmodels.history import RequestHistory, read_history
 from castad.stack.local_daemon import open_instance
+from castad.views.history import RequestHistory, read_history
 from resources.contract.errors import CastadError, TransientError
 from resources.dagster.request_resource import TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database

@@ -7,16 +7,16 @@ import pytest
 from rich.console import Console
 
 from castad.cli.context import IncompleteError
-from castad.cli.orders import raise_if_incomplete
-from castad.readmodels.snapshot import Snapshot, find_stage_end
-from castad.readmodels.status_body import StatusBody, build_status_body
-from castad.readmodels.views import (
+from castad.cli.order_view import (
     build_headline,
     build_progress_lines,
     build_status_view,
     suggest_remedy,
 )
+from castad.cli.orders import raise_if_incomplete
 from castad.stack.local_daemon import DaemonHealth
+from castad.views.snapshot import Snapshot, find_stage_end
+from castad.views.status_body import StatusBody, build_status_body
 from resources.ledger.queries.health import AttemptView, Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status

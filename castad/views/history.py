@@ -11,16 +11,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
-from rich.table import Table
-from rich.text import Text
 
-from castad.readmodels.status_body import build_run_url
+from castad.views.status_body import build_run_url
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.retention import read_log_pruned_at
 from resources.ledger.queries.status import get_request, list_event_views
 from resources.ledger.request import Request
-from resources.process.configure_logging import format_utc
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, describe_event, example
 
 if TYPE_CHECKING:
@@ -49,7 +46,6 @@ _EVENTS_WITH_REASON = (
     "STEP_UP_FOR_RETRY",
 )
 _OWN_ERROR = re.compile(r"^(dagster\._core\.definitions\.events\.Failure|resources\.[\w.]+): ")
-_STYLES = {"request": "bold", "run": "cyan", "step": "", "asset": "green"}
 
 
 @dataclass(frozen=True)
@@ -208,23 +204,6 @@ def _find_reason(event: Any) -> str:
     sentence = described or found or ""
     first = sentence.strip().splitlines()[:1]
     return f": {first[0]}" if first else ""
-
-
-def build_history_table(entries: Iterable[Entry]) -> Table:
-    """Build the table for people: time, kind, text, and the run's short id."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("time", no_wrap=True)
-    table.add_column("kind", no_wrap=True)
-    table.add_column("what", overflow="fold")
-    table.add_column("run", no_wrap=True)
-    for entry in entries:
-        table.add_row(
-            format_utc(entry.at),
-            Text(entry.kind, style=_STYLES[entry.kind]),
-            Text(entry.what),
-            (entry.run_id or "")[:8],
-        )
-    return table
 
 
 class HistoryEntry(BaseModel):

@@ -1,17 +1,11 @@
 """Pages of orders, the newest first: the search by words, the JSON and the table."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Self
 
 from pydantic import BaseModel, Field
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
 
-from castad.readmodels.status_body import (
+from castad.views.status_body import (
     EXAMPLE_LINKS,
     Links,
     build_links,
@@ -19,7 +13,6 @@ from castad.readmodels.status_body import (
     find_thumbnail,
     read_order,
 )
-from castad.readmodels.views import describe_wait
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import normalize_text
 from resources.contract.errors import InvalidInputError
@@ -39,8 +32,7 @@ from resources.ledger.queries.listing import (
     read_rows_with_words,
 )
 from resources.ledger.request import Request, parse_json_object
-from resources.ledger.schema.tables import AT_WORK, StageStatus, Status
-from resources.process.configure_logging import escape_to_one_line, format_utc
+from resources.ledger.schema.tables import StageStatus, Status
 from resources.views.order_body import (
     ErrorBody,
     build_artifact_url,
@@ -274,104 +266,3 @@ def read_orders(db: Database, request_ids: Sequence[int]) -> list[OrderBody]:
     rows = read_listing_rows(db, request_ids)
     details = read_list_details(db, [row.request.id for row in rows])
     return [OrderBody.from_row(row, details) for row in rows]
-
-
-_WIDE = 76
-"""The columns from which an order is one line."""
-_BAR_WIDTH = 8
-_STYLES = {
-    Status.COMPLETED: "green",
-    Status.FAILED: "yellow",
-    Status.DEAD: "red",
-    Status.CANCELED: "dim",
-    Status.PROCESSING: "cyan",
-}
-
-
-@dataclass(frozen=True)
-class OrderTable:
-    """A table of orders: one line each, or three on a narrow terminal; `at` is now."""
-
-    orders: Sequence[OrderBody]
-    at: datetime
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Render the table for this width."""
-        if options.max_width >= _WIDE:
-            yield self._build_wide()
-        else:
-            yield from map(self._build_narrow, self.orders)
-
-    def _build_wide(self) -> Table:
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-        table.add_column("task_id", no_wrap=True)
-        # Where the line is full, only what may wrap becomes narrower; their texts are cut and do not wrap.
-        table.add_column("order", min_width=12)
-        table.add_column("", width=_BAR_WIDTH)
-        table.add_column("status", min_width=10)
-        table.add_column("age", no_wrap=True, justify="right")
-        table.add_column("cost", no_wrap=True, justify="right")
-        for order in self.orders:
-            table.add_row(
-                Text(order.task_id, style="bold"),
-                _format_summary(order),
-                _build_bar(order),
-                _format_state(order),
-                format_age(order, self.at),
-                _format_cost(order),
-            )
-        return table
-
-    def _build_narrow(self, order: OrderBody) -> RenderableType:
-        table = Table.grid(padding=(0, 1), expand=True)
-        table.add_column(ratio=1, overflow="fold")
-        table.add_column(no_wrap=True, justify="right")
-        table.add_row(Text(order.task_id, style="bold"), format_age(order, self.at))
-        table.add_row(_format_summary(order), _format_cost(order))
-        table.add_row(_format_state(order), _build_bar(order))
-        return table
-
-
-def format_age(order: OrderBody, at: datetime) -> str:
-    """Format how long ago the order was created, in the largest unit."""
-    seconds = max(0, int((at - order.created_at).total_seconds()))
-    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
-
-
-def _format_summary(order: OrderBody) -> Text:
-    return _format_line(order.summary or order.pipeline, "" if order.summary else "dim")
-
-
-def _format_state(order: OrderBody) -> Text:
-    words = [str(order.status)]
-    if order.status in AT_WORK and order.stage:
-        words = [order.stage, f"{order.progress} %"]
-    elif order.status is Status.PENDING and order.waits_for:
-        words = ["waiting for", describe_wait(order.waits_for)]
-    elif order.status is Status.PENDING and order.attempt == 0 and order.scheduled_at is not None:
-        words = ["scheduled for", format_utc(order.scheduled_at)]
-    elif order.error is not None and order.status in (Status.DEAD, Status.FAILED):
-        words.append(order.error.code)
-    return _format_line(" ".join(words), _STYLES.get(order.status, ""))
-
-
-def _build_bar(order: OrderBody) -> ProgressBar:
-    is_over = order.status in (Status.DEAD, Status.CANCELED)
-    return ProgressBar(
-        completed=order.progress,
-        width=_BAR_WIDTH,
-        complete_style="dim" if is_over else "cyan",
-        finished_style="green",
-    )
-
-
-def _format_cost(order: OrderBody) -> str:
-    return f"${order.cost_usd:.4f}" if order.cost_usd else ""
-
-
-def _format_line(text: str, style: str) -> Text:
-    """Make one line that is cut to its column; escape it, because SQL may have stored control characters."""
-    return Text(escape_to_one_line(text), style=style, no_wrap=True, overflow="ellipsis")

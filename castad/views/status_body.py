@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.snapshot import Snapshot, StageSummary
-from castad.readmodels.webhooks import WebhookBody, build_webhook_body
+from castad.views.snapshot import Snapshot, StageSummary
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import convert_to_json
 from pipeline_defs.pipeline import Brief, Pipeline, Stage, find_newest_file
@@ -28,6 +27,7 @@ from resources.views.order_body import (
     to_dollars,
 )
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
+from resources.views.webhooks import WebhookBody, build_webhook_body
 
 _log = logging.getLogger("castad.orders")
 T = TypeVar("T")

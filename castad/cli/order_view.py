@@ -1,28 +1,32 @@
-"""A snapshot as text for people and as JSON."""
+"""Orders as text for a terminal: one of them, a list, the dead ones."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.snapshot import Snapshot, StageSummary
-from castad.readmodels.status_body import build_choice_bodies, get_editable_fields
-from castad.readmodels.webhooks import describe_webhook
+from castad.views.order_list import OrderBody
+from castad.views.snapshot import Snapshot, StageSummary
+from castad.views.status_body import build_choice_bodies, get_editable_fields
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
 from resources.ledger.limits import FINAL_STATUS_PREFIX, ORDER_PREFIX, SAME_ORDER, parse_wait
+from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.request import Request
 from resources.ledger.rules import INVALID_PAYLOAD
-from resources.ledger.schema.tables import BY_SQL, Status
+from resources.ledger.schema.tables import AT_WORK, BY_SQL, Status
 from resources.ledger.transitions.approval import REJECTED
 from resources.ledger.transitions.orders import is_replaceable
-from resources.process.configure_logging import format_utc
+from resources.process.configure_logging import escape_to_one_line, format_utc
 from resources.views.order_body import measure_seconds, to_dollars
+from resources.views.webhooks import get_standing
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
 _NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired")
@@ -321,3 +325,117 @@ def _build_seen_options(snapshot: Snapshot) -> str:
     ):
         return ""
     return f" --stage {held.stage} --generation {held.generation}"
+
+
+def describe_webhook(view: DeliveryView) -> str:
+    """Describe a webhook of an order for people in one line."""
+    reason = f": {view.last_error}" if view.last_error else ""
+    tries = f"{view.attempt} {'try' if view.attempt == 1 else 'tries'}"
+    return f"webhook {view.id}, {view.type}: {describe_standing(view)} after {tries}{reason}"
+
+
+def describe_standing(view: DeliveryView) -> str:
+    """Describe the status of a webhook in a word or two."""
+    standing = get_standing(view.status, view.last_code)
+    return "needs a secret" if standing == "needs_secret" else standing
+
+
+_WIDE = 76
+"""The columns from which an order is one line."""
+_SHORT_BAR = 8
+_STATUS_STYLES = {
+    Status.COMPLETED: "green",
+    Status.FAILED: "yellow",
+    Status.DEAD: "red",
+    Status.CANCELED: "dim",
+    Status.PROCESSING: "cyan",
+}
+
+
+@dataclass(frozen=True)
+class OrderTable:
+    """A table of orders: one line each, or three on a narrow terminal; `at` is now."""
+
+    orders: Sequence[OrderBody]
+    at: datetime
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Render the table for this width."""
+        if options.max_width >= _WIDE:
+            yield self._build_wide()
+        else:
+            yield from map(self._build_narrow, self.orders)
+
+    def _build_wide(self) -> Table:
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+        table.add_column("task_id", no_wrap=True)
+        # Where the line is full, only what may wrap becomes narrower; their texts are cut and do not wrap.
+        table.add_column("order", min_width=12)
+        table.add_column("", width=_SHORT_BAR)
+        table.add_column("status", min_width=10)
+        table.add_column("age", no_wrap=True, justify="right")
+        table.add_column("cost", no_wrap=True, justify="right")
+        for order in self.orders:
+            table.add_row(
+                Text(order.task_id, style="bold"),
+                _format_summary(order),
+                _build_order_bar(order),
+                _format_state(order),
+                format_age(order, self.at),
+                _format_cost(order),
+            )
+        return table
+
+    def _build_narrow(self, order: OrderBody) -> RenderableType:
+        table = Table.grid(padding=(0, 1), expand=True)
+        table.add_column(ratio=1, overflow="fold")
+        table.add_column(no_wrap=True, justify="right")
+        table.add_row(Text(order.task_id, style="bold"), format_age(order, self.at))
+        table.add_row(_format_summary(order), _format_cost(order))
+        table.add_row(_format_state(order), _build_order_bar(order))
+        return table
+
+
+def format_age(order: OrderBody, at: datetime) -> str:
+    """Format how long ago the order was created, in the largest unit."""
+    seconds = max(0, int((at - order.created_at).total_seconds()))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def _format_summary(order: OrderBody) -> Text:
+    return _format_line(order.summary or order.pipeline, "" if order.summary else "dim")
+
+
+def _format_state(order: OrderBody) -> Text:
+    words = [str(order.status)]
+    if order.status in AT_WORK and order.stage:
+        words = [order.stage, f"{order.progress} %"]
+    elif order.status is Status.PENDING and order.waits_for:
+        words = ["waiting for", describe_wait(order.waits_for)]
+    elif order.status is Status.PENDING and order.attempt == 0 and order.scheduled_at is not None:
+        words = ["scheduled for", format_utc(order.scheduled_at)]
+    elif order.error is not None and order.status in (Status.DEAD, Status.FAILED):
+        words.append(order.error.code)
+    return _format_line(" ".join(words), _STATUS_STYLES.get(order.status, ""))
+
+
+def _build_order_bar(order: OrderBody) -> ProgressBar:
+    is_over = order.status in (Status.DEAD, Status.CANCELED)
+    return ProgressBar(
+        completed=order.progress,
+        width=_SHORT_BAR,
+        complete_style="dim" if is_over else "cyan",
+        finished_style="green",
+    )
+
+
+def _format_cost(order: OrderBody) -> str:
+    return f"${order.cost_usd:.4f}" if order.cost_usd else ""
+
+
+def _format_line(text: str, style: str) -> Text:
+    """Make one line that is cut to its column; escape it, because SQL may have stored control characters."""
+    return Text(escape_to_one_line(text), style=style, no_wrap=True, overflow="ellipsis")

@@ -1,24 +1,16 @@
-"""Webhooks as JSON and as a table."""
+"""Webhooks as one model, for every face."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field
-from rich.table import Table
-from rich.text import Text
 
-from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.queries.webhooks import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.process.configure_logging import escape_to_one_line, format_utc
 from resources.views.order_body import ErrorBody, build_error_body
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
-_MARKS = {
-    DeliveryStatus.DELIVERED: "green",
-    DeliveryStatus.DEAD: "red",
-    DeliveryStatus.DISABLED: "yellow",
-}
+UNSIGNED = "webhook_secret_missing"
+"""The code of a webhook, and of an order with a `callback_url`, without a secret to sign with."""
 _EXAMPLE = {
     "id": 7,
     "type": "request.completed",
@@ -90,34 +82,3 @@ def _build_members(view: DeliveryView) -> dict[str, object]:
         "created_at": view.created_at,
         "updated_at": view.updated_at,
     }
-
-
-def describe_webhook(view: DeliveryView) -> str:
-    """Describe a webhook of an order for people in one line."""
-    reason = f": {view.last_error}" if view.last_error else ""
-    tries = f"{view.attempt} {'try' if view.attempt == 1 else 'tries'}"
-    return f"webhook {view.id}, {view.type}: {_describe_standing(view)} after {tries}{reason}"
-
-
-def _describe_standing(view: DeliveryView) -> str:
-    standing = get_standing(view.status, view.last_code)
-    return "needs a secret" if standing == "needs_secret" else standing
-
-
-def build_webhooks_table(webhooks: Sequence[Webhook]) -> Table:
-    """Build a table of webhooks for people, one line each."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "order", "end", "status", "tries", "since", "host", ""):
-        table.add_column(column)
-    for each in webhooks:
-        table.add_row(
-            str(each.id),
-            Text(each.task_id),
-            Text(each.type.removeprefix("request.")),
-            Text(_describe_standing(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
-            str(each.attempt),
-            format_utc(each.updated_at),
-            Text(escape_to_one_line(each.host), overflow="ellipsis"),
-            Text(each.last_error or "", overflow="fold"),
-        )
-    return table
