@@ -34,7 +34,7 @@ from resources.delivery.engine import DeliveryLoop
 from resources.delivery.webhooks import make_webhook_loop
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.feed import list_unmirrored_events
-from resources.ledger.queries.health import Overview
+from resources.ledger.queries.overview import Overview
 from resources.ledger.queries.status import EventView
 from resources.ledger.queries.webhooks import Webhook
 from resources.ledger.schema.tables import Status

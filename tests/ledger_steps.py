@@ -12,7 +12,7 @@ from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import HeldError
 from resources.ledger.limits import Limits
-from resources.ledger.queries.health import ArtifactView
+from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.status import EventView, get_request, list_event_views
 from resources.ledger.request import Request, SettledKey
 from resources.ledger.rules import (

@@ -11,7 +11,7 @@ import pytest
 
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.process.settings import settings
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually

@@ -17,8 +17,8 @@ from resources.files.artifacts import is_intact
 from resources.files.pictures import FETCHED, UPLOADS, get_picture_type
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.access import Scope as KeyScope
-from resources.ledger.queries.health import ArtifactView
 from resources.ledger.queries.listing import find_artifact
+from resources.ledger.queries.overview import ArtifactView
 
 _LONGEST_NAME = 200
 _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}

@@ -32,8 +32,8 @@ from resources.ledger.ledger_errors import (
     NoVideoError,
     UnknownRequestError,
 )
-from resources.ledger.queries.health import ArtifactView, build_overview
 from resources.ledger.queries.money import find_submission_in_doubt
+from resources.ledger.queries.overview import ArtifactView, build_overview
 from resources.ledger.queries.retention import find_owner_of_deleted, is_mentioned
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request

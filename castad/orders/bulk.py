@@ -17,9 +17,9 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.listing import RequestFilter, list_oldest_task_ids
 from resources.ledger.queries.money import list_submissions
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus

@@ -17,7 +17,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.limits import PERMIT_PREFIX, parse_wait
 from resources.ledger.queries.access import read_shared_overview
-from resources.ledger.queries.health import (
+from resources.ledger.queries.overview import (
     ArtifactView,
     AttemptView,
     Overview,

@@ -26,7 +26,7 @@ from resources.http.guarded_client import (
 from resources.http.vendor_client import parse_retry_after
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.health import Overview, build_overview
+from resources.ledger.queries.overview import Overview, build_overview
 from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try

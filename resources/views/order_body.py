@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from resources.ledger.queries.health import ArtifactView, Overview
+from resources.ledger.queries.overview import ArtifactView, Overview
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.views.text import LedgerText, Timestamp

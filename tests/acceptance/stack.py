@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from resources.dagster.request_resource import TASK_ID_TAG
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status

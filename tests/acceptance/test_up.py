@@ -25,7 +25,7 @@ from websockets.typing import Origin, Subprotocol
 
 from castad.stack.local_daemon import open_instance
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request, list_event_views
 
 _LAST_LINES = 12

@@ -32,7 +32,7 @@ from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.files.artifacts import ArtifactStore, StoredArtifact, open_artifact_store
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import Settings, settings

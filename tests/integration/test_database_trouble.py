@@ -20,7 +20,7 @@ from resources.ledger import queries, transitions
 from resources.ledger.db.database import Database, make_postgres_engine
 from resources.ledger.db.retry import begin, was_committed
 from resources.ledger.queries.access import Scope, Secret
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status

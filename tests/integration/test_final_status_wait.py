@@ -18,7 +18,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NoFinalStatusError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import count_starved_requests
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.workload import WorkloadScope, read_workload
 from resources.ledger.rules import STAGE_TIMEOUT, classify_failure
 from resources.ledger.schema.tables import Status, provider_jobs

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.money import compute_usual_seconds, find_submission_in_doubt
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import end_expired_holds

@@ -16,13 +16,13 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownRequestError,
 )
-from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.money import (
     count_polled_jobs,
     count_waiting_for,
     list_requests_in_doubt,
     read_pauses,
 )
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status

@@ -11,7 +11,7 @@ from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.delivery.webhooks import build_webhook_body
 from resources.ledger.ledger_errors import HeldError
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.stages import begin_stage, complete_stage

@@ -4,7 +4,7 @@ import pytest
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import STAGES, Steps

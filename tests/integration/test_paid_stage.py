@@ -36,8 +36,8 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     TooOftenError,
 )
-from resources.ledger.queries.health import build_overview
 from resources.ledger.queries.money import read_pauses
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.rules import MAX_RETRIES, Failure, FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.dispatch import acquire_permit

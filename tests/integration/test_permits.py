@@ -15,7 +15,7 @@ from resources.contract.protocol import Rate
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
 from resources.ledger.limits import Limit, Limits
 from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import read_clock
 from resources.ledger.queries.workload import WorkloadScope, read_workload
 from resources.ledger.rules import classify_failure

@@ -51,7 +51,7 @@ from resources.dagster.request_resource import (
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.limits import Limits
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request, list_event_views, list_requests, read_clock
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.transitions.dispatch import dispatch_due_requests

@@ -14,7 +14,7 @@ from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.statistics import read_last_hour
 from resources.ledger.queries.workload import read_workload
 from resources.ledger.rules import FailureAction, classify_failure

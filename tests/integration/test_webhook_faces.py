@@ -28,7 +28,7 @@ from resources.delivery.webhooks import (
     signed,
 )
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try

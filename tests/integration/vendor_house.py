@@ -16,7 +16,7 @@ from castad.stack.local_daemon import open_instance
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status

@@ -18,7 +18,7 @@ from resources.contract.written_text import normalize_to_nfc
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError, UnknownShareLinkError
-from resources.ledger.queries.health import Overview, StageView, build_overview
+from resources.ledger.queries.overview import Overview, StageView, build_overview
 from resources.ledger.queries.status import list_columns, parse_object
 from resources.ledger.request import Token
 from resources.ledger.schema.sqltime import now

@@ -28,8 +28,8 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.health import ArtifactView
 from resources.ledger.queries.money import is_lost
+from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.status import is_readable_by, list_columns
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now

@@ -19,7 +19,7 @@ from resources.ledger.ledger_errors import (
     NotHeldError,
     NoVideoError,
 )
-from resources.ledger.queries.health import ArtifactView
+from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.status import parse_object
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now

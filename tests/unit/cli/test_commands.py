@@ -14,7 +14,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import build_image_reference, get_picture_source
 from resources.ledger.limits import Limits
-from resources.ledger.queries.health import build_overview
+from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.dispatch import dispatch_due_requests

@@ -17,7 +17,7 @@ from castad.cli.orders import raise_if_incomplete
 from castad.stack.local_daemon import DaemonHealth
 from castad.views.snapshot import Snapshot, find_stage_end
 from castad.views.status_body import StatusBody, build_status_body
-from resources.ledger.queries.health import AttemptView, Overview, StageView
+from resources.ledger.queries.overview import AttemptView, Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import measure_seconds
