@@ -16,7 +16,7 @@ from resources.files.markup import escape_invisible
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import get_failure
-from resources.ledger.queries.statistics import (
+from resources.ledger.queries.hours import (
     CHARGED,
     COMPLETED,
     FAILED,

@@ -16,7 +16,7 @@ from dagster import (
 from pipeline_defs.build import make_periodic_job
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.statistics import find_report, list_reported_hours
+from resources.ledger.queries.hours import find_report, list_reported_hours
 from resources.ledger.queries.status import read_clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings

@@ -36,6 +36,7 @@ from resources.files.pictures import (
     remove_stored_file,
 )
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.hours import count_rows_before
 from resources.ledger.queries.retention import (
     collect_uploads_in_use,
     collect_uploads_of_orders,
@@ -45,7 +46,6 @@ from resources.ledger.queries.retention import (
     list_requests_with_files,
     read_requests_by_task_id,
 )
-from resources.ledger.queries.statistics import count_rows_before
 from resources.ledger.queries.status import read_clock
 from resources.ledger.retention_rules import (
     EndedRequest,

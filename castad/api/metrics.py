@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from castad.direct.pool import DirectService
 from castad.stack.local_daemon import DaemonHealth
-from castad.views.workload import make_workload_scope
+from castad.views.scope import make_workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database

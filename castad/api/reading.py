@@ -36,19 +36,19 @@ from castad.views.order_list import (
     parse_search_words,
     read_page,
 )
+from castad.views.scope import make_workload_scope
 from castad.views.snapshot import read_snapshot
 from castad.views.status_body import StatusBody
-from castad.views.workload import make_workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.files.markup import POLICY
 from resources.ledger.queries.access import ApiKey
-from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.statistics import (
+from resources.ledger.queries.hours import (
     STUCK_AFTER,
     find_report,
     list_reported_hours,
     read_statistics,
 )
+from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
 from resources.views.report import (

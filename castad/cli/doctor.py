@@ -25,7 +25,7 @@ from castad.stack.local_daemon import (
     read_daemon_health,
 )
 from castad.stack.output import print_json, print_result
-from castad.views.workload import make_workload_scope
+from castad.views.scope import make_workload_scope
 from pipeline_defs.catalog import Catalog, get_catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
@@ -36,6 +36,7 @@ from resources.ledger.db.retry import describe_db_error
 from resources.ledger.db.sqlite_file import DatabaseFileError
 from resources.ledger.queries.dispatch import list_queues_without_worker
 from resources.ledger.queries.health import list_stuck
+from resources.ledger.queries.hours import STUCK_AFTER
 from resources.ledger.queries.listing import RequestFilter, list_oldest_task_ids
 from resources.ledger.queries.money import (
     count_waiting_for,
@@ -43,7 +44,6 @@ from resources.ledger.queries.money import (
     list_requests_in_doubt,
     read_pauses,
 )
-from resources.ledger.queries.statistics import STUCK_AFTER
 from resources.ledger.queries.webhooks import sum_deliveries
 from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import UNDELIVERED, Status

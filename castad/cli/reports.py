@@ -18,12 +18,12 @@ from castad.cli.context import AsJson, open_ledger
 from castad.cli.stats_view import build_statistics_view
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
-from castad.views.workload import make_workload_scope
+from castad.views.scope import make_workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.files.markup import escape_invisible
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.statistics import HourlyReport, find_report, read_statistics
+from resources.ledger.queries.hours import HourlyReport, find_report, read_statistics
 from resources.ledger.queries.status import read_clock
 from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status

@@ -29,7 +29,7 @@ from castad.orders.bulk import (
     select_to_retry,
 )
 from castad.views.order_list import Page, parse_search_words, read_page
-from castad.views.workload import make_workload_scope
+from castad.views.scope import make_workload_scope
 from castad.web.pages import (
     PageRoute,
     Visitor,

@@ -29,8 +29,8 @@ from castad.web.pages import (
 from castad.web.words import get_translator
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import open_spool
+from resources.ledger.queries.hours import StageFigures, list_reported_hours, list_reports
 from resources.ledger.queries.money import read_pauses
-from resources.ledger.queries.statistics import StageFigures, list_reported_hours, list_reports
 from resources.ledger.queries.webhooks import list_deliveries, sum_deliveries
 from resources.ledger.queries.workload import list_living_workers
 from resources.ledger.schema.tables import UNDELIVERED

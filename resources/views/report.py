@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from resources.files.markup import escape_invisible, render_page
-from resources.ledger.queries.statistics import (
+from resources.ledger.queries.hours import (
     HourlyReport,
     ReportedHour,
     StageFigures,

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from resources.ledger.queries.statistics import StageHour, Statistics
+from resources.ledger.queries.hours import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.views.order_body import to_dollars

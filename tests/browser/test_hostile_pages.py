@@ -11,7 +11,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.access import Scope, Secret
-from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.status import read_clock
 from resources.ledger.request import Token, format_payload
 from resources.ledger.schema.tables import DeliveryStatus

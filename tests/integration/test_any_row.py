@@ -17,9 +17,9 @@ from castad.views.events import render_events
 from castad.views.order_list import read_page
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.queries.feed import list_unmirrored_events, open_feed_from_now
+from resources.ledger.queries.hours import read_statistics
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.overview import build_overview
-from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
 from resources.ledger.transitions.rescue import (

@@ -14,7 +14,7 @@ from resources.files.artifacts import open_artifact_store
 from resources.files.pictures import UPLOADS
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import IllegalTransitionError, UnknownRequestError
-from resources.ledger.queries.statistics import sum_spent
+from resources.ledger.queries.hours import sum_spent
 from resources.ledger.schema.tables import JobStatus, deleted_requests
 from resources.ledger.transitions.access import save_profile
 from resources.process.settings import settings

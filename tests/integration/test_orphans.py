@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
+from resources.ledger.queries.hours import read_statistics
 from resources.ledger.queries.money import OrphanList, list_orphans
-from resources.ledger.queries.statistics import read_statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.callbacks import (

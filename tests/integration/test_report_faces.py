@@ -9,7 +9,7 @@ import pytest
 from pipeline_defs.catalog import get_catalog
 from resources.files.markup import POLICY
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.status import read_clock
 from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings

@@ -11,7 +11,7 @@ from dagster import (
 
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.statistics import list_reported_hours
+from resources.ledger.queries.hours import list_reported_hours
 from resources.ledger.queries.status import read_clock
 from resources.process.settings import settings
 from resources.views.report import HOUR, format_hour

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.statistics import (
+from resources.ledger.queries.hours import (
     HOUR_EXECUTIONS,
     StageFigures,
     compute_hour_bounds,

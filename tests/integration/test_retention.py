@@ -25,7 +25,7 @@ from resources.dagster.request_resource import TASK_ID_TAG
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LeaseLostError, UnknownCallbackError
-from resources.ledger.queries.statistics import sum_spent
+from resources.ledger.queries.hours import sum_spent
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status, metadata, requests

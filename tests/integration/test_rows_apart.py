@@ -23,8 +23,8 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.feed import list_unmirrored_events
+from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.retention import DueCheck
-from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import EventView
 from resources.ledger.queries.webhooks import Webhook, list_deliveries
 from resources.ledger.request import Request, Token

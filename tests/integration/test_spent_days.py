@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from resources.ledger.ledger_errors import DailyBudgetError
-from resources.ledger.queries.statistics import sum_spent
+from resources.ledger.queries.hours import sum_spent
 from resources.ledger.queries.workload import WorkloadScope, read_workload
 from resources.ledger.schema.tables import JobStatus, provider_jobs, spent_days
 from resources.ledger.transitions.housekeeping import purge_requests

@@ -9,13 +9,13 @@ import pytest
 
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
-from castad.views.workload import make_workload_scope
+from castad.views.scope import make_workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.ledger.ledger_errors import NoSlotError
 from resources.ledger.limits import Limits
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
+from resources.ledger.queries.hours import read_last_hour
 from resources.ledger.queries.overview import build_overview
-from resources.ledger.queries.statistics import read_last_hour
 from resources.ledger.queries.workload import read_workload
 from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import Status

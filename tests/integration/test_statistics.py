@@ -11,7 +11,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.limits import Room
 from resources.ledger.queries.health import list_stuck, read_event_outcomes
-from resources.ledger.queries.statistics import read_last_hour, read_statistics, sum_spent
+from resources.ledger.queries.hours import read_last_hour, read_statistics, sum_spent
 from resources.ledger.queries.workload import WorkerPool, WorkloadScope, read_workload
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status

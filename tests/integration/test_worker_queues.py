@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event, select
 
 from castad.cli.doctor import find_unserved_queues
 from castad.engine.worker_process import run_worker
-from castad.views.workload import make_workload_scope
+from castad.views.scope import make_workload_scope
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ClaimRefusedError

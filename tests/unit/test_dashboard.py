@@ -11,8 +11,8 @@ from castad.web.dashboard_order import build_brief_lines, build_event_lines, lis
 from castad.web.dashboard_system import HEIGHT, compute_bars, compute_lines, list_last_hours
 from castad.web.words import Translator
 from resources.contract.errors import InvalidInputError
+from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.listing import Group
-from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import EventView
 from resources.ledger.queries.workload import Workload
 from resources.ledger.request import Request

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.hours import StageFigures
 from sensors.hour_report import COLUMNS, find_unusual, summarize
 
 KNOWN = [("ads", "words"), ("ads", "film")]

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from castad.cli.reports import build_report_tables
 from resources.files.markup import escape_invisible
-from resources.ledger.queries.statistics import HourlyReport, StageFigures, Unusual
+from resources.ledger.queries.hours import HourlyReport, StageFigures, Unusual
 from resources.views.report import (
     Language,
     ReportBody,

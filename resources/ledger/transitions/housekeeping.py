@@ -11,8 +11,8 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import AdvisoryLock, retry_transient
 from resources.ledger.ledger_errors import IllegalTransitionError
+from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.retention import list_ended_by_id, list_files_of
-from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.request import Request
 from resources.ledger.retention_rules import EndedRequest, Hold, MayGo, explain_barred
 from resources.ledger.schema.sqltime import after, now
