@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.ffmpeg import look
+from studio.ffmpeg import explain_failure, look
 
 RATE = 44_100
 Samples = NDArray[np.float32]
@@ -21,7 +21,7 @@ SMALLEST_FFT = 1 << 15
 LINE = (92, 84, 214, 255)
 _SAMPLES_PER_SECOND = 8000
 _LONGEST_SOUND = 1800
-_DECODING_SECONDS = 30
+_CODING_SECONDS = 30
 
 
 def to_hertz(pitch: float) -> float:
@@ -86,6 +86,21 @@ def draw_waveform(path: Path, width: int, height: int) -> bytes:
     return target.getvalue()
 
 
+def write_mp3(sound: Path) -> Path:
+    """Encode the wav as an mp3 of the same name beside it and return its path; raise StudioError."""
+    target = sound.with_suffix(".mp3")
+    report = look(
+        [
+            *("-loglevel", "error", "-y", "-i", str(sound), "-c:a", "libmp3lame", "-b:a", "192k"),
+            *("-map_metadata", "-1", "-fflags", "+bitexact", "-flags:a", "+bitexact", str(target)),
+        ],
+        seconds=_CODING_SECONDS,
+    )
+    if report.status:
+        raise explain_failure(report.status, report.log)
+    return target
+
+
 def _read_sound(path: Path) -> Samples:
     """Read a wav, or decode an mp3; open nothing but this file, whatever it says of itself."""
     if path.suffix == ".wav":
@@ -98,7 +113,7 @@ def _read_sound(path: Path) -> Samples:
             *("-t", str(_LONGEST_SOUND), "-ac", "2", "-ar", str(_SAMPLES_PER_SECOND)),
             *("-c:a", "pcm_s16le", f"file:{target}"),
         ]
-        report = look(arguments, seconds=_DECODING_SECONDS)
+        report = look(arguments, seconds=_CODING_SECONDS)
         if report.status:
             raise ValueError(f"{path.name}: ffmpeg ended with status {report.status}")
         return read_wav(target)

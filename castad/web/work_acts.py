@@ -92,13 +92,17 @@ def show_shared_result(request: Request, token: str, api: ApiDep) -> Response:
     finished = build_finished(
         snapshot, body, translate, url=lambda name: f"/s/{token}/files/{quote(name, safe='')}"
     )
-    title = (finished.view or {}).get("title")
+    view = finished.view or {}
+    kind = translate.find("kind", "castad")
     return _add_public_headers(
         render_page(
             request,
             "share.html",
             pipeline=pipeline,
-            heading=title or translate.find("kind", "castad"),
+            heading=view.get("title") or kind,
+            about=f"{view['name']} · {kind}" if view.get("name") else kind,
+            origin=str(request.base_url).rstrip("/"),
+            address=str(request.url.replace(query="")),
             finished=finished,
             own=list_own_files(pipeline),
             is_shared=True,

@@ -11,6 +11,7 @@ from castad.views.snapshot import Snapshot
 from castad.views.status_body import StatusBody
 from castad.web.forms import FormField, build_model_fields
 from castad.web.words import Translator
+from castad.web.work_acts import read_edited_fields
 from castad.web.work_view import (
     FileView,
     PricedOffer,
@@ -72,7 +73,8 @@ def build_held(
     order, pipeline = snapshot.request, snapshot.pipeline
     name = order.held_stage or ""
     result = read_results(snapshot).get(name, {})
-    view = build_held_view(pipeline, name, status.brief or {}, result)
+    edited = read_edited_fields(pipeline, name, given)
+    view = build_held_view(pipeline, name, status.brief or {}, {**result, **edited})
     heading = translate("held", stage=find_stage_label(pipeline, name, translate))
     takes = _list_takes(
         status, name, build_file_views(status.artifacts, get_own_url(status), translate)
@@ -85,7 +87,7 @@ def build_held(
         follows=_compute_price_after(api, snapshot, name),
         again=build_another_offer(api, snapshot, name, translate),
         fields=_build_fields(pipeline, name, translate, {**result, **given}, errors),
-        used=status.choices[0].id if status.choices else "",
+        used=given.get("choice") or (status.choices[0].id if status.choices else ""),
         takes=takes,
         until=order.not_before,
         goes_on=order.hold_then != CANCEL,
@@ -113,6 +115,19 @@ def _build_fields(
     if found is None or found.revision is None:
         return []
     return build_model_fields(found.revision.model, translate, given, errors)
+
+
+def list_stored_fields(
+    snapshot: Snapshot, translate: Translator, given: Mapping[str, str]
+) -> list[FormField]:
+    """List the stored fields of the held product whose values differ from the given ones."""
+    stage = snapshot.request.held_stage or ""
+    stored = read_results(snapshot).get(stage, {})
+    return [
+        each
+        for each in _build_fields(snapshot.pipeline, stage, translate, stored, {})
+        if given.get(each.name, each.value).replace("\r\n", "\n") != each.value
+    ]
 
 
 def build_held_view(

@@ -9,13 +9,14 @@ return JSON, which the folder's templates `page/held.html` and `page/result.html
 import json
 import logging
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
+from pathlib import PurePath
 from types import ModuleType
 from typing import Any, Literal
 
@@ -46,12 +47,18 @@ Scene = Literal["held", "live", "result", "stopped"]
 FileUrl = Callable[[str], str]
 
 _NAME = re.compile(r"^(?P<base>[^.-]+)")
+_NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
+"""What no file system of a reader takes in a name."""
+_LONGEST_NAME = 80
 _OPENS = ("video", "image", "audio", "text")
 
 
 @dataclass(frozen=True)
 class FileView:
-    """A file as a page offers it; `kind` is video, audio, image, text or other."""
+    """A file as a page offers it; `kind` is video, audio, image, text or other.
+
+    `is_copy` says that it is another file's sound in a smaller form. `saved_as` is its name on the reader's disk.
+    """
 
     name: str
     label: str
@@ -61,6 +68,8 @@ class FileView:
     url: str
     stage: str
     generation: int = 1
+    is_copy: bool = False
+    saved_as: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,7 +145,30 @@ def build_file_views(
     views = [
         _build_file_view(each, url, translate) for each in select_newest_files(artifacts, cover)
     ]
+    wavs = {_get_base(each.name) for each in views if each.media_type == "audio/wav"}
+    views = [
+        replace(each, is_copy=each.media_type == "audio/mpeg" and _get_base(each.name) in wavs)
+        for each in views
+    ]
     return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
+
+
+def _get_base(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _name_downloads(files: Iterable[FileView], about: str) -> list[FileView]:
+    """Name the files by what they are about, what they are, and a number where several are alike."""
+    seen: Counter[str] = Counter()
+    named = []
+    for file in files:
+        base = " ".join(_NOT_IN_NAMES.sub(" ", f"{about} {file.label}").split())[:_LONGEST_NAME]
+        suffix = PurePath(file.name).suffix
+        seen[base + suffix] += 1
+        count = seen[base + suffix]
+        name = f"{base}{f' {count}' if count > 1 else ''}{suffix}"
+        named.append(replace(file, saved_as=name))
+    return named
 
 
 def split_files(
@@ -384,6 +416,8 @@ def build_finished(
     cover = None if pipeline is None else pipeline.cover
     files = build_file_views(status.artifacts, url or get_own_url(status), translate, cover)
     view = call_view(pipeline, "result", status.brief or {}, read_results(snapshot))
+    if view is not None and view.get("name"):
+        files = _name_downloads(files, str(view["name"]))
     return Finished(
         files=files,
         cover=next(

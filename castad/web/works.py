@@ -36,7 +36,7 @@ from castad.web.work_acts import (
     read_edited_fields,
     share_work,
 )
-from castad.web.work_held import build_held, build_held_view
+from castad.web.work_held import build_held, build_held_view, list_stored_fields
 from castad.web.work_view import (
     build_finished,
     build_live,
@@ -48,15 +48,19 @@ from castad.web.work_view import (
 )
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
-from resources.ledger.ledger_errors import UnknownRequestError
+from resources.ledger.ledger_errors import ChangedMeanwhileError, UnknownRequestError
 from resources.ledger.queries.status import get_request
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What a form has left on the page: a new link, or what was given and is wrong in it."""
+    """What a form has left on the page: a new link, or what was given and is wrong in it.
+
+    `is_conflict` says that the product was changed after the person had seen it: both versions are shown.
+    """
 
     new_link: NewLink | None = None
+    is_conflict: bool = False
     given: Mapping[str, str] = field(default_factory=dict)
     errors: Mapping[str, str] = field(default_factory=dict)
 
@@ -83,8 +87,10 @@ def build_scene_values(
         return {**values, **links, "finished": finished, "made": ()}
     if scene == "held":
         held = build_held(api, snapshot, body, translate, beside.given, beside.errors)
+        stored = list_stored_fields(snapshot, translate, beside.given) if beside.is_conflict else ()
         heard = [take.file for take in held.takes]
-        return {**values, "held": held, "made": [each for each in made if each not in heard]}
+        values |= {"held": held, "stored": stored, "is_conflict": beside.is_conflict}
+        return {**values, "made": [each for each in made if each not in heard]}
     if scene == "live":
         return {**values, "live": build_live(api, snapshot, body, translate)}
     return {**values, "remedy": find_remedy(body, translate, is_admin=visitor.is_admin)}
@@ -117,7 +123,7 @@ def _show_work(
         "work.html",
         visitor,
         pipeline=pipeline,
-        status=422 if beside.errors else 200,
+        status=409 if beside.is_conflict else 422 if beside.errors else 200,
         work=body,
         heading=body.summary or body.task_id,
         did=describe_done_act(request.query_params.get("did"), translate),
@@ -211,6 +217,12 @@ async def perform_act(
         if order.held_stage is None or isinstance(error, ApiError):
             raise
         beside = Beside(given=form, errors={error.field: error.message})
+        return await run_in_threadpool(_show_work, request, api, visitor, task_id, beside)
+    except ChangedMeanwhileError:
+        now = await run_in_threadpool(_get_own_order, api, visitor, task_id)
+        if act != "held" or now.held_stage != form.get("stage"):
+            raise
+        beside = Beside(given=form, is_conflict=True)
         return await run_in_threadpool(_show_work, request, api, visitor, task_id, beside)
     return _redirect_to_work(task_id, urlencode({"did": did}) if "confirmed" in form else "")
 

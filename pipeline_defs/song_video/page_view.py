@@ -9,12 +9,21 @@ from typing import Any
 
 from pipeline_defs.song_video.products import Song
 from pipeline_defs.song_video.revisions import choose_take, list_takes
-from studio.words import count_spoken, list_sung_lines, split_syllables
+from studio.words import SECTION_MARK, count_spoken, list_sung_lines, split_syllables
 
-_LONGER = 1.5
-"""A line with this many times the usual syllables has to be sung fast."""
-_FEW = 4
-"""This many syllables more than usual are not noticed."""
+_FITS: Mapping[str, tuple[float, int]] = {"good": (1.25, 2), "tight": (1.5, 4)}
+"""How long a line may be beside the usual one, as a multiple or in syllables more; a longer one is sung fast."""
+_SECTIONS = {
+    "spoken": ("spoken", "narration", "내레이션", "나레이션"),
+    "pre_chorus": ("pre-chorus", "pre chorus", "prechorus", "프리"),
+    "chorus": ("chorus", "hook", "refrain", "drop", "후렴", "코러스"),
+    "bridge": ("bridge", "브릿지", "브리지"),
+    "intro": ("intro", "인트로", "전주"),
+    "outro": ("outro", "아웃트로", "후주"),
+    "break": ("break", "interlude", "간주"),
+    "verse": ("verse", "벌스", "절"),
+}
+"""The words by which a mark such as "[Verse 2]" names its section; the first section that is named wins."""
 _CAPTION_LINES = 2
 _LONGEST_DETAIL = 140
 _NO_TAG = re.compile(r"[\W_]+")
@@ -60,12 +69,26 @@ def result(
         "caption": build_caption(brief, text),
         "tempo": compute_tempo(song.get("beat_seconds")),
         "is_vertical": video["height"] > video["width"],
+        "name": brief.get("customer_name", ""),
+        "used": _list_used_files(song),
         "seconds": video["seconds"],
     }
 
 
+def _list_used_files(song: Mapping[str, Any]) -> list[str]:
+    """Return the names of the files of the take that the film uses; empty if there is only one take."""
+    files = song.get("files", ())
+    if len(song.get("songs", ())) < 2:
+        return []
+    base = str(files[song.get("used", 0)]["name"]).rpartition(".")[0]
+    return [str(each["name"]) for each in files if str(each["name"]).rpartition(".")[0] == base]
+
+
 def measure_lines(text: str) -> list[Mapping[str, Any]]:
-    """Return each line of the lyric with its syllable count; `is_hook` marks a repeated line."""
+    """Return each line of the lyric with its fit to the melody: good, tight, long, or "" for what is not sung.
+
+    `section` is that of a mark such as "[Verse 2]"; `is_hook` marks a repeated line.
+    """
     lines = text.splitlines()
     sung = set(list_sung_lines(text))
     counts = [
@@ -76,17 +99,32 @@ def measure_lines(text: str) -> list[Mapping[str, Any]]:
     often = Counter(
         _normalize_line(line) for line, count in zip(lines, counts, strict=True) if count
     )
-    most = max([*counts, 1])
     return [
         {
             "text": line,
             "syllables": count,
-            "most": most,
-            "is_long": count > max(usual * _LONGER, usual + _FEW),
+            "fit": _find_fit(count, usual),
+            "section": _find_section(line.strip()),
             "is_hook": count > 0 and often[_normalize_line(line)] > 1,
         }
         for line, count in zip(lines, counts, strict=True)
     ]
+
+
+def _find_fit(count: int, usual: float) -> str:
+    if not count:
+        return ""
+    fits = (name for name, (by, more) in _FITS.items() if count <= max(usual * by, usual + more))
+    return next(fits, "long")
+
+
+def _find_section(line: str) -> str:
+    """Return the section that a mark names; "" for another line."""
+    if not SECTION_MARK.fullmatch(line):
+        return ""
+    named = line.lower()
+    found = (name for name, words in _SECTIONS.items() if any(word in named for word in words))
+    return next(found, "")
 
 
 def _normalize_line(line: str) -> str:

@@ -116,6 +116,17 @@ def test_what_is_typed_outlives_a_reload_and_another_language_until_it_is_ordere
     expect(page.locator("#f-customer_name")).to_have_value("")
 
 
+@pytest.mark.parametrize("shopkeeper", [("ko", PHONE)], indirect=True)
+def test_back_from_a_work_leads_past_its_form_to_the_gallery(shopkeeper):
+    page = shopkeeper.page
+    shopkeeper.go("/")
+    fill_in(page, "ko")
+    page.click("button.primary[value=order]")
+    page.wait_for_selector(".work")
+    page.go_back()
+    page.wait_for_url("**/works")
+
+
 _PLAY = """
 async film => {
   film.muted = true;

@@ -112,13 +112,13 @@ PRODUCTS: Mapping[str, Mapping[str, Any]] = {
 # What each state shows
 
 
-def test_page_of_words_has_each_line_with_its_syllables_the_hook_and_the_price_of_the_next_tap(
+def test_page_of_words_has_each_line_with_its_fit_the_hook_and_the_price_of_the_next_tap(
     shop, work
 ):
     work.waits_for_its_words()
     page = shop.get(work.path).text
     assert 'data-scene="held"' in page
-    assert re.findall(r'<progress max="6" value="(\d)"', page) == ["6", "5", "5"]
+    assert re.findall(r'class="fit small (\w+)">', page) == ["good"] * 3
     assert page.count("봄날이 와요</span>") == 2
     assert len(re.findall(r'class="hook" title="[^"]+">', page)) == 2
     assert re.search(r'value="approve">[^<]+<span class="price number">\$0<', page)
@@ -161,8 +161,28 @@ def test_page_of_a_result_has_the_film_the_caption_and_every_file(shop, work):
         f'src="/artifacts/{work.name}/video.mp4" poster="/artifacts/{work.name}/cover.jpg"' in page
     )
     assert "#봄날베이커리" in page
-    downloads = re.findall(r' download="([^"]+)"', page)
-    assert downloads == ["video.mp4", "cover.jpg", "song.wav", "song-b.wav"]
+    assert list_files_of(page)[0] == ["video.mp4", "cover.jpg", "song.wav", "song-b.wav"]
+
+
+def test_file_of_a_result_is_saved_under_the_shops_name(shop, work):
+    work.done()
+    page = shop.get(work.path).text
+    assert re.findall(r' download="([^"]+)"', page) == [
+        "봄날 베이커리 영상.mp4",
+        "봄날 베이커리 표지.jpg",
+        "봄날 베이커리 노래.wav",
+        "봄날 베이커리 노래 2.wav",
+    ]
+
+
+def test_result_marks_the_take_that_the_film_uses(shop, work):
+    work.done()
+    marked = re.findall(
+        r'href="[^"]*/([^/"]+)" download=(?:(?!</li>).)*class="badge completed"',
+        shop.get(work.path).text,
+        re.DOTALL,
+    )
+    assert marked == ["song.wav"]
 
 
 def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(shop, work):
@@ -192,7 +212,7 @@ def test_sounds_of_a_song_whose_take_was_chosen_are_no_earlier_version(shop, wor
 
 def list_files_of(page: str) -> tuple[list[str], list[str]]:
     """The downloads of a page, and among them those of earlier versions."""
-    listed = r' download="([^"]+)"'
+    listed = r'href="[^"]*/([^/"]+)" download='
     now, _, earlier = page.partition("<summary>" + Translator("ko")("earlier_versions")[:5])
     return re.findall(listed, now), re.findall(listed, earlier)
 
@@ -269,6 +289,19 @@ def test_words_that_somebody_changed_meanwhile_are_neither_approved_nor_replaced
     fields = {"stage": "lyric", "generation": shown[1], "text": "내 줄", "act": "approve"}
     assert shop.post(f"{work.path}/held", fields).status_code == 409
     assert (work.row.held_stage, "다른 사람의 줄" in shop.get(work.path).text) == ("lyric", True)
+
+
+def test_conflict_shows_both_versions_and_either_can_be_kept(shop, work):
+    work.waits_for_its_words()
+    work.steps.revise(work.name, text="다른 사람의 줄")
+    mine = {"stage": "lyric", "generation": "1", "title": "봄날", "text": "내 줄", "act": "save"}
+    page = shop.post(f"{work.path}/held", mine).text
+    assert re.findall(r'class="stored" dir="auto">([^<]+)<', page) == ["다른 사람의 줄"]
+    assert re.search(r'<textarea id="f-text"[^>]*>내 줄</textarea>', page)
+    newest = re.search(r'name="generation" value="(\d+)"', page)
+    assert newest is not None
+    shop.post(f"{work.path}/held", {**mine, "generation": newest[1]})
+    assert "내 줄" in shop.get(work.path).text
 
 
 def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(shop, work):

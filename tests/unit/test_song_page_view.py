@@ -37,10 +37,27 @@ def test_mark_and_blank_line_are_shown_and_not_sung():
     assert counts("[Verse]\n\n하나") == [0, 0, 2]
 
 
-def test_line_is_long_beside_the_others_and_not_by_itself():
-    assert not measure_lines("가" * 40)[0]["is_long"]
-    lines = measure_lines("\n".join(["가" * 8, "가" * 8, "가" * 8, "가" * 12, "가" * 13]))
-    assert [line["is_long"] for line in lines] == [False, False, False, False, True]
+def test_line_fits_beside_the_others_and_not_by_itself():
+    assert measure_lines("가" * 40)[0]["fit"] == "good"
+    lines = measure_lines("\n".join("가" * count for count in (*[8] * 6, 10, 11, 12, 13)))
+    assert [line["fit"] for line in lines] == [*["good"] * 7, "tight", "tight", "long"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "section"),
+    [
+        ("[Verse 2]", "verse"),
+        ("[Pre-Chorus]", "pre_chorus"),
+        ("[후렴]", "chorus"),
+        ("[2절]", "verse"),
+        ("[Spoken word]", "spoken"),
+        ("[??]", ""),
+        ("Verse", ""),
+    ],
+)
+def test_mark_names_its_section(mark, section):
+    (line,) = measure_lines(mark)
+    assert line["section"] == section
 
 
 def test_hook_is_the_line_that_comes_again_whatever_its_marks():
@@ -99,6 +116,17 @@ def test_result_says_whether_the_film_is_upright():
         "video": {"width": 1080, "height": 1920, "seconds": 10},
     }
     assert result(BRIEF, products)["is_vertical"] is True
+
+
+@pytest.mark.parametrize(("used", "names"), [(0, ["a.wav", "a.mp3"]), (1, ["b.wav", "b.mp3"])])
+def test_result_names_the_files_of_the_take_that_the_film_uses(used, names):
+    files = [{"name": name} for name in ("a.wav", "b.wav", "a.mp3", "b.mp3", "a.mid.txt")]
+    products: dict[str, dict[str, Any]] = {
+        "lyric": {"title": "봄날", "text": "하나"},
+        "song": {"files": files, "songs": [{"id": "1"}, {"id": "2"}], "used": used},
+        "video": {"width": 1080, "height": 1920, "seconds": 10},
+    }
+    assert result(BRIEF, products)["used"] == names
 
 
 def test_caption_tells_how_to_reach_the_shop():

@@ -22,7 +22,7 @@ from studio.images import check_image
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.screenplay import write_transcripts
 from studio.sight import see
-from studio.sound import RATE, write_wav
+from studio.sound import RATE, write_mp3, write_wav
 from studio.timeline import Line
 from studio.waste import UNKNOWN, advise, find_question, find_tags, find_thing, find_unknown_words
 
@@ -68,8 +68,8 @@ def _make_lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Prod
 class StudioBand(LocalProvider):
     """A provider that makes songs on this machine.
 
-    The result has seconds, timeline, beat, sections, genre and notes; files are song.wav, other takes, MIDI and
-    stems.
+    The result has seconds, timeline, beat, sections, genre and notes; files are song.wav, other takes, each as
+    an mp3 too, MIDI and stems.
     """
 
     def __init__(self, workdir: Path) -> None:
@@ -105,7 +105,8 @@ def make_song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Even
         result["songs"] = [*_list_versions(job_input, first, others)]
     takes = (first, *others)
     sounds = [take.sound for take in takes]
-    return Product(result, (*sounds, *(part for take in takes for part in take.parts)))
+    smaller = map(write_mp3, sounds)
+    return Product(result, (*sounds, *smaller, *(part for take in takes for part in take.parts)))
 
 
 def _list_versions(

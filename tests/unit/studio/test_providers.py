@@ -109,8 +109,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Product:
 
 
 def test_the_band_delivers_a_song_its_timeline_and_on_request_parts_and_notes(played):
-    song, notes, *stems = played.files
+    song, smaller, notes, *stems = played.files
     assert (song.parent.name, song.name, song.is_file()) == ("out", "song.wav", True)
+    assert smaller.name == "song.mp3"
     assert (notes.name, notes.read_bytes()[:4]) == ("song.mid", b"MThd")
     assert [path.name for path in stems] == [f"stem-{name}.wav" for name in sorted(STEMS)]
     assert played.result["seconds"] == 10.0
@@ -129,7 +130,7 @@ def two_takes(tmp_path_factory: pytest.TempPathFactory) -> Product:
 
 def test_the_band_delivers_two_takes_with_parts_of_their_own(two_takes):
     names = [path.name for path in two_takes.files]
-    assert names[:3] == ["song.wav", "song-b.wav", "song.mid"]
+    assert names[:4] == ["song.wav", "song-b.wav", "song.mp3", "song-b.mp3"]
     assert {name.replace("-b.", ".") for name in names if "-b." in name} == {
         name for name in names if "-b." not in name
     }
@@ -146,7 +147,7 @@ def test_the_bands_first_take_is_the_song_of_an_order_of_one(two_takes, tmp_path
     alone = product_of(
         StudioBand(tmp_path / "work"), SONG_ORDER | {"vocals": False}, tmp_path / "o"
     )
-    [song] = alone.files
+    song, _smaller = alone.files
     assert song.read_bytes() == two_takes.files[0].read_bytes()
     assert {**two_takes.result, "songs": []} == {**alone.result, "songs": []}
 

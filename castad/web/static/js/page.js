@@ -103,7 +103,12 @@ export function takeDropped(zone, take) {
     });
 }
 
+// Back from a work that was just ordered leads past its form, to the gallery.
+addEventListener("pageshow", () => {
+  if (history.state?.sent && history.state.sent === sessionStorage.getItem("arrived")) location.replace("/works");
+});
 document.addEventListener("submit", ({ target }) => {
+  if (target instanceof HTMLFormElement && target.dataset.order) history.replaceState({ sent: new FormData(target).get("task_id") }, "");
   if (target instanceof HTMLFormElement && target.getAttribute("action") === "/logout")
     for (const name of Object.keys(localStorage)) if (name.startsWith("draft:")) localStorage.removeItem(name);
 });

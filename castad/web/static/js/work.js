@@ -4,7 +4,8 @@ import { afterLast, duration, element, localTimes, text } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
 const [RETRY_MS, BARS] = [3000, 180];
-// The order has arrived: its draft is kept no longer.
+// The order has arrived: its draft is kept no longer, and Back leads past its form.
+sessionStorage.setItem("arrived", location.pathname.split("/").pop() || "");
 for (const name of Object.keys(localStorage))
   if (name.startsWith("draft:") && localStorage.getItem(name)?.includes(`"task":"${location.pathname.split("/").pop()}"`)) localStorage.removeItem(name);
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -65,7 +66,7 @@ function refuse(sentence) {
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
 async function send(form, button) {
   const given = new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
-  const from = document.activeElement;
+  let from = document.activeElement;
   main.inert = true;
   try {
     const answer = await fetch(form.action, { method: "POST", body: given });
@@ -73,7 +74,9 @@ async function send(form, button) {
     swap(await answer.text(), answer.ok ? form.dataset.swap : "");
     if (answer.ok) return;
     isDirty = true;
-    refuse(find(".error")?.textContent || text("failed"));
+    const conflict = find("#conflict");
+    from = conflict || from;
+    refuse(conflict ? "" : find(".error")?.textContent || text("failed"));
   } catch {
     refuse(text("failed"));
   } finally {
@@ -166,6 +169,14 @@ for (const name of ["timeupdate", "seeked"]) main.addEventListener(name, ({ targ
   if (target instanceof HTMLVideoElement && seconds instanceof HTMLInputElement) seconds.value = target.currentTime.toFixed(1);
 }, true);
 
+/** On a phone, its own sheet of apps (KakaoTalk among them) takes the address. */
+function offerShare() {
+  const button = find("[data-share]");
+  if (!button || !navigator.share) return;
+  button.hidden = false;
+  button.onclick = () => navigator.share({ title: button.dataset.share, url: /** @type {HTMLInputElement} */ (find("#share-address")).value }).catch(() => {});
+}
+
 /** Who allows it is notified as soon as the work waits for a person or has ended. */
 function offerNotification() {
   const button = find("[data-notify]");
@@ -177,6 +188,7 @@ function offerNotification() {
 function begin() {
   listen();
   offerNotification();
+  offerShare();
   for (const box of main.querySelectorAll("[data-sound]:has(canvas[hidden])")) draw(box);
   document.dispatchEvent(new Event("work"));
 }

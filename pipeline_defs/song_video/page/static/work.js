@@ -1,11 +1,12 @@
 // @ts-check
-// The words with the meter of each line while they are written; and the lines as they are sung.
+// The words with the fit of each line while they are written; and the lines as they are sung.
 
 /** The words are written upon the list of their lines. @param {HTMLElement} list */
 function meter(list) {
   const form = /** @type {HTMLFormElement} */ (list.closest("form"));
   const area = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
   if (!area) return;
+  const signs = JSON.parse(list.dataset.signs || "{}");
   let [asked, timer] = [0, 0];
   function line() {
     const lines = area.value.split("\n");
@@ -20,16 +21,14 @@ function meter(list) {
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
     const answer = await fetch(form.dataset.draft || "", { method: "POST", body }).catch(() => null);
     const found = answer?.ok ? await answer.json() : null;
-    if (found && now === asked) [...list.children].forEach((row, place) => show(row, found.lines[place] || { syllables: 0, most: 1 }));
+    if (found && now === asked) [...list.children].forEach((row, place) => show(row, found.lines[place] || {}));
   }
-  /** @param {Element} row @param {{syllables: number, most: number, is_long?: boolean, is_hook?: boolean}} line */
+  /** @param {Element} row @param {{fit?: string, section?: string, is_hook?: boolean}} line */
   function show(row, line) {
-    const bar = Object.assign(document.createElement("progress"), { max: line.most, value: line.syllables, ariaLabel: list.dataset.syllables });
-    row.querySelector(".meter")?.replaceChildren(...(line.syllables ? [bar] : []));
-    row.querySelector(".count")?.replaceChildren(String(line.syllables || ""));
-    row.querySelector(".too-long")?.replaceChildren((line.is_long && list.dataset.long) || "");
+    const fit = /** @type {HTMLElement} */ (row.querySelector(".fit"));
+    fit.className = `fit small ${line.fit || ""}`;
+    fit.textContent = signs[line.fit || line.section || ""] || "";
     row.querySelector(".hook")?.toggleAttribute("hidden", !line.is_hook);
-    row.className = line.is_long ? "long" : "";
   }
   area.addEventListener("input", () => {
     line();
