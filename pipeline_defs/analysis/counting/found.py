@@ -1,11 +1,15 @@
 """The languages, frameworks and tests of source files, and which files may hold tests."""
 
 import re
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from posixpath import splitext
+from typing import Any
 
 import tree_sitter
 
@@ -67,43 +71,20 @@ class CountedLanguage(StrEnum):
 SCRIPTS = frozenset({CountedLanguage.JAVASCRIPT, CountedLanguage.TSX, CountedLanguage.TYPESCRIPT})
 """The languages that share the frameworks of JavaScript."""
 
+TABLES: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_name("frameworks.toml").read_text("utf-8")
+)
+"""The languages with their files, and the signs of the frameworks."""
 _BY_SUFFIX = {
-    ".cc": CountedLanguage.CPP,
-    ".cpp": CountedLanguage.CPP,
-    ".cxx": CountedLanguage.CPP,
-    ".cs": CountedLanguage.CSHARP,
-    ".go": CountedLanguage.GO,
-    ".java": CountedLanguage.JAVA,
-    ".cjs": CountedLanguage.JAVASCRIPT,
-    ".js": CountedLanguage.JAVASCRIPT,
-    ".jsx": CountedLanguage.JAVASCRIPT,
-    ".mjs": CountedLanguage.JAVASCRIPT,
-    ".kt": CountedLanguage.KOTLIN,
-    ".kts": CountedLanguage.KOTLIN,
-    ".php": CountedLanguage.PHP,
-    ".py": CountedLanguage.PYTHON,
-    ".rb": CountedLanguage.RUBY,
-    ".rs": CountedLanguage.RUST,
-    ".swift": CountedLanguage.SWIFT,
-    ".tsx": CountedLanguage.TSX,
-    ".cts": CountedLanguage.TYPESCRIPT,
-    ".mts": CountedLanguage.TYPESCRIPT,
-    ".ts": CountedLanguage.TYPESCRIPT,
+    suffix: CountedLanguage(language)
+    for each in TABLES["languages"]
+    for language, suffixes in each["suffixes"].items()
+    for suffix in suffixes.split()
 }
-_GRAMMARS = {
-    CountedLanguage.CPP: "tree_sitter_cpp:language",
-    CountedLanguage.CSHARP: "tree_sitter_c_sharp:language",
-    CountedLanguage.GO: "tree_sitter_go:language",
-    CountedLanguage.JAVA: "tree_sitter_java:language",
-    CountedLanguage.JAVASCRIPT: "tree_sitter_javascript:language",
-    CountedLanguage.KOTLIN: "tree_sitter_kotlin:language",
-    CountedLanguage.PHP: "tree_sitter_php:language_php",
-    CountedLanguage.PYTHON: "tree_sitter_python:language",
-    CountedLanguage.RUBY: "tree_sitter_ruby:language",
-    CountedLanguage.RUST: "tree_sitter_rust:language",
-    CountedLanguage.SWIFT: "tree_sitter_swift:language",
-    CountedLanguage.TSX: "tree_sitter_typescript:language_tsx",
-    CountedLanguage.TYPESCRIPT: "tree_sitter_typescript:language_typescript",
+_GRAMMARS: Mapping[str, str] = {
+    language: grammar
+    for each in TABLES["languages"]
+    for language, grammar in each["grammars"].items()
 }
 
 
@@ -182,34 +163,10 @@ def _compile_paths(*, stem: str, folder: str = r"(?!)", but: str = r"(?!)") -> r
 
 
 _NAMED_AS_TESTS = {
-    CountedLanguage.CPP: _compile_paths(stem=".*_(?i:unit)?(?i:test)|.+Test", folder="tests?"),
-    CountedLanguage.CSHARP: _compile_paths(
-        stem=".*(?:Tests?|Specs?)|Test.*", folder=r"[Tt]ests?|[^/]*\.(?:Test|Spec)s?"
-    ),
-    CountedLanguage.GO: _compile_paths(stem=".*_test"),
-    CountedLanguage.JAVA: _compile_paths(stem=".*Tests?|Test.*", folder="tests?"),
-    CountedLanguage.KOTLIN: _compile_paths(stem=".*(?:Tests?|Spec)|Test.*", folder="tests?"),
-    CountedLanguage.PHP: _compile_paths(
-        stem=".*(?:Tests?|Spec|Cest|Cept)|Test.*", folder="tests?|spec"
-    ),
-    CountedLanguage.PYTHON: _compile_paths(
-        stem="test_.*|.*_test|tests", folder="tests", but=r"(?:.*/)?conftest\.py$"
-    ),
-    CountedLanguage.RUBY: _compile_paths(
-        stem=".*_(?:spec|test)",
-        folder="spec|test",
-        but=r"support/|(?:.*/)?(?:spec|rails|test|minitest)_helper\.rb$",
-    ),
-    CountedLanguage.RUST: _compile_paths(stem=".*_test", folder="tests|src|crates"),
-    CountedLanguage.SWIFT: _compile_paths(stem=".*Tests?", folder="[^/]*Tests"),
-} | dict.fromkeys(
-    SCRIPTS,
-    _compile_paths(
-        stem=r".*(?i:\.(?:(?:test|spec|cy)(?:\..*)?|setup|teardown))",
-        folder="__tests__|cypress/(?:e2e|component)",
-        but="(?:.*/)?__(?:fixtures|mocks)__/",
-    ),
-)
+    language: _compile_paths(**each["tests"])
+    for each in TABLES["languages"]
+    for language in each["grammars"]
+}
 _NAMED_AS_NODES_TESTS = _compile_paths(
     stem="test|test-.*|.*[-_.](?:test|spec)|.*Spec", folder="tests?|specs?"
 )
