@@ -72,7 +72,11 @@ def find_frameworks(
         return imported if language in _HAVE_SEVERAL else imported[:1]
     known = {each.framework for each in signs}
     found = chain(
-        (each.framework for each in signs if each.name and each.name.search(path.encode("utf-8", "replace"))),
+        (
+            each.framework
+            for each in signs
+            if each.name and each.name.search(path.encode("utf-8", "replace"))
+        ),
         (each.framework for each in scopes if each.framework in known and each.has_file(path)),
         (each.framework for each in signs if each.content and each.content.search(content)),
     )

@@ -1,13 +1,12 @@
 """The known languages, their syntax of comments and strings, and lines of code and comment."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-
-_TO_LINE_END = r"[^\n]*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,88 +16,22 @@ class Syntax:
     token: re.Pattern[bytes] | None
 
 
-def _make_syntax(comments: Sequence[str] = (), strings: Sequence[str] = ()) -> Syntax:
-    if not comments:
-        return Syntax(None)
-    # Comments come first: a docstring begins like a string.
-    pattern = f"(?P<comment>{'|'.join(comments)})" + "".join(f"|{string}" for string in strings)
-    return Syntax(re.compile(pattern.encode(), re.MULTILINE))
+def _load_syntaxes() -> Mapping[str, Syntax]:
+    tables = tomllib.loads(Path(__file__).with_name("syntaxes.toml").read_text("utf-8"))
+    tokens = tables["tokens"]
+
+    def make(comments: Sequence[str] = (), strings: Sequence[str] = ()) -> Syntax:
+        if not comments:
+            return Syntax(None)
+        # Comments come first: a docstring begins like a string.
+        patterns = [f"(?P<comment>{'|'.join(tokens.get(each, each) for each in comments)})"]
+        patterns += [tokens.get(each, each) for each in strings]
+        return Syntax(re.compile("|".join(patterns).encode(), re.MULTILINE))
+
+    return {name: make(**syntax) for name, syntax in tables["syntaxes"].items()}
 
 
-def _make_block(begin: str, end: str) -> str:
-    """Make the pattern of a comment over several lines; without an end it reaches to the end of the file."""
-    return rf"{begin}(?s:.)*?(?:{end}|\Z)"
-
-
-def _make_whole_line(begin: str) -> str:
-    """Make the pattern of a comment on its own line; one behind code changes no count."""
-    return rf"^[^\S\n]*+(?:{begin}){_TO_LINE_END}"
-
-
-def _make_quoted(quote: str) -> str:
-    """Make the pattern of a string on one line."""
-    return rf"{quote}(?>[^{quote}\\\n]|\\[^\n])*+{quote}?"
-
-
-_DOUBLE, _SINGLE = _make_quoted('"'), _make_quoted("'")
-_BACKTICK = r"`(?>[^`\\]|\\(?s:.))*+`?"
-_RAW_BACKTICK = r"`[^`]*+`?"
-_SLASHES = rf"//{_TO_LINE_END}"
-_C_BLOCK = _make_block(r"/\*", r"\*/")
-_DOCSTRING = r"^[^\S\n]*+[rRuUbB]{0,2}(?:'''(?s:.)*?(?:'''|\Z)|\"\"\"(?s:.)*?(?:\"\"\"|\Z))"
-_TRIPLE = r"'''(?s:.)*?(?:'''|\Z)|\"\"\"(?s:.)*?(?:\"\"\"|\Z)"
-_XML = _make_block("<!--", "-->")
-_POD = _make_block(r"^=[a-z]+\b", r"^=cut\b[^\n]*")
-_QUOTES = (_DOUBLE, _SINGLE)
-
-SYNTAXES: Mapping[str, Syntax] = {
-    "none": _make_syntax(),
-    "assembly": _make_syntax((_make_whole_line("[;#@]|//"), _C_BLOCK), _QUOTES),
-    "basic": _make_syntax((_make_whole_line("'|(?i:REM)\\b"),)),
-    "batch": _make_syntax((_make_whole_line("::|@?(?i:REM)\\b"),)),
-    "c": _make_syntax((_SLASHES, _C_BLOCK), _QUOTES),
-    "coffee": _make_syntax((_make_block("###", "###"), _make_whole_line("#")), (_TRIPLE, *_QUOTES)),
-    "css": _make_syntax((_C_BLOCK,), _QUOTES),
-    "d": _make_syntax((_SLASHES, _C_BLOCK, _make_block(r"/\+", r"\+/")), (_RAW_BACKTICK, *_QUOTES)),
-    "dashes": _make_syntax((_make_whole_line("--"),)),
-    "fortran": _make_syntax((_make_whole_line("!"), "^[cC*][ \\t!*-][^\\n]*")),
-    "fsharp": _make_syntax((_SLASHES, _make_block(r"\(\*(?!\))", r"\*\)")), (_TRIPLE, _DOUBLE)),
-    "go": _make_syntax((_SLASHES, _C_BLOCK), (_RAW_BACKTICK, *_QUOTES)),
-    "handlebars": _make_syntax((_XML, _make_block(r"\{\{!--", r"--\}\}"), r"\{\{![^}]*\}\}")),
-    "hash": _make_syntax((_make_whole_line("#"),)),
-    "haskell": _make_syntax((_make_whole_line("--"), _make_block(r"\{-", r"-\}")), (_DOUBLE,)),
-    "ini": _make_syntax((_make_whole_line("[;#!]"),)),
-    "javascript": _make_syntax((_SLASHES, _C_BLOCK), (_BACKTICK, *_QUOTES)),
-    "jinja": _make_syntax((_XML, _make_block(r"\{#", r"#\}"))),
-    "julia": _make_syntax((_make_block("#=", "=#"), _make_whole_line("#")), (_TRIPLE, _DOUBLE)),
-    "lisp": _make_syntax((_make_whole_line(";"), _make_block(r"#\|", r"\|#")), (_DOUBLE,)),
-    "lua": _make_syntax(
-        (_make_block(r"--\[\[", r"\]\]"), f"--{_TO_LINE_END}"),
-        (r"\[\[(?s:.)*?(?:\]\]|\Z)", *_QUOTES),
-    ),
-    "matlab": _make_syntax(
-        (_make_block(r"^[ \t]*%\{[ \t]*$", r"^[ \t]*%\}"), _make_whole_line("%"))
-    ),
-    "nix": _make_syntax((_make_whole_line("#"), _C_BLOCK), (_DOUBLE,)),
-    "ocaml": _make_syntax((_make_block(r"\(\*", r"\*\)"),), (_DOUBLE,)),
-    "pascal": _make_syntax(
-        (_SLASHES, _make_block(r"\{", r"\}"), _make_block(r"\(\*", r"\*\)")), (_SINGLE,)
-    ),
-    "percent": _make_syntax((_make_whole_line("%"),)),
-    "perl": _make_syntax((_POD, _make_whole_line("#"))),
-    "php": _make_syntax((_SLASHES, _C_BLOCK, _make_whole_line(r"#(?!\[)")), _QUOTES),
-    "powershell": _make_syntax((_make_block("<#", "#>"), _make_whole_line("#")), _QUOTES),
-    "prolog": _make_syntax((_make_whole_line("%"), _C_BLOCK), _QUOTES),
-    "python": _make_syntax((_DOCSTRING, f"#{_TO_LINE_END}"), (_TRIPLE, *_QUOTES)),
-    "ruby": _make_syntax((_make_block("^=begin\\b", "^=end\\b[^\\n]*"), _make_whole_line("#"))),
-    "rust": _make_syntax((_SLASHES, _C_BLOCK), (_DOUBLE, r"'(?:[^'\\\n]|\\[^\n])'")),
-    "semicolon": _make_syntax((_make_whole_line(";"),)),
-    "sql": _make_syntax((_make_whole_line("--"), _C_BLOCK), (_SINGLE,)),
-    "vim": _make_syntax((_make_whole_line('"'),)),
-    "xml": _make_syntax((_XML,)),
-}
-
-
+SYNTAXES = _load_syntaxes()
 _TABLE = Path(__file__).with_name("languages.tsv")
 
 
