@@ -23,7 +23,7 @@ def build_html_page(analysis: Analysis, name: str, revision: str, words: ReportW
     def describe_statuses(count: FrameworkCount) -> str:
         numbers = [(status, count.statuses.get(status, 0)) for status in CaseStatus]
         shown = (
-            f"{words.statuses[status]} {format_number(each)}" for status, each in numbers if each
+            f"{words['statuses'][status]} {format_number(each)}" for status, each in numbers if each
         )
         return ", ".join(shown)
 
@@ -35,7 +35,7 @@ def build_html_page(analysis: Analysis, name: str, revision: str, words: ReportW
     return render_page(
         Path(__file__).with_name("analysis_page.html"),
         name,
-        words.html_language,
+        words["html_language"],
         analysis=analysis,
         revision=revision,
         words=words,
@@ -44,7 +44,7 @@ def build_html_page(analysis: Analysis, name: str, revision: str, words: ReportW
         status_parts=list_status_parts,
         status_label=describe_statuses,
         totals=[
-            (STATUS_COLOURS[status], f"{words.statuses[status]} {format_number(number)}")
+            (STATUS_COLOURS[status], f"{words['statuses'][status]} {format_number(number)}")
             for status, number in totals.items()
             if number
         ],

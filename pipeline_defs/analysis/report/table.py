@@ -1,13 +1,13 @@
 """Build tables of an analysis for a terminal. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Literal
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from pipeline_defs.analysis.counting.found import CaseStatus
-from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.report_words import (
     STATUS_COLOURS,
@@ -20,6 +20,7 @@ from resources.files.markup import escape_invisible
 
 _MOST_ROWS = 8
 _BAR_CELLS = 20
+_Row = Sequence[str | Text]
 
 
 def build_terminal_report(
@@ -33,20 +34,32 @@ def build_terminal_report(
     if analysis.tests:
         parts.append(_build_tests(analysis, words))
     if analysis.untested_folders:
-        parts.append(_build_untested(analysis, words))
-    parts.append(_build_largest(analysis, words))
+        folders = [
+            (each.path, format_number(each.files), format_number(each.code_lines))
+            for each in analysis.untested_folders
+        ]
+        parts.append(_build_table(words, ("untested_folders", ">files", ">code"), folders))
+    largest = [
+        (each.path, each.language or "", format_number(each.lines), format_size(each.bytes))
+        for each in analysis.largest_files
+    ]
+    parts.append(_build_table(words, ("largest_files", "language", ">lines", ">size"), largest))
     if analysis.remarks:
-        parts.append(_build_remarks(analysis, words))
+        remarks = [
+            (words["remark_names"][each.remark], format_number(each.count), each.examples[0])
+            for each in analysis.remarks
+        ]
+        parts.append(_build_table(words, ("remarks", ">count", "examples"), remarks))
     spaced: list[Text | Table] = [part for each in parts for part in (each, Text())]
     return Group(*spaced)
 
 
 def _build_title(analysis: Analysis, name: str, revision: str, words: ReportWords) -> Text:
     facts = (
-        f"{format_number(analysis.files)} {words.files}",
+        f"{format_number(analysis.files)} {words['files']}",
         format_size(analysis.bytes),
-        f"{words.code} {format_number(analysis.lines.code)}",
-        f"{words.tests} {format_number(analysis.test_count)}",
+        f"{words['code']} {format_number(analysis.lines.code)}",
+        f"{words['tests']} {format_number(analysis.test_count)}",
     )
     return Text.assemble(
         (escape_invisible(name), "bold"),
@@ -56,28 +69,24 @@ def _build_title(analysis: Analysis, name: str, revision: str, words: ReportWord
 
 
 def _build_languages(analysis: Analysis, words: ReportWords) -> Table:
-    rows = [
+    rows: list[_Row] = [
         (
             Text.assemble(("● ", share.colour), escape_invisible(share.name)),
             Text("█" * round(share.percent / 100 * _BAR_CELLS), share.colour),
             format_percent(share.percent),
-            format_number(share.files),
-            format_number(share.lines.code),
-            format_number(share.lines.comment),
-            format_number(share.lines.blank),
+            *map(format_number, (share.files, *share.lines.model_dump().values())),
         )
         for share in analysis.languages
     ]
-    heads = ("", ">" + words.share, ">" + words.files)
-    numbers = (">" + words.code, ">" + words.comment, ">" + words.blank)
-    return _build_table((words.languages, *heads, *numbers), rows)
+    heads = ("languages", "", ">share", ">files", ">code", ">comment", ">blank")
+    return _build_table(words, heads, rows)
 
 
 def _build_tests(analysis: Analysis, words: ReportWords) -> Table:
     statuses = [
         each for each in CaseStatus if any(count.statuses.get(each) for count in analysis.tests)
     ]
-    rows: list[Sequence[str | Text]] = [
+    rows: list[_Row] = [
         (
             count.framework,
             format_number(count.files),
@@ -89,48 +98,18 @@ def _build_tests(analysis: Analysis, words: ReportWords) -> Table:
         )
         for count in analysis.tests
     ]
-    heads = (words.tests, ">" + words.files, ">" + words.tests)
-    return _build_table((*heads, *(">" + words.statuses[status] for status in statuses)), rows)
+    named = {**words, **words["statuses"]}
+    heads = ("tests", ">files", ">tests", *(f">{status}" for status in statuses))
+    return _build_table(named, heads, rows)
 
 
-def _build_untested(analysis: Analysis, words: ReportWords) -> Table:
-    rows = [
-        (folder.path, format_number(folder.files), format_number(folder.code_lines))
-        for folder in analysis.untested_folders
-    ]
-    return _build_table((words.untested_folders, ">" + words.files, ">" + words.code), rows)
-
-
-def _build_largest(analysis: Analysis, words: ReportWords) -> Table:
-    rows = [
-        (file.path, file.language or "", format_number(file.lines), format_size(file.bytes))
-        for file in analysis.largest_files
-    ]
-    return _build_table(
-        (words.largest_files, words.language, ">" + words.lines, ">" + words.size), rows
-    )
-
-
-def _build_remarks(analysis: Analysis, words: ReportWords) -> Table:
-    rows = [
-        (
-            words.remark_names[MemberRemark(count.remark)],
-            format_number(count.count),
-            count.examples[0],
-        )
-        for count in analysis.remarks
-    ]
-    return _build_table((words.remarks, ">" + words.count, words.examples), rows)
-
-
-def _build_table(heads: Iterable[str], rows: Sequence[Iterable[str | Text]]) -> Table:
-    """Build a table of the first rows; a head that begins with `>` is aligned right."""
+def _build_table(words: ReportWords, heads: Sequence[str], rows: Sequence[_Row]) -> Table:
+    """Build a table of the first rows; a head names its word, and is aligned right after a `>`."""
     table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     for head in heads:
-        is_number = head.startswith(">")
-        table.add_column(
-            head.removeprefix(">"), justify="right" if is_number else "left", overflow="fold"
-        )
+        name = head.removeprefix(">")
+        justify: Literal["left", "right"] = "left" if name == head else "right"
+        table.add_column(words[name] if name else "", justify=justify, overflow="fold")
     for row in rows[:_MOST_ROWS]:
         table.add_row(
             *(Text(escape_invisible(cell)) if isinstance(cell, str) else cell for cell in row)

@@ -95,7 +95,7 @@ def test_page_of_an_empty_repository_says_that_there_is_nothing():
         (),
     )
     empty = Analysis.model_validate({**counts, **lists, "lines": LineCounts()})
-    assert Elements(build_html_page(empty, "a", "b", ENGLISH)).text.count(ENGLISH.nothing) == 6
+    assert Elements(build_html_page(empty, "a", "b", ENGLISH)).text.count(ENGLISH["nothing"]) == 6
 
 
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
@@ -104,12 +104,12 @@ def test_terminal_report_prints_no_control_character(name):
 
 
 def test_terminal_report_in_korean_has_korean_heads():
-    assert KOREAN.largest_files in printed("a", KOREAN)
+    assert KOREAN["largest_files"] in printed("a", KOREAN)
 
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
 def test_words_name_every_status_reason_and_remark(words):
-    named = (set(words.statuses), set(words.reasons), set(words.remark_names))
+    named = (set(words["statuses"]), set(words["reasons"]), set(words["remark_names"]))
     assert named == (set(CaseStatus), set(LeftOut), set(MemberRemark))
 
 
