@@ -248,7 +248,10 @@ def build_live_progress(found: RunningStage, usual: float | None) -> LiveProgres
 
 
 def _estimate_seconds_left(passed: float, share: float, usual: float | None) -> int | None:
-    """Estimate the seconds left by the share of the work done, or else by the usual duration."""
+    """Estimate the seconds left by the share of the work done, or else by the usual duration.
+
+    Return 0 if it has taken longer than usual already, None if neither is known.
+    """
     if share >= _SHORTEST:
-        return round(passed * (1 - share) / share)
+        return max(1, round(passed * (1 - share) / share))
     return None if usual is None else round(max(usual - passed, 0.0))

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 import pipeline_defs
+from castad.views.order_list import OrderBody
 from castad.views.status_body import StatusBody
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
@@ -25,10 +26,11 @@ from resources.contract.errors import (
     UnknownSubmissionError,
     load_expectation_templates,
 )
-from resources.ledger.ledger_errors import DailyBudgetError
+from resources.ledger.ledger_errors import ConflictError, DailyBudgetError
 from resources.ledger.limits import SETTINGS
 from resources.ledger.schema.tables import Status
 from resources.process.configure_logging import format_utc
+from resources.views.order_body import ErrorBody
 
 Language = Literal["ko", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -217,17 +219,6 @@ def mark_code(text: str) -> Markup:
     return Markup().join(_CODE.format(each) if number % 2 else each for number, each in parts)
 
 
-FILTERS: Mapping[str, Callable[..., Any]] = {
-    "age": format_age,
-    "dollars": format_dollars,
-    "duration": format_duration,
-    "moment": format_moment,
-    "size": format_size,
-    "with_code": mark_code,
-}
-"""The filters of the templates."""
-
-
 _OTHER = "refusal_other"
 _OTHER_EXPECTATIONS = {
     "expected at least 1 visible character": "expected_visible",
@@ -240,7 +231,7 @@ _OTHER_EXPECTATIONS = {
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a page says of a refusal; `detail` is English, and empty where the sentence is it already."""
+    """What a page says of a refusal; `detail` is the English sentence where the language has none."""
 
     code: str
     sentence: str
@@ -262,8 +253,13 @@ def build_refusal(translate: Translator, code: str, detail: str) -> Refusal:
                 return Refusal(code, translate(name, **context))
     if translate.language == "en":
         return Refusal(code, detail)
-    failed = translate.find(f"code_{code}", translate(_OTHER))
-    return Refusal(code, translate.find(f"refusal_{code}", failed), detail)
+    field = detail.partition(": ")[0]
+    if code == ConflictError.code and field != ConflictError.field:
+        return Refusal(code, translate("refusal_conflict_option", field=field))
+    said = translate.find(f"refusal_{code}", translate.find(f"code_{code}", ""))
+    if said and code != InvalidInputError.code:
+        return Refusal(code, said)
+    return Refusal(code, said or translate(_OTHER), detail)
 
 
 @lru_cache(maxsize=1)
@@ -321,23 +317,31 @@ def find_remedy(status: StatusBody, translate: Translator, *, is_admin: bool) ->
     )
     if status.overall_status not in (Status.DEAD, Status.CANCELED) and not is_doubtful:
         return None
-    why = build_error_sentence(status, translate)
+    why = build_error_sentence(status.error, translate)
     sentence = translate("work_canceled") if why is None else why.sentence
-    told = "" if status.error is None else status.error.message or ""
+    # The vendor's own words are for those who read English, and for who has to settle it with the vendor.
+    is_quoted = status.error is not None and (translate.language == "en" or is_admin)
+    told = status.error.message or "" if status.error and is_quoted else ""
     act, label = _choose_act(code, translate, is_admin=is_admin)
     return Remedy(sentence, act, label, code, told if told != sentence else "")
 
 
-def build_error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
-    """Return the sentence for the error's code, else a general one with the message; None without an error."""
-    if status.error is None:
+def format_failure(order: OrderBody, language: Language) -> str:
+    """Return the sentence for the code of the order's error; "" without an error."""
+    said = build_error_sentence(order.error, Translator(language, order.pipeline))
+    return "" if said is None else said.sentence
+
+
+def build_error_sentence(error: ErrorBody | None, translate: Translator) -> Refusal | None:
+    """Return the sentence for the error's code, else its message, in English only; None without an error."""
+    if error is None:
         return None
-    code, told = status.error.code, status.error.message or ""
+    code, told = error.code, error.message or ""
     name = f"code_{_PICTURE_TEXT if code in _PICTURES else code}"
     other = translate.find(f"refusal_{code}", translate("code_other"))
     if translate.find(name, "") or not told:
         return Refusal(code, translate.find(name, other))
-    return Refusal(code, told) if translate.language == "en" else Refusal(code, other, told)
+    return Refusal(code, told if translate.language == "en" else other)
 
 
 def _choose_act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:
@@ -379,3 +383,15 @@ def build_retry_sentence(status: StatusBody, translate: Translator) -> str | Non
     return translate(
         "tried_again", time=format_duration(status.next_retry_in_seconds, translate.language)
     )
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "age": format_age,
+    "dollars": format_dollars,
+    "duration": format_duration,
+    "failure": format_failure,
+    "moment": format_moment,
+    "size": format_size,
+    "with_code": mark_code,
+}
+"""The filters of the templates."""

@@ -33,6 +33,7 @@ from castad.web.words import (
     build_error_sentence,
     build_retry_sentence,
     build_waiting_sentence,
+    format_duration,
     get_paused_provider,
 )
 from pipeline_defs.capabilities import get_changeable, list_changeable_fields
@@ -262,7 +263,7 @@ class Live:
     stages: Sequence[StageLine]
     percent: int
     note: str
-    expected: float | None
+    left: str
     waiting: str | None
     retry: str | None
     error: Refusal | None
@@ -278,13 +279,27 @@ def build_live(api: Api, snapshot: Snapshot, status: StatusBody, translate: Tran
         stages=build_stage_lines(status, snapshot.pipeline, translate),
         percent=status.progress if found is None else found.percent,
         note="" if found is None else found.note,
-        expected=status.expected_wait_seconds if found is None else found.expected_seconds,
+        left=_format_time_left(status, found, snapshot.pipeline, translate),
         waiting=build_waiting_sentence(status, translate),
         retry=build_retry_sentence(status, translate),
-        error=build_error_sentence(status, translate),
+        error=build_error_sentence(status.error, translate),
         paused=get_paused_provider(status),
         limit=api.settings.max_cost,
     )
+
+
+def _format_time_left(
+    status: StatusBody, now: LiveProgress | None, pipeline: Pipeline | None, translate: Translator
+) -> str:
+    """Say how long the running stage or the wait for a permit still takes; "" where it is not known."""
+    seconds = status.expected_wait_seconds if now is None else now.expected_seconds
+    if seconds is None:
+        return ""
+    time = format_duration(seconds, translate.language)
+    if now is None:
+        return translate("wait_left", time=time)
+    stage = find_stage_label(pipeline, now.stage, translate)
+    return translate("js_left" if seconds else "js_overdue", stage=stage, time=time)
 
 
 @dataclass(frozen=True)

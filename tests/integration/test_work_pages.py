@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from castad.web.words import Translator
+from resources.contract.protocol import InProgress
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.request import Request, make_task_id
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.stages import save_progress
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 from tests.ledger_steps import Steps
@@ -110,6 +112,24 @@ PRODUCTS: Mapping[str, Mapping[str, Any]] = {
 
 
 # What each state shows
+
+
+VENDORS_WORDS = "Zyx said no"
+
+
+def test_no_word_of_a_vendor_reaches_a_korean_page(shop, work):
+    lease = work.ordered()
+    begun = work.steps.begin(lease, "lyric")
+    result = {**LYRIC, "notes": [VENDORS_WORDS], "files": []}
+    work.steps.complete(lease, begun, files=[], result=result)
+    song = work.steps.begin(lease, "song")
+    save_progress(work.db, lease, song, InProgress(0.5, VENDORS_WORDS))
+    pages = [shop.get(work.path).text]
+    for status in ("failed", "dead", "canceled"):
+        told = f"status = '{status}', error_code = 'zyx', error_message = '{VENDORS_WORDS}'"
+        work.steps.edit(told, work.name)
+        pages += [shop.get(work.path).text, shop.get("/works").text]
+    assert not [page for page in pages if VENDORS_WORDS in page]
 
 
 def test_page_of_words_has_each_line_with_its_fit_the_hook_and_the_price_of_the_next_tap(

@@ -113,18 +113,26 @@ def test_work_that_goes_on_needs_no_remedy(state):
 
 
 @pytest.mark.parametrize(
-    ("code", "translate", "sentence", "detail"),
+    ("code", "translate", "sentence"),
     [
-        ("never_heard_of", ENGLISH, "it went wrong", ""),
-        ("never_heard_of", KOREAN, "알 수 없는 이유로 멈췄습니다.", "it went wrong"),
-        ("lyric_empty", KOREAN, "부를 가사가 없습니다.", ""),
-        ("invalid_picture", KOREAN, KOREAN("code_pictures"), ""),
+        ("never_heard_of", ENGLISH, "it went wrong"),
+        ("never_heard_of", KOREAN, "알 수 없는 이유로 멈췄습니다."),
+        ("lyric_empty", KOREAN, "부를 가사가 없습니다."),
+        ("invalid_picture", KOREAN, KOREAN("code_pictures")),
     ],
 )
-def test_error_is_told_in_the_pages_language_and_as_it_is_where_there_is_no_text(
-    code, translate, sentence, detail
-):
-    assert build_error_sentence(failed(code), translate) == Refusal(code, sentence, detail)
+def test_error_is_told_in_the_pages_language_alone(code, translate, sentence):
+    assert build_error_sentence(failed(code).error, translate) == Refusal(code, sentence)
+
+
+@pytest.mark.parametrize(
+    ("translate", "is_admin", "told"),
+    [(ENGLISH, False, "it went wrong"), (KOREAN, False, ""), (KOREAN, True, "it went wrong")],
+)
+def test_vendors_words_are_quoted_to_who_reads_english_or_is_an_operator(translate, is_admin, told):
+    remedy = find_remedy(failed("disk_full"), translate, is_admin=is_admin)
+    assert remedy
+    assert remedy.told == told
 
 
 def test_message_is_told_beside_the_sentence_only_where_it_differs():

@@ -110,10 +110,11 @@ const changed = afterLast(async () => {
   changed();
 }, 120);
 
-/** @param {{percent: number, note: string | null, expected_seconds: number | null}} now */
+/** @param {{percent: number, stage: string, note: string | null, expected_seconds: number | null}} now */
 function progress(now) {
   find("[data-percent-bar]")?.setAttribute("value", String(now.percent));
-  const left = now.expected_seconds === null ? "" : text("left", { time: duration(now.expected_seconds) });
+  const stage = find(`[data-stage="${now.stage}"] .stage-name`)?.textContent || now.stage;
+  const left = now.expected_seconds === null ? "" : text(now.expected_seconds ? "left" : "overdue", { stage, time: duration(now.expected_seconds) });
   for (const [name, shown] of Object.entries({ percent: now.percent, note: now.note || "", expected: left }))
     find(`[data-${name}]`)?.replaceChildren(String(shown));
   say();
