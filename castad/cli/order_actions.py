@@ -32,6 +32,7 @@ from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel_request
+from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
 
 app = typer.Typer(add_completion=False)
@@ -204,11 +205,9 @@ def pause(
     pause_by_hand(db, provider, seconds, acting_person(), reason)
     [paused] = [each for each in read_pauses(db) if each.provider == provider]
     if as_json:
-        print_json({"paused": provider, "until": paused.until.isoformat(), "why": paused.why})
+        print_json({"paused": provider, "until": format_utc(paused.until), "why": paused.why})
     else:
-        print_line(
-            f"{provider}: paused until {paused.until:%Y-%m-%d %H:%M} UTC; orders wait for it"
-        )
+        print_line(f"{provider}: paused until {format_utc(paused.until)}; orders wait for it")
 
 
 @app.command(epilog="castad resume suno")

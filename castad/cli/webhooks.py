@@ -148,7 +148,7 @@ def _describe_save(entry: Waiting) -> dict[str, Any]:
 
 
 def _time(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    return format_utc(datetime.fromtimestamp(moment, UTC))
 
 
 def _build_table(webhooks: Sequence[Webhook]) -> Table:

@@ -100,7 +100,7 @@ def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> Req
     if pruned is None:
         return RequestHistory(in_order, _describe_missing_events(len(unlogged), len(logged)))
     note = (
-        f"the Dagster event log of this order was pruned on {pruned:%Y-%m-%d} (CASTAD_KEEP_RUNS): its runs "
+        f"the Dagster event log of this order was pruned on {pruned:%Y-%m-%d} UTC (CASTAD_KEEP_RUNS): its runs "
         "and steps until then are no longer stored, its events come from the ledger"
     )
     return RequestHistory(in_order, note)

@@ -29,7 +29,6 @@ from resources.contract.errors import (
 from resources.ledger.ledger_errors import ConflictError, DailyBudgetError
 from resources.ledger.limits import SETTINGS
 from resources.ledger.schema.tables import Status
-from resources.process.configure_logging import format_utc
 from resources.views.order_body import ErrorBody
 
 Language = Literal["ko", "en"]
@@ -160,6 +159,7 @@ def get_translator(request: Request, pipeline: str | None = None) -> Translator:
 
 
 _CODE = Markup("<code>{}</code>")
+_TIME = Markup('<time datetime="{}">{}</time>')
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
@@ -196,9 +196,16 @@ def _format_unit(name: str, count: object, language: Language) -> str:
     return Translator(language)(f"js_{name}", n=count)
 
 
-def format_moment(at: datetime | None) -> str:
-    """Format a time in UTC for `<time datetime=…>`; a script converts it to the reader's zone."""
-    return "" if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
+def format_moment(at: datetime) -> str:
+    """Format a time with its zone, which is UTC."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def mark_moment(at: datetime | None) -> Markup:
+    """Mark a time as such, "" for None; a script shows it in the reader's zone, and names that."""
+    if at is None:
+        return Markup()
+    return _TIME.format(f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", format_moment(at))
 
 
 def format_age(created: datetime, language: Language) -> str:
@@ -360,7 +367,7 @@ def build_waiting_sentence(status: StatusBody, translate: Translator) -> str | N
     """Return what a pending work waits for, or None."""
     if status.waits_for is None:
         planned = status.scheduled_at if status.attempt == 0 else None
-        return None if planned is None else translate("wait_scheduled", time=format_utc(planned))
+        return None if planned is None else translate("wait_scheduled", time=format_moment(planned))
     kind, _, _ = status.waits_for.partition(":")
     if kind in _WAITS:
         ahead = status.orders_ahead
@@ -390,7 +397,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "dollars": format_dollars,
     "duration": format_duration,
     "failure": format_failure,
-    "moment": format_moment,
+    "moment": mark_moment,
     "size": format_size,
     "with_code": mark_code,
 }

@@ -1,6 +1,8 @@
 """The texts of the pages."""
 
 import re
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from castad.web.words import (
     _merge_texts,
     build_refusal,
     mark_code,
+    mark_moment,
     read_pipeline_texts,
     read_site_texts,
 )
@@ -19,6 +22,8 @@ from pipeline_defs.fields import list_order_fields
 from resources.contract.errors import load_expectation_templates
 
 PIPELINES = list(get_catalog())
+ROOT = Path(__file__).parents[2]
+TEMPLATES = [*ROOT.glob("castad/web/templates/*.html"), *ROOT.glob("pipeline_defs/*/page/*.html")]
 
 
 def test_texts_are_there_in_every_language():
@@ -50,6 +55,17 @@ def test_what_a_field_expects_is_said_in_the_language_of_the_page_alone(sentence
     assert said.detail == ""
     assert re.search("[가-힣]", said.sentence)
     assert "expected" not in said.sentence
+
+
+def test_time_names_its_zone_where_no_script_names_the_readers():
+    at = datetime(2030, 1, 31, 9, 5, 6, tzinfo=timezone(timedelta(hours=9)))
+    shown = '<time datetime="2030-01-31T00:05:06Z">2030-01-31 00:05:06 UTC</time>'
+    assert (mark_moment(at), mark_moment(None)) == (shown, "")
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda each: each.name)
+def test_template_marks_no_time_by_itself(template):
+    assert not re.search(r"<time\b|strftime", template.read_text("utf-8"))
 
 
 def test_text_of_a_pipeline_goes_before_the_sites():

@@ -63,11 +63,11 @@ function two(large, count, small) {
   return count % 60 ? `${shown} ${text(small, { n: count % 60 })}` : shown;
 }
 
-/** Every `<time>` inside shows its moment in the reader's own zone. @param {ParentNode} inside */
+/** Every `<time>` inside shows its moment in the reader's own zone, and names that. @param {ParentNode} inside */
 export function localTimes(inside) {
   for (const each of /** @type {NodeListOf<HTMLTimeElement>} */ (inside.querySelectorAll("time[datetime]"))) {
     const at = new Date(each.dateTime);
-    if (!Number.isNaN(at.getTime())) each.textContent = at.toLocaleString(language, { dateStyle: "short", timeStyle: "medium" });
+    if (!Number.isNaN(at.getTime())) each.textContent = at.toLocaleString(language, { dateStyle: "short", timeStyle: "long" });
   }
 }
 localTimes(document);
