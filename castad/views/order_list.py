@@ -1,5 +1,6 @@
 """Pages of orders, the newest first: the search by words, the JSON and the table."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from resources.ledger.queries.listing import (
     ListedRow,
     RequestFilter,
     StageState,
+    count_codes,
     fold_text,
     list_requests_page,
     read_last_looked_at,
@@ -100,6 +102,20 @@ def search_rows(
         if len(rows) < _CHUNK:
             return found, down_to
     return found, after
+
+
+def count_found_codes(
+    db: Database, wanted: RequestFilter, words: Sequence[str]
+) -> tuple[list[tuple[str, int]], bool]:
+    """Count the matching orders with all the words by error code, the most frequent code first.
+
+    Also return whether there may be more, because one call searches a limited number of orders.
+    """
+    if not words:
+        return count_codes(db, wanted).most_common(), False
+    rows, more = search_rows(db, wanted, words, after=None, limit=_READ)
+    found = Counter(code for row in rows if (code := row.request.error_code) is not None)
+    return found.most_common(), more is not None
 
 
 def build_search_text(request: Request, results: Mapping[str, bytes | str]) -> str:

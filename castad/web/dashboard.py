@@ -28,7 +28,7 @@ from castad.orders.bulk import (
     select_to_cancel,
     select_to_retry,
 )
-from castad.views.order_list import Page, parse_search_words, read_page
+from castad.views.order_list import Page, count_found_codes, parse_search_words, read_page
 from castad.views.scope import make_workload_scope
 from castad.web.pages import (
     PageRoute,
@@ -39,7 +39,7 @@ from castad.web.pages import (
     render_page,
     require_order_scope,
 )
-from castad.web.words import Translator, get_translator
+from castad.web.words import Translator, find_code_sentence, get_translator
 from castad.web.work_view import find_stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
@@ -209,6 +209,7 @@ def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int
 _ROWS_OF_PAGE = 40
 """Few, to keep the first screen small; the script loads more."""
 _ROWS_OF_SCRIPT = 100
+_MOST_CODES = 100
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 Cursor = Annotated[str | None, Query(pattern="^[0-9]{1,18}$")]
 
@@ -259,6 +260,7 @@ def show_dashboard(
     chosen = DashboardFilter.read(request.query_params)
     found = read_rows(api, chosen, cursor, _ROWS_OF_PAGE)
     translate = get_translator(request)
+    codes, is_more = read_codes(api, chosen)
     return render_page(
         request,
         "dashboard.html",
@@ -270,6 +272,8 @@ def show_dashboard(
         orders=found.orders,
         older=found.next and chosen.build_address(cursor=found.next),
         is_first=cursor is None,
+        codes=[(code, count, find_code_sentence(code, translate)) for code, count in codes],
+        is_more=is_more,
         labels=build_labels(translate),
         settings=api.settings,
         did=_describe_bulk_act(api, request, translate),
@@ -294,6 +298,14 @@ def read_rows(api: Api, chosen: DashboardFilter, cursor: str | None, limit: int)
     wanted = chosen.build_request_filter(find_midnight(read_clock(api.db)))
     after = None if cursor is None else int(cursor)
     return read_page(api.db, wanted, words=chosen.words, after=after, limit=limit)
+
+
+def read_codes(api: Api, chosen: DashboardFilter) -> tuple[list[tuple[str, int]], bool]:
+    """Count by error code the orders that match without the chosen code; also return whether there may be more."""
+    wanted = replace(chosen, code=None).build_request_filter(find_midnight(read_clock(api.db)))
+    counted, is_more = count_found_codes(api.db, wanted, chosen.words)
+    missing = {chosen.code} - {None, *(code for code, _ in counted)}
+    return [*counted[:_MOST_CODES], *((str(code), 0) for code in missing)], is_more
 
 
 def build_labels(translate: Translator) -> Mapping[str, Any]:

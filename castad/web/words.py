@@ -344,11 +344,18 @@ def build_error_sentence(error: ErrorBody | None, translate: Translator) -> Refu
     if error is None:
         return None
     code, told = error.code, error.message or ""
-    name = f"code_{_PICTURE_TEXT if code in _PICTURES else code}"
-    other = translate.find(f"refusal_{code}", translate("code_other"))
-    if translate.find(name, "") or not told:
-        return Refusal(code, translate.find(name, other))
-    return Refusal(code, told if translate.language == "en" else other)
+    other = find_code_sentence(code, translate) or translate("code_other")
+    is_said = translate.language == "en" and told and not translate.find(_name_code_text(code), "")
+    return Refusal(code, told if is_said else other)
+
+
+def find_code_sentence(code: str, translate: Translator) -> str:
+    """Return the sentence that says what the code means; "" for an unknown code."""
+    return translate.find(_name_code_text(code), translate.find(f"refusal_{code}", ""))
+
+
+def _name_code_text(code: str) -> str:
+    return f"code_{_PICTURE_TEXT if code in _PICTURES else code}"
 
 
 def _choose_act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:

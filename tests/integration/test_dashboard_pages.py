@@ -6,6 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from castad.web.words import Translator
 from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, open_spool
 from resources.ledger.queries.money import list_submissions, read_pauses
@@ -129,6 +130,27 @@ def test_filters_are_in_the_address(house, operator):
     assert {query: listed(operator.get(f"/dashboard?{query}")) for query in found} == found
     for unreadable in ("status=lost", "q=%00", "owner=a%0Ab", "cursor=x"):
         assert operator.get(f"/dashboard?{unreadable}").status_code == 422
+
+
+def codes(page: httpx.Response) -> dict[str, str]:
+    """What the list of error codes offers, with the number of orders; a chosen code begins with `*`."""
+    found = re.findall(r'<option value="([^"]+)"( selected)?>(\d+\+?) ·', page.text)
+    return {f"{'*' if chosen else ''}{code}": count for code, chosen, count in found}
+
+
+def test_error_codes_are_counted_under_the_other_filters(house, operator):
+    many_dead(house)
+    house.steps.order("sea", {"customer_name": "Heron", "region": "Seoul"}, owner="cafe")
+    house.steps.fail(house.steps.take("sea"), FailureAction.RETRY)
+    counted = read_beside(__file__)["error_codes_are_counted_under_the_other_filters"]
+    assert {query: codes(operator.get(f"/dashboard?{query}")) for query in counted} == counted
+
+
+def test_error_code_is_said_in_words_in_both_languages(house, operator):
+    readable_dead(house, "r", "timeout")
+    for language in ("ko", "en"):
+        said = Translator(language)("code_timeout")
+        assert f"timeout · {said}</option>" in operator.get(f"/dashboard?lang={language}").text
 
 
 def test_older_orders_are_a_page_away(house, operator):

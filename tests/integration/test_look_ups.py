@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.db.database import Database
+from resources.ledger.queries.listing import RequestFilter, count_codes
 from resources.ledger.queries.money import compute_usual_seconds, find_submission_in_doubt
 from resources.ledger.queries.overview import build_overview
 from resources.ledger.queries.status import get_request
@@ -17,6 +18,7 @@ Question = Callable[[Database, Request], object]
 QUESTIONS: dict[str, Question] = {
     "the request": lambda db, request: get_request(db, request.task_id),
     "all about it": lambda db, request: build_overview(db, request.task_id),
+    "the error codes of all": lambda db, _: count_codes(db, RequestFilter()),
     "its doubts": find_submission_in_doubt,
     "whose wait for a person is over": lambda db, request: end_expired_holds(db),
     "how long its stage takes": lambda db, request: compute_usual_seconds(

@@ -1,7 +1,7 @@
 """List requests: by filters, by groups of statuses, by batches, and by the words they contain."""
 
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +36,8 @@ from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     AT_WORK,
     HELD,
+    IS_ENDED,
+    IS_OPEN,
     StageStatus,
     Status,
     artifacts,
@@ -268,6 +270,19 @@ def count_requests(db: Database, wanted: RequestFilter) -> int:
     """Count the requests that match the filter."""
     query = select(func.count()).select_from(requests).where(*wanted.build_conditions())
     return int(db.fetch_value(query) or 0)
+
+
+def count_codes(db: Database, wanted: RequestFilter) -> Counter[str]:
+    """Count the requests that match the filter by error code; those without a code are left out."""
+    code = requests.c.error_code
+    found: Counter[str] = Counter()
+    # Completed requests have no error, and all of them would be read.
+    for part in (IS_OPEN, and_(IS_ENDED, requests.c.status.in_((Status.DEAD, Status.CANCELED)))):
+        counts = select(code, func.count()).where(
+            *wanted.build_conditions(), part, code.is_not(None)
+        )
+        found.update(dict(map(tuple, db.fetch_all(counts.group_by(code)))))
+    return found
 
 
 def find_artifact(
