@@ -21,12 +21,14 @@ from resources.ledger.queries.hours import (
     COMPLETED,
     FAILED,
     HOUR_EXECUTIONS,
+    HourlyReport,
     StageFigures,
     Unusual,
     compute_hour_bounds,
+    find_report,
     list_reports,
 )
-from resources.ledger.queries.status import parse_object
+from resources.ledger.queries.status import parse_object, read_clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import save_report
 from resources.views.report import HOUR
@@ -34,14 +36,8 @@ from resources.views.report import HOUR
 if TYPE_CHECKING:
     import pandas as pd
 
-_MADE_UP = 24
-_AGAIN = 2
-_BASELINE_DAYS = 7
-_MOST_BACK = 100_000
-_EXPECTED = (
-    "expected an hour in UTC that is over, such as 2030-01-31T09, or -1 for the last one, "
-    "-2 for the one before"
-)
+_MADE_UP, _AGAIN = 24, 2
+_EXPECTED = "expected an hour in UTC such as 2030-01-31T09, `now`, or -1 for the last closed one"
 
 
 def find_last_closed(now: datetime) -> datetime:
@@ -50,18 +46,18 @@ def find_last_closed(now: datetime) -> datetime:
 
 
 def parse_hour(given: str, now: datetime) -> datetime:
-    """Parse an hour such as 2030-01-31T09, or -1 for the last closed one, into its begin in UTC.
+    """Parse an hour such as 2030-01-31T09, `now`, or -1 for the last closed one, into its begin in UTC.
 
-    Raises InvalidInputError for other text, or for an hour that is not over at `now`.
+    Raises InvalidInputError for other text, or for an hour that has not begun at `now`.
     """
-    last = find_last_closed(now)
-    found = None
-    if re.fullmatch("-[0-9]{1,6}", given) and 1 <= -int(given) <= _MOST_BACK:
-        found = last + HOUR * (int(given) + 1)
-    elif re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}", given):
-        with suppress(ValueError):
+    running = find_last_closed(now) + HOUR
+    found = running if given == "now" else None
+    with suppress(ValueError, OverflowError):
+        if re.fullmatch("-[1-9][0-9]{0,6}", given):
+            found = running + HOUR * int(given)
+        elif re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}", given):
             found = datetime.strptime(given, "%Y-%m-%dT%H").replace(tzinfo=UTC)
-    if found is None or found.year < 1970 or found > last:
+    if found is None or found.year < 1970 or found > running:
         raise InvalidInputError("hour", f"{_EXPECTED}, got {ascii(given)[:40]}")
     return found
 
@@ -71,15 +67,13 @@ def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[
 
     A stage that completes late changes the cost of an hour that has been reported on.
     """
-    last = find_last_closed(now)
-    recent = [last - HOUR * back for back in reversed(range(_MADE_UP))]
-    again = last - HOUR * _AGAIN
-    return [hour for hour in recent if hour >= again or hour not in reported]
+    recent = [find_last_closed(now) - HOUR * back for back in reversed(range(_MADE_UP))]
+    return [hour for hour in recent if hour >= recent[-1] - HOUR * _AGAIN or hour not in reported]
 
 
 def list_baseline_hours(hour: datetime) -> list[datetime]:
     """List the same hour of each of the seven days before, the latest first."""
-    return [hour - timedelta(days=day) for day in range(1, _BASELINE_DAYS + 1)]
+    return [hour - timedelta(days=day) for day in range(1, 8)]
 
 
 COLUMNS = ("pipeline", "stage", "outcome", "code", "retries", "seconds", "cost")
@@ -90,14 +84,20 @@ _SPREADS = 3.5
 _NORMAL_SPREAD = 1.4826
 _LEAST_SHARE = 0.1
 _LEAST_SPREADS = {
-    "count": 1,
-    "failure_rate": 0.02,
-    "retries": 1,
-    "p50": 0.1,
-    "p95": 0.1,
-    "cost": 10_000,
+    **{"count": 1, "failure_rate": 0.02, "retries": 1},
+    **{"p50": 0.1, "p95": 0.1, "cost": 10_000},
 }
 """The figures that are compared with earlier days, with their least spread."""
+
+
+def read_report(
+    db: Database, hour: datetime, known: Sequence[tuple[str, str]]
+) -> HourlyReport | None:
+    """Return the stored report of the hour, None without one; that of the running hour is made each time."""
+    now = read_clock(db)
+    if now >= hour + HOUR:
+        return find_report(db, hour)
+    return HourlyReport(hour, now, tuple(summarize(read_executions(db, hour), known)))
 
 
 def make_report(
@@ -118,7 +118,7 @@ def make_report(
 
 @retry_transient
 def read_executions(db: Database, hour: datetime) -> "pd.DataFrame":
-    """Read the executions that ended in the hour that begins at `hour`, in the columns that the figures need.
+    """Read the executions that ended in the hour that begins at `hour`, in COLUMNS.
 
     The stage of a failure is "" if no stage had begun.
     """
@@ -130,31 +130,20 @@ def read_executions(db: Database, hour: datetime) -> "pd.DataFrame":
     started, ended = (
         pd.to_datetime(rows[name], utc=True) for name in ("started_at", "completed_at")
     )
-    frame = pd.DataFrame(
-        {
-            "pipeline": rows["pipeline"],
-            "stage": rows["stage"],
-            "outcome": rows["outcome"],
-            "code": None,
-            "retries": 0,
-            "seconds": (ended - started).dt.total_seconds().clip(lower=0.0),
-            "cost": rows["cost"].astype("int64"),
-        }
-    )
-    failures = []
-    for event in rows[rows["outcome"] == FAILED].to_dict("records"):
-        data = parse_object(event["data"])
-        failure = get_failure(event["type"], event["before"], event["after"], data)
-        if failure is not None:
-            stage, code = failure
-            retries = int(event["after"] == Status.FAILED)
-            failures.append((event["pipeline"], stage or "", FAILED, code, retries, None, 0))
-    found = pd.concat(
-        [frame[frame["outcome"] != FAILED], pd.DataFrame(failures, columns=list(COLUMNS))],
-        ignore_index=True,
-    )
+    rows["seconds"] = (ended - started).dt.total_seconds().clip(lower=0.0)
+    failed = rows["outcome"] == FAILED
+    events = rows.loc[failed, ["type", "before", "after", "data"]].values.tolist()
+    failures = [
+        get_failure(event[0], event[1], event[2], parse_object(event[3])) for event in events
+    ]
+    rows["code"] = None
+    rows.loc[failed, "code"] = [each and each[1] for each in failures]
+    rows.loc[failed, "stage"] = [each and (each[0] or "") for each in failures]
+    rows["retries"] = (failed & (rows["after"] == Status.FAILED)).astype("int64")
+    rows = rows[~failed | rows["code"].notna()]
     # An operator's SQL may have stored anything; these become names in a report.
-    return found.assign(**{name: found[name].map(_make_name) for name in ("pipeline", "stage")})
+    named = {name: rows[name].map(_make_name) for name in ("pipeline", "stage")}
+    return rows.assign(**named, cost=rows["cost"].astype("int64"))[list(COLUMNS)]
 
 
 def _make_name(text: str) -> str:
@@ -168,40 +157,33 @@ def summarize(executions: "pd.DataFrame", known: Iterable[tuple[str, str]]) -> l
     A row is one execution: pipeline, stage, outcome (completed, failed; charged for a submission's cost), code,
     retries (1 if a retry follows), seconds, cost in micro-dollars.
     """
+    groups = executions.groupby(["pipeline", "stage"], sort=True)
     by_stage = {
-        (str(pipeline), str(stage)): rows
-        for (pipeline, stage), rows in executions.groupby(["pipeline", "stage"], sort=True)
+        (str(pipeline), str(stage)): _compute_figures(str(pipeline), str(stage), rows)
+        for (pipeline, stage), rows in groups
     }
-    stages = dict.fromkeys([*known, *by_stage])
-    return [_compute_figures(stage, by_stage.get(stage)) for stage in stages]
+    return [
+        by_stage.get(stage, StageFigures(*stage)) for stage in dict.fromkeys([*known, *by_stage])
+    ]
 
 
-def _compute_figures(stage: tuple[str, str], executions: "pd.DataFrame | None") -> StageFigures:
-    """Compute the figures of one stage (pipeline, stage) from its executions; all zero if there are none."""
+def _compute_figures(pipeline: str, stage: str, executions: "pd.DataFrame") -> StageFigures:
     import numpy as np
 
-    if executions is None:
-        return StageFigures(*stage)
-    outcomes = executions["outcome"]
-    failures = executions[outcomes == FAILED]
-    seconds = executions.loc[outcomes == COMPLETED, "seconds"].dropna().to_numpy("float64")
+    completed, failed, charged = (
+        executions[executions["outcome"] == outcome] for outcome in (COMPLETED, FAILED, CHARGED)
+    )
+    seconds = completed["seconds"].dropna().to_numpy("float64")
     p50 = p95 = longest = None
     if len(seconds):
         # The nearest ranks, so that each is the duration of an execution.
         p50, p95, longest = map(
             float, np.quantile(seconds, (0.5, 0.95, 1.0), method="inverted_cdf")
         )
-    codes = failures["code"].value_counts()
+    codes = {str(code): int(count) for code, count in failed["code"].value_counts().items()}
     return StageFigures(
-        *stage,
-        completed=int((outcomes == COMPLETED).sum()),
-        failed=len(failures),
-        retries=int(failures["retries"].sum()),
-        p50=p50,
-        p95=p95,
-        longest=longest,
-        cost=int(executions.loc[outcomes == CHARGED, "cost"].sum()),
-        codes={str(code): int(count) for code, count in sorted(codes.items())},
+        *(pipeline, stage, len(completed), len(failed), int(failed["retries"].sum())),
+        *(p50, p95, longest, int(charged["cost"].sum()), dict(sorted(codes.items()))),
     )
 
 
@@ -214,7 +196,11 @@ def find_unusual(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unu
     """
     found = []
     for name, least_spread in _LEAST_SPREADS.items():
-        value, *earlier = (_get_comparable(each, name) for each in (now, *before))
+        is_rate = name == "failure_rate"
+        value, *earlier = (
+            None if is_rate and each.count < _LEAST_EXECUTIONS else getattr(each, name)
+            for each in (now, *before)
+        )
         days = [day for day in earlier if day is not None]
         if value is None or len(days) < _LEAST_DAYS:
             continue
@@ -224,11 +210,3 @@ def find_unusual(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unu
         if abs(value - usual) > _SPREADS * spread:
             found.append(Unusual(name, value, usual, _SPREADS * spread, len(days)))
     return tuple(found)
-
-
-def _get_comparable(figures: StageFigures, name: str) -> float | None:
-    """Return the figure; None for a failure rate of fewer than five executions, which are too few to compare."""
-    if name == "failure_rate" and figures.count < _LEAST_EXECUTIONS:
-        return None
-    value: float | None = getattr(figures, name)
-    return value

@@ -44,7 +44,6 @@ from resources.files.markup import POLICY
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.hours import (
     STUCK_AFTER,
-    find_report,
     list_reported_hours,
     read_statistics,
 )
@@ -52,17 +51,17 @@ from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
 from resources.views.report import (
-    HourBody,
     HoursPage,
     Language,
     ReportBody,
+    build_hours_page,
     build_report,
     format_csv,
     format_hour,
     render_report,
 )
 from resources.views.statistics import DispatcherStats, StatsBody, build_stats_body
-from sensors.hour_report import parse_hour
+from sensors.hour_report import parse_hour, read_report
 
 router = APIRouter(prefix="/pipeline", tags=["look"])
 
@@ -192,8 +191,7 @@ def list_hours(
     """List a page of hours, the newest first."""
     until = None if before is None else parse_hour(before, read_clock(api.db))
     found = list_reported_hours(api.db, limit=limit + 1, before=until)
-    more = format_hour(found[limit - 1].hour) if len(found) > limit else None
-    return reply_json(HoursPage(hours=[HourBody.of(each) for each in found[:limit]], next=more))
+    return reply_json(build_hours_page(found, limit))
 
 
 @report_router.get(
@@ -217,21 +215,26 @@ def get_report(
     format: Annotated[ReportFormat, Query(description="json, csv or html")] = ReportFormat.JSON,
     language: Annotated[Language, Query(description="The language of the page: en or ko")] = "en",
 ) -> Response:
-    """Read the figures of a closed hour in UTC, such as 2026-01-31T14; -1 is the last one."""
-    begin = parse_hour(hour, read_clock(api.db))
-    stored = find_report(api.db, begin)
-    if stored is None:
-        message = f"hour: there is no report of {format_hour(begin)}; GET /v1/reports lists those there are"
-        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
-    found = build_report(stored)
+    """Read the figures of an hour in UTC, such as 2026-01-31T14; -1 is the last closed one, `now` the running."""
+    found = find_hour_report(api, hour)
     if format is ReportFormat.CSV:
-        name = f"report-{begin:%Y%m%dT%H}.csv"
+        name = f"report-{found.hour.replace('-', '')}.csv"
         headers = {**_NO_SNIFF, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(format_csv(found), headers=headers, media_type="text/csv")
     if format is ReportFormat.HTML:
         page = render_report(found, language)
         return Response(page, headers=_PAGE_HEADERS, media_type="text/html")
     return reply_json(found)
+
+
+def find_hour_report(api: Api, hour: str) -> ReportBody:
+    """Return the report of the hour as it was given; raise InvalidInputError, or ApiError `unknown_report`."""
+    begin = parse_hour(hour, read_clock(api.db))
+    found = read_report(api.db, begin, [*get_catalog().stage_names])
+    if found is None:
+        message = f"hour: there is no report of {format_hour(begin)}; GET /v1/reports lists those there are"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
+    return build_report(found)
 
 
 def render_openapi(app: FastAPI) -> str:

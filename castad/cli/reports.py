@@ -21,7 +21,6 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from castad.views.scope import make_workload_scope
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError, StateUnavailableError
-from resources.files.markup import escape_invisible
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.hours import HourlyReport, find_report, read_statistics
 from resources.ledger.queries.status import read_clock
@@ -29,27 +28,25 @@ from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.views.report import (
-    FIGURES,
-    Language,
     ReportBody,
-    ReportedStage,
     Words,
     build_report,
+    describe_time,
+    describe_unusual,
     format_csv,
-    format_figure,
-    list_unusual,
+    format_title,
+    list_heads,
     load_words,
     render_report,
 )
 from resources.views.statistics import DispatcherStats, build_stats_body
-from sensors.hour_report import make_report, parse_hour
+from sensors.hour_report import make_report, parse_hour, read_report
 
 if TYPE_CHECKING:
     from sensors.retention_job import Cycle
 
 _MAX_NAMED = 100
 _LOCK_SECONDS = 30.0
-_BAR_CELLS = 20
 app = typer.Typer(add_completion=False)
 
 
@@ -83,7 +80,10 @@ def stats(
 def report(
     hour: Annotated[
         str,
-        typer.Argument(metavar="HOUR", help="An hour in UTC such as 2026-11-23T14; -1 is the last"),
+        typer.Argument(
+            metavar="HOUR",
+            help="An hour in UTC such as 2026-11-23T14; -1 is the last, now the running one",
+        ),
     ] = "-1",
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV")] = False,
     html: Annotated[
@@ -92,94 +92,53 @@ def report(
     korean: Annotated[bool, typer.Option("--korean", help="Headings in Korean")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Report on a closed hour: by stage what ended, failed and cost, how long it took, and what is unusual."""
+    """Report on an hour: by stage what ended, failed and cost, how long it took, and what is unusual."""
     if as_csv and as_json:
         raise InvalidInputError("--csv", "expected either --csv or --json")
-    db = open_ledger()
+    db, words = open_ledger(), load_words("ko" if korean else "en")
     found = build_report(_find_or_make_report(db, parse_hour(hour, read_clock(db))))
-    language: Language = "ko" if korean else "en"
     if html is not None:
-        _write(html, render_report(found, language))
+        _write(html, render_report(found, "ko" if korean else "en"))
     if as_csv:
         print_line(format_csv(found).removesuffix("\n"))
     elif as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        print_result(build_report_tables(found, load_words(language)))
+        print_result(build_report_table(found, words))
 
 
-def build_report_tables(report: ReportBody, words: Words) -> RenderableType:
-    """Build the table of the figures by stage, and below it that of what is unusual."""
-    most = max((stage.count for stage in report.stages), default=0)
-    figures = _make_table(
-        words["stage"], "", *(f">{words[name]}" for name in FIGURES), words["code"]
-    )
-    for stage in report.stages:
-        texts = [
-            Text(text, "red") if name == "failed" and stage.failed else Text(text)
-            for name, text in zip(FIGURES, stage.format_figures(), strict=True)
-        ]
-        codes = Text(escape_invisible(stage.format_codes()))
-        figures.add_row(Text(escape_invisible(stage.name)), _draw_bar(stage, most), *texts, codes)
-    parts: list[RenderableType] = [
-        Text(report.format_title(words), style="bold"),
-        Text(),
-        figures,
-    ]
-    if found := list_unusual(report.stages):
-        unusual = _make_table(words["stage"], "", f">{words['value']}", f">{words['usual']}")
-        for stage, each in found:
-            unusual.add_row(
-                Text(escape_invisible(stage.name)),
-                words.get(each.figure, each.figure),
-                Text(format_figure(each.figure, each.value), "yellow"),
-                each.describe_usual(words["usual_range"]),
-            )
-        parts += [Text(), Text(words["unusual"], style="bold"), unusual]
-    return Group(*parts)
-
-
-def _draw_bar(stage: ReportedStage, most: int) -> Text:
-    """Draw the completed and failed executions as a bar; each that is not 0 has at least one cell."""
-    cells = [
-        ("█" * (max(1, round(count / most * _BAR_CELLS)) if count else 0), colour)
-        for count, colour in ((stage.completed, "green"), (stage.failed, "red"))
-    ]
-    return Text.assemble(*cells)
-
-
-def _make_table(*heads: str) -> Table:
-    """Make a table with these heads; one that begins with `>` is over numbers."""
+def build_report_table(report: ReportBody, words: Words) -> RenderableType:
+    """Build the table of the figures by stage, and below it what is unusual."""
     table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    for head in heads:
-        justify = "right" if head.startswith(">") else "left"
-        table.add_column(head.removeprefix(">"), justify=justify, overflow="fold")  # type: ignore[arg-type]
-    return table
+    for head in list_heads(words):
+        is_text = head in (words["stage"], words["codes"])
+        table.add_column(head, justify="left" if is_text else "right", overflow="fold")
+    for stage in report.stages:
+        table.add_row(*map(Text, stage.format_row()), style="red" if stage.failed else "")
+    lines = [Text(line, "yellow") for line in describe_unusual(report, words)]
+    title = Text(format_title(report, words), style="bold")
+    note = [] if report.finished else [Text(describe_time(report, words), "yellow")]
+    return Group(title, *note, Text(), table, *([Text(), *lines] if lines else []))
 
 
 def _find_or_make_report(db: Database, hour: datetime) -> HourlyReport:
-    """Return the stored report; make it first if there is none."""
-    found = find_report(db, hour)
+    """Return the report; make it first if it is missing and all orders that ended in the hour are still here."""
+    known = [*get_catalog().stage_names]
+    found = read_report(db, hour, known)
     if found is None:
-        _ensure_not_removed(hour, read_clock(db))
-        make_report(db, hour, [*get_catalog().stage_names])
+        # Here and not above, because it loads Dagster.
+        from sensors.retention_job import build_keep_times
+
+        times = build_keep_times(settings())
+        days = min(times.shortest(end, Part.REQUEST) for end in (Status.COMPLETED, Status.DEAD))
+        if hour < read_clock(db) - timedelta(days=days):
+            expected = f"expected one that has a report, or one of the last {days:g} days"
+            raise InvalidInputError("hour", f"{expected}: older orders are removed")
+        make_report(db, hour, known)
         found = find_report(db, hour)
     if found is None:
         raise InvalidInputError("hour", "expected one in which there were stages to report on")
     return found
-
-
-def _ensure_not_removed(hour: datetime, now: datetime) -> None:
-    """Return if all orders that ended in the hour are still here; raises InvalidInputError."""
-    # Here and not above, because it loads Dagster.
-    from sensors.retention_job import build_keep_times
-
-    times = build_keep_times(settings())
-    ends = (Status.COMPLETED, Status.DEAD)
-    days = min(times.shortest(status, Part.REQUEST) for status in ends)
-    if hour < now - timedelta(days=days):
-        expected = f"expected one that has a report, or one of the last {days:g} days: older orders are removed"
-        raise InvalidInputError("hour", expected)
 
 
 def _write(path: Path, page: str) -> None:

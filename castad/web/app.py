@@ -14,6 +14,7 @@ from castad.stack.processes import ensure_port_free
 from castad.web import (
     dashboard,
     dashboard_order,
+    dashboard_reports,
     dashboard_system,
     gallery,
     ordering,
@@ -45,6 +46,7 @@ _SCREENS = (
     works,
     dashboard,
     dashboard_system,
+    dashboard_reports,
     dashboard_order,
 )
 """The paths of one order on the dashboard come last: no order is named `-`."""

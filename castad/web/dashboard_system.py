@@ -1,8 +1,7 @@
-"""The system on the dashboard: vendors, budget, workers, dead letters, webhooks, saves, hourly reports."""
+"""The system on the dashboard: vendors, budget, workers, dead letters, saves; and the log of webhooks."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
@@ -17,7 +16,7 @@ from castad.orders.acts import (
     resume_by_hand,
 )
 from castad.web.asking import build_resume_question
-from castad.web.dashboard import AdminDep, NumbersDep, build_labels, lead_to
+from castad.web.dashboard import AdminDep, Cursor, NumbersDep, build_labels, lead_to
 from castad.web.pages import (
     PageRoute,
     Visitor,
@@ -29,113 +28,17 @@ from castad.web.pages import (
 from castad.web.words import get_translator
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import open_spool
-from resources.ledger.queries.hours import StageFigures, list_reported_hours, list_reports
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.webhooks import list_deliveries, sum_deliveries
 from resources.ledger.queries.workload import list_living_workers
-from resources.ledger.schema.tables import UNDELIVERED
+from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.providers.vendor import VENDORS
 from resources.views.webhooks import build_order_webhook_body
 
-HOURS = 24
-WIDTH, HEIGHT = 480.0, 120.0
-_STEP = WIDTH / HOURS
-_HOUR = timedelta(hours=1)
-Reports = Mapping[datetime, Sequence[StageFigures]]
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One hour: its bars' places from the top, with the completed part below the failed one."""
-
-    hour: datetime
-    completed: int
-    failed: int
-    x: float
-    completed_y: float
-    completed_height: float
-    failed_y: float
-    failed_height: float
-
-
-@dataclass(frozen=True)
-class Line:
-    """A stage's 95th percentile hour by hour: the points of a polyline for each run of hours without a gap."""
-
-    pipeline: str
-    stage: str
-    parts: tuple[str, ...]
-    last: float
-    most: float
-
-
-def list_last_hours(newest: datetime) -> list[datetime]:
-    """List the hours of a plot, oldest first, ending with the newest."""
-    return [newest - _HOUR * back for back in reversed(range(HOURS))]
-
-
-def compute_bars(hours: Sequence[datetime], reports: Reports) -> tuple[list[Bar], int]:
-    """Compute the bars of these hours and the number of executions in the highest one."""
-    found = [reports.get(hour, ()) for hour in hours]
-    counted = [
-        (sum(each.completed for each in figures), sum(each.failed for each in figures))
-        for figures in found
-    ]
-    most = max((completed + failed for completed, failed in counted), default=0)
-    return [
-        _build_bar(hour, index * _STEP, completed, failed, HEIGHT / (most or 1))
-        for index, (hour, (completed, failed)) in enumerate(zip(hours, counted, strict=True))
-    ], most
-
-
-def _build_bar(hour: datetime, x: float, completed: int, failed: int, scale: float) -> Bar:
-    done, lost = round(completed * scale, 1), round(failed * scale, 1)
-    return Bar(
-        hour=hour,
-        completed=completed,
-        failed=failed,
-        x=round(x, 1),
-        completed_y=round(HEIGHT - done, 1),
-        completed_height=done,
-        failed_y=round(HEIGHT - done - lost, 1),
-        failed_height=lost,
-    )
-
-
-def compute_lines(hours: Sequence[datetime], reports: Reports) -> list[Line]:
-    """Compute a line for each stage that was completed in these hours."""
-    found = {(each.pipeline, each.stage): None for hour in hours for each in reports.get(hour, ())}
-    drawn = (_build_line(pipeline, stage, hours, reports) for pipeline, stage in found)
-    return [line for line in drawn if line is not None]
-
-
-def _build_line(
-    pipeline: str, stage: str, hours: Sequence[datetime], reports: Reports
-) -> Line | None:
-    values = [_find_p95(reports.get(hour, ()), pipeline, stage) for hour in hours]
-    known = [value for value in values if value is not None]
-    if not known:
-        return None
-    most = max(known)
-    parts: list[list[str]] = [[]]
-    for index, value in enumerate(values):
-        if value is None:
-            parts.append([])
-            continue
-        y = HEIGHT - value / (most or 1) * (HEIGHT - 8) - 4
-        parts[-1].append(f"{(index + 0.5) * _STEP:.1f},{y:.1f}")
-    return Line(pipeline, stage, tuple(" ".join(part) for part in parts if part), known[-1], most)
-
-
-def _find_p95(figures: Sequence[StageFigures], pipeline: str, stage: str) -> float | None:
-    return next(
-        (each.p95 for each in figures if (each.pipeline, each.stage) == (pipeline, stage)), None
-    )
-
-
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 20
+_LISTED = 50
 _LONGEST_ID = 19
 _NOT_PAUSED = "expected a paused provider"
 _PAUSES = ("30m", USUAL_PAUSE, "6h", "1d", "7d")
@@ -145,10 +48,6 @@ Form = Mapping[str, str]
 @router.get("/dashboard/-/system")
 def show_system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep) -> Response:
     """Show all panels with current values."""
-    listed = list_reported_hours(api.db, limit=HOURS)
-    hours = list_last_hours(listed[0].hour) if listed else []
-    reports = list_reports(api.db, hours) if hours else {}
-    drawn, most = compute_bars(hours, reports)
     found = numbers.read()
     return render_page(
         request,
@@ -158,15 +57,7 @@ def show_system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Adm
         work=found.work,
         workers=list_living_workers(api.db, api.settings.lease_seconds),
         webhooks=sum_deliveries(api.db),
-        failed_webhooks=[
-            build_order_webhook_body(each)
-            for each in list_deliveries(api.db, statuses=UNDELIVERED, limit=_SHOWN)
-        ],
         dead_saves=open_spool(api.settings.home).dead(_SHOWN),
-        bars=drawn,
-        most=most,
-        lines=compute_lines(hours, reports),
-        plot=(WIDTH, HEIGHT),
         providers=VENDORS,
         pauses=_PAUSES,
         usual_pause=USUAL_PAUSE,
@@ -174,6 +65,39 @@ def show_system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Adm
         labels=build_labels(get_translator(request)),
         settings=api.settings,
     )
+
+
+@router.get("/dashboard/-/webhooks")
+def show_webhooks(
+    request: Request, api: ApiDep, visitor: AdminDep, status: str = "", cursor: Cursor = None
+) -> Response:
+    """Show a page of all webhooks, or of those in one state, newest first."""
+    state = _parse_state(status)
+    found = list_deliveries(
+        api.db,
+        statuses=() if state is None else (state,),
+        before=None if cursor is None else int(cursor),
+        limit=_LISTED + 1,
+    )
+    return render_page(
+        request,
+        "dashboard_webhooks.html",
+        visitor,
+        webhooks=[build_order_webhook_body(each) for each in found[:_LISTED]],
+        older=found[_LISTED - 1].id if len(found) > _LISTED else None,
+        is_first=cursor is None,
+        state=state,
+        counts=sum_deliveries(api.db).by_status,
+        has_replayed="replayed" in request.query_params,
+        settings=api.settings,
+    )
+
+
+def _parse_state(given: str) -> DeliveryStatus | None:
+    """Return the state, or None for all; raise InvalidInputError."""
+    if given and given not in [*DeliveryStatus]:
+        raise InvalidInputError("status", f"expected one of {', '.join(DeliveryStatus)}")
+    return DeliveryStatus(given) if given else None
 
 
 @router.get("/dashboard/-/system/{verb}")
@@ -195,7 +119,15 @@ async def perform_act(
         return await run_in_threadpool(_ask, request, api, visitor, form.get("provider", ""))
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
-    return guard(RedirectResponse("/dashboard/-/system", 303))
+    return guard(RedirectResponse(_build_address_after(verb, form), 303))
+
+
+def _build_address_after(verb: str, form: Form) -> str:
+    """Build the address of the page that the act was chosen on."""
+    if verb != "webhook":
+        return "/dashboard/-/system"
+    state = _parse_state(form.get("status", ""))
+    return f"/dashboard/-/webhooks?{urlencode({'status': state or '', 'replayed': 'yes'})}"
 
 
 def _ask(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:

@@ -15,7 +15,14 @@ from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.routing import APIRoute
-from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    select_autoescape,
+)
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope as HttpScope
@@ -52,9 +59,11 @@ from castad.web.words import (
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
+from resources.files import markup
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey, Scope, is_login_link_open
 from resources.ledger.request import Token
+from resources.views import report
 
 
 class LogInNeededError(Exception):
@@ -205,14 +214,16 @@ class KeptStaticFiles(StaticFiles):
 
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_OF_REPORTS = [Path(str(each.__file__)).parent for each in (report, markup)]
 
 
 @lru_cache(maxsize=1)
 def _load_environment() -> Environment:
-    """Load the screens' templates by name, and those of a pipeline as `<pipeline>/<name>`."""
+    """Load the screens' templates by name, those of a pipeline as `<pipeline>/<name>`, and the report's."""
     folders = {each.name: FileSystemLoader(get_page_folder(each)) for each in get_catalog()}
+    own = FileSystemLoader(_TEMPLATES)
     environment = Environment(
-        loader=PrefixLoader({"": FileSystemLoader(_TEMPLATES), **folders}),
+        loader=ChoiceLoader([PrefixLoader({"": own, **folders}), FileSystemLoader(_OF_REPORTS)]),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         auto_reload=False,

@@ -23,24 +23,24 @@ def escape_invisible(text: str) -> str:
 
 
 @cache
-def _load_template(file: Path) -> Any:
+def _load_document(folder: Path) -> Any:
     # Most processes write no page.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader((file.parent, _FOLDER)),
+        loader=FileSystemLoader((folder, _FOLDER)),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=lambda value: value if isinstance(value, Markup) else escape_invisible(str(value)),
         trim_blocks=True,
     )
-    return environment.get_template(file.name)
+    return environment.get_template("document.html")
 
 
 def render_page(template: Path, title: str, language: str, **values: object) -> str:
-    """Render a page from a template file, which may import the macros of page.html; all text is escaped."""
+    """Render a page around a template file, which may import the macros of page.html; all text is escaped."""
     given = {"title": title, "language": language, "policy": POLICY, "style": _load_style()}
-    return str(_load_template(template).render(**given, **values))
+    return str(_load_document(template.parent).render(**given, content=template.name, **values))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The report of an hour as one model, and that model as CSV, Markdown and an HTML page."""
+"""The report of an hour as one model, and that model as rows, CSV, Markdown and an HTML page."""
 
 import csv
 import tomllib
@@ -8,20 +8,15 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from resources.files.markup import escape_invisible, render_page
-from resources.ledger.queries.hours import (
-    HourlyReport,
-    ReportedHour,
-    StageFigures,
-    Unusual,
-)
+from resources.ledger.queries.hours import HourlyReport, ReportedHour
 from resources.process.configure_logging import format_utc
 from resources.views.order_body import to_dollars
-from resources.views.text import LedgerText, Timestamp, as_markdown
+from resources.views.text import LedgerText, Timestamp, example
 
 HOUR = timedelta(hours=1)
 FIGURES = (
@@ -29,37 +24,18 @@ FIGURES = (
     *("p50_seconds", "p95_seconds", "max_seconds", "cost_usd"),
 )
 """The figures of a stage that every table shows, in their order."""
-_COLUMNS = (
-    *("hour", "pipeline", "stage", "completed", "failed", "failure_rate", "retries"),
-    *("p50_seconds", "p95_seconds", "max_seconds", "cost_usd", "codes", "unusual"),
-)
-_NAMES = {"p50": "p50_seconds", "p95": "p95_seconds", "cost": "cost_usd"}
+_CSV_COLUMNS = ("hour", "pipeline", "stage", "completed", *FIGURES[1:], "codes", "unusual")
+_STORED = {"p50_seconds": "p50", "p95_seconds": "p95", "max_seconds": "longest", "cost_usd": "cost"}
+"""The ledger's name of a figure, where it has another; its cost is in micro-dollars."""
+_NAMES = {stored: name for name, stored in _STORED.items()}
 _FOLDER = Path(__file__).parent
-_NO_BREAK = "\N{NO-BREAK SPACE}"
 # A spreadsheet takes a text that begins so for a formula, some also where it is written in full width.
 _FORMULA = ("=", "+", "-", "@")
-_EXAMPLE: dict[str, Any] = {
-    "hour": "2026-01-02T03",
-    "made_at": "2026-01-02T04:03:00.678Z",
-    "stages": [
-        {
-            **{"pipeline": "song_video", "stage": "song", "count": 41, "completed": 40},
-            **{"failed": 1, "failure_rate": 0.024390, "retries": 1},
-            **{"p50_seconds": 148.0, "p95_seconds": 612.5, "max_seconds": 640.1},
-            **{"cost_usd": 4.92, "codes": {"provider_unavailable": 1}},
-            "unusual": [
-                {
-                    **{"figure": "p95_seconds", "value": 612.5, "usual": 190.4},
-                    **{"margin": 66.6, "days": 7},
-                }
-            ],
-        }
-    ],
-}
-_HOURS_EXAMPLE: dict[str, Any] = {
-    "hours": [{"hour": "2026-01-02T03", "count": 123, "failed": 1, "cost_usd": 4.92, "unusual": 1}],
-    "next": "2026-01-02T03",
-}
+_STAGE = {"pipeline": "song_video", "stage": "song", "count": 41, "completed": 40, "failed": 1}
+_TIMES = {"p50_seconds": 148.0, "p95_seconds": 612.5, "max_seconds": 640.1, "cost_usd": 4.92}
+_SLOW = {"figure": "p95_seconds", "value": 612.5, "usual": 190.4, "margin": 66.6, "days": 7}
+_CODES = {"failure_rate": 0.02439, "retries": 1, "codes": {"timeout": 1}, "unusual": [_SLOW]}
+_SUMS = {"hour": "2026-01-02T03", "count": 123, "failed": 1, "cost_usd": 4.92, "unusual": 1}
 Language = Literal["en", "ko"]
 Words = Mapping[str, str]
 
@@ -72,23 +48,6 @@ class UnusualFigure(BaseModel):
     usual: float
     margin: float
     days: int
-
-    @classmethod
-    def of(cls, stored: Unusual) -> Self:
-        """Build the figure from a stored one; money is stored in micro-dollars."""
-        unit = 1_000_000 if stored.figure == "cost" else 1
-        return cls(
-            figure=_NAMES.get(stored.figure, stored.figure),
-            value=stored.value / unit,
-            usual=stored.usual / unit,
-            margin=stored.margin / unit,
-            days=stored.days,
-        )
-
-    def describe_usual(self, template: str) -> str:
-        """Fill the template's fields `usual`, `margin` and `days`."""
-        usual, margin = (format_figure(self.figure, each) for each in (self.usual, self.margin))
-        return template.format(usual=usual, margin=margin, days=self.days)
 
 
 class ReportedStage(BaseModel):
@@ -110,59 +69,41 @@ class ReportedStage(BaseModel):
     codes: dict[LedgerText, int] = Field(description="The failures by error code")
     unusual: list[UnusualFigure]
 
-    @classmethod
-    def of(cls, figures: StageFigures) -> Self:
-        """Build the stage from its stored figures."""
-        rate = figures.failure_rate
-        return cls(
-            pipeline=figures.pipeline,
-            stage=figures.stage or None,
-            count=figures.count,
-            completed=figures.completed,
-            failed=figures.failed,
-            failure_rate=None if rate is None else round(rate, 6),
-            retries=figures.retries,
-            p50_seconds=figures.p50,
-            p95_seconds=figures.p95,
-            max_seconds=figures.longest,
-            cost_usd=to_dollars(figures.cost),
-            codes=dict(figures.codes),
-            unusual=[UnusualFigure.of(each) for each in figures.unusual],
-        )
-
     @property
     def name(self) -> str:
         """The stage as `song_video/lyric`; only the pipeline if no stage had begun."""
-        return "/".join(name for name in (self.pipeline, self.stage) if name)
+        return escape_invisible("/".join(name for name in (self.pipeline, self.stage) if name))
 
-    def format_figures(self) -> list[str]:
-        """Format the value of each of FIGURES with its unit."""
-        return [self.format_figure(name) for name in FIGURES]
-
-    def format_figure(self, name: str) -> str:
-        """Format the value of this figure with its unit; "" where nothing was charged."""
-        value = getattr(self, name)
-        return "" if name == "cost_usd" and not value else format_figure(name, value)
-
-    def format_codes(self) -> str:
-        """Format the error codes with their counts, the most frequent first."""
-        ordered = sorted(self.codes.items(), key=lambda code: (-code[1], code[0]))
-        return ", ".join(f"{code} {count:,}" for code, count in ordered)
+    def format_row(self) -> list[str]:
+        """Format the name, the value of each of FIGURES with its unit, and the codes, most frequent first."""
+        values = {**vars(self), "cost_usd": self.cost_usd or None}
+        codes = sorted(self.codes.items(), key=lambda code: (-code[1], code[0]))
+        shown = ", ".join(f"{escape_invisible(code)} {count:,}" for code, count in codes)
+        return [self.name, *(format_figure(name, values[name]) for name in FIGURES), shown]
 
 
 class ReportBody(BaseModel):
-    """The report of an hour, which is in UTC."""
+    """The report of an hour, which is in UTC; the running hour is not `finished`."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+    model_config = example(
+        hour="2026-01-02T03",
+        made_at="2026-01-02T04:03:00.678Z",
+        finished=True,
+        stages=[{**_STAGE, **_TIMES, **_CODES}],
+    )
 
     hour: str
     made_at: Timestamp
+    finished: bool
     stages: list[ReportedStage]
 
-    def format_title(self, words: Words) -> str:
-        """Format the title, which names the hour."""
-        date, _, begin = self.hour.partition("T")
-        return words["title"].format(date=date, begin=begin, end=f"{(int(begin) + 1) % 24:02}")
+    @property
+    def totals(self) -> dict[str, float]:
+        """The figures of all stages together."""
+        names = ("count", "failed", "retries", "cost_usd")
+        sums = {name: sum(getattr(each, name) for each in self.stages) for name in names}
+        rate = round(sums["failed"] / sums["count"], 4) if sums["count"] else 0.0
+        return {**sums, "failure_rate": rate}
 
 
 class HourBody(BaseModel):
@@ -174,22 +115,11 @@ class HourBody(BaseModel):
     cost_usd: float
     unusual: int
 
-    @classmethod
-    def of(cls, reported: ReportedHour) -> Self:
-        """Build the body of a listed hour."""
-        return cls(
-            hour=format_hour(reported.hour),
-            count=reported.count,
-            failed=reported.failed,
-            cost_usd=to_dollars(reported.cost),
-            unusual=reported.unusual,
-        )
-
 
 class HoursPage(BaseModel):
     """The hours that have a report, the newest first; `next` is the `before` of the next page."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_HOURS_EXAMPLE]})
+    model_config = example(hours=[_SUMS], next="2026-01-02T03")
 
     hours: list[HourBody]
     next: str | None
@@ -208,87 +138,107 @@ def format_figure(name: str, value: float | None) -> str:
         return f"{value:,.1f} s"
     if name == "failure_rate":
         return f"{value:.1%}"
-    if name == "cost_usd":
-        return f"{value:,.4f} USD"
-    return f"{value:,.0f}"
+    return f"{value:,.4f} USD" if name == "cost_usd" else f"{value:,.0f}"
 
 
 @cache
 def load_words(language: Language) -> Words:
     """Load the headings and labels of reports, and the names of figures, in one language."""
-    words: Words = tomllib.loads((_FOLDER / "report.toml").read_text("utf-8"))[language]
-    return words
+    texts = tomllib.loads((_FOLDER / "report.toml").read_text("utf-8"))
+    return {name: text[language] for name, text in texts.items()}
 
 
-def build_report(report: HourlyReport) -> ReportBody:
-    """Build the report that every face shows from the stored one."""
+def build_report(stored: HourlyReport) -> ReportBody:
+    """Build the report that every face shows from the ledger's."""
+    stages = []
+    for each in stored.stages:
+        figures = {name: getattr(each, _STORED.get(name, name)) for name in FIGURES}
+        figures |= {"failure_rate": each.failure_rate and round(each.failure_rate, 6)}
+        figures |= {"cost_usd": to_dollars(each.cost), "completed": each.completed}
+        unusual = []
+        for found in each.unusual:
+            unit = 1_000_000 if found.figure == "cost" else 1
+            amounts = {name: getattr(found, name) / unit for name in ("value", "usual", "margin")}
+            name = _NAMES.get(found.figure, found.figure)
+            unusual.append(UnusualFigure(figure=name, days=found.days, **amounts))
+        named = {"pipeline": each.pipeline, "stage": each.stage or None, "codes": dict(each.codes)}
+        stages.append(ReportedStage(**named, **figures, unusual=unusual))
+    is_finished = stored.made_at >= stored.hour + HOUR
     return ReportBody(
-        hour=format_hour(report.hour),
-        made_at=report.made_at,
-        stages=[ReportedStage.of(each) for each in report.stages],
+        hour=format_hour(stored.hour), made_at=stored.made_at, finished=is_finished, stages=stages
     )
 
 
-def list_unusual(stages: Sequence[ReportedStage]) -> list[tuple[ReportedStage, UnusualFigure]]:
-    """List each unusual figure with its stage."""
-    return [(stage, figure) for stage in stages for figure in stage.unusual]
+def build_hours_page(found: Sequence[ReportedHour], limit: int) -> HoursPage:
+    """Build a page of `limit` hours from one hour more, if there is one."""
+    hours = [
+        HourBody(**{**vars(each), "hour": format_hour(each.hour)}, cost_usd=to_dollars(each.cost))
+        for each in found[:limit]
+    ]
+    return HoursPage(hours=hours, next=hours[-1].hour if len(found) > limit else None)
+
+
+def format_title(report: ReportBody, words: Words) -> str:
+    """Format the title, which names the hour."""
+    date, _, begin = report.hour.partition("T")
+    return words["title"].format(date=date, begin=begin, end=f"{(int(begin) + 1) % 24:02}")
+
+
+def describe_time(report: ReportBody, words: Words) -> str:
+    """Describe when the report was made, and that the hour is not finished if it is not."""
+    return words["made_at" if report.finished else "unfinished"].format(
+        at=format_utc(report.made_at)
+    )
+
+
+def list_heads(words: Words) -> list[str]:
+    """List the heads of the columns of `format_row`."""
+    return [words[name] for name in ("stage", *FIGURES, "codes")]
+
+
+def describe_unusual(report: ReportBody, words: Words) -> list[str]:
+    """Describe each unusual figure in a line: the stage, the value, and how usual it would be."""
+    lines = []
+    pairs = [(stage, each) for stage in report.stages for each in stage.unusual]
+    for stage, each in pairs:
+        value, usual, margin = (
+            format_figure(each.figure, amount) for amount in (each.value, each.usual, each.margin)
+        )
+        shown = words["usual_range"].format(usual=usual, margin=margin, days=each.days)
+        lines.append(f"{stage.name}, {words.get(each.figure, each.figure)}: {value}, {shown}")
+    return lines
 
 
 def format_csv(report: ReportBody) -> str:
     """Format the report as CSV: a line for each stage, below the names of the columns."""
     text = StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(_COLUMNS)
+    lines.writerow(_CSV_COLUMNS)
     for stage in report.stages:
-        values = {"hour": report.hour, **stage.model_dump(), "codes": stage.format_codes()}
-        values["unusual"] = ", ".join(each.figure for each in stage.unusual)
-        cells = [values[column] for column in _COLUMNS]
-        lines.writerow([_escape_cell(each) if isinstance(each, str) else each for each in cells])
+        unusual = ", ".join(each.figure for each in stage.unusual)
+        texts = {"hour": report.hour, "codes": stage.format_row()[-1], "unusual": unusual}
+        values = {**stage.model_dump(), **texts}
+        lines.writerow(_escape_cell(values[column]) for column in _CSV_COLUMNS)
     return text.getvalue()
 
 
-def _escape_cell(text: str) -> str:
-    begins_formula = unicodedata.normalize("NFKC", text[:1]).startswith(_FORMULA)
-    return f"'{escape_invisible(text)}" if begins_formula else escape_invisible(text)
+def _escape_cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    begins_formula = unicodedata.normalize("NFKC", value[:1]).startswith(_FORMULA)
+    return f"'{escape_invisible(value)}" if begins_formula else escape_invisible(value)
 
 
-def format_markdown(stages: Sequence[ReportedStage]) -> str:
-    """Format the stages of a report as a Markdown table, and the unusual figures as a list below it."""
-    rows = [
-        ("stage", *(name.replace("_", " ") for name in FIGURES), "codes"),
-        ("---", *("---:" for _ in FIGURES), "---"),
-    ]
-    for stage in stages:
-        figures = (each.replace(" ", _NO_BREAK) for each in stage.format_figures())
-        rows.append((_escape(stage.name), *figures, _escape(stage.format_codes())))
-    usual = "usually {usual} ± {margin} ({days} days)"
-    unusual = [
-        f"- **{_escape(stage.name)}**, {figure.figure}: {format_figure(figure.figure, figure.value)}, "
-        f"{figure.describe_usual(usual)}"
-        for stage, figure in list_unusual(stages)
-    ]
-    return "\n".join([*(f"| {' | '.join(row)} |" for row in rows), "", *unusual]).rstrip()
-
-
-def _escape(text: str) -> str:
-    """Escape the text for a Markdown table, without invisible characters."""
-    return as_markdown(escape_invisible(text))
+def list_page_values(report: ReportBody, language: Language) -> dict[str, Any]:
+    """List what the template `report.html` shows."""
+    words = load_words(language)
+    values = {"report": report, "words": words, "heads": list_heads(words)}
+    values |= {"unusual": describe_unusual(report, words), "made_at": describe_time(report, words)}
+    return {**values, "format_figure": format_figure}
 
 
 def render_report(report: ReportBody, language: Language) -> str:
-    """Render the report as an HTML page."""
-    words = load_words(language)
-    counts = [
-        (count, code, stage.name) for stage in report.stages for code, count in stage.codes.items()
-    ]
-    return render_page(
-        _FOLDER / "report.html",
-        report.format_title(words),
-        language,
-        report=report,
-        unusual=list_unusual(report.stages),
-        words=words,
-        made_at=format_utc(report.made_at),
-        codes=sorted(counts, key=lambda each: (-each[0], *each[1:])),
-        format_figure=format_figure,
-    )
+    """Render the report as an HTML page that needs no other file."""
+    values = list_page_values(report, language)
+    title = format_title(report, values["words"])
+    return render_page(_FOLDER / "report.html", title, language, **values)

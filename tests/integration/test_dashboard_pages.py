@@ -9,13 +9,18 @@ import pytest
 from castad.web.words import Translator
 from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, open_spool
+from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.money import list_submissions, read_pauses
 from resources.ledger.queries.status import list_requests, read_clock
+from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.housekeeping import pause_provider
+from resources.ledger.transitions.housekeeping import pause_provider, save_report
 from resources.process.settings import settings
+from resources.views.report import HOUR, format_hour
+from sensors.hour_report import find_last_closed
 from tests.api_house import BRIEF, House
+from tests.integration.test_webhook_faces import given_up
 from tests.page_visitor import PageVisitor, field_value, log_in, question_in
 from tests.tables import read_beside
 
@@ -27,6 +32,9 @@ PAGES = (
     "/admin",
     "/dashboard/r",
     "/dashboard/-/system",
+    "/dashboard/-/webhooks",
+    "/dashboard/-/reports",
+    "/dashboard/-/reports/now",
     "/dashboard/-/rows",
     "/dashboard/-/numbers",
 )
@@ -465,3 +473,109 @@ def test_act_on_the_system_that_is_not_possible_is_refused(operator):
             verb,
             form,
         )
+
+
+# The log of webhooks
+
+
+def logged(page: httpx.Response) -> list[list[str]]:
+    """The texts of each row of the log."""
+    rows = re.findall(r'<tr role="row">(\s*<td.*?)</tr>', page.text, re.DOTALL)
+    return [
+        [" ".join(re.sub("<[^>]+>", " ", cell).split()) for cell in row.split("</td>")[:-1]]
+        for row in rows
+    ]
+
+
+def test_log_has_each_webhook_with_its_state_attempts_answer_and_times(house, operator):
+    number = given_up(house.steps)
+    [row] = logged(operator.get("/dashboard/-/webhooks?lang=en"))
+    [found] = list_deliveries(house.db)
+    times = " ".join(
+        f"{name} {at:%Y-%m-%d %H:%M:%S} UTC"
+        for name, at in (("made", found.created_at), ("changed", found.updated_at))
+    )
+    error = f"{found.last_code} {found.last_error}"
+    assert row == [
+        *(str(number), "r", found.url, "request.canceled", "failed"),
+        *(str(found.attempt), error, times, "Send again"),
+    ]
+
+
+def test_log_shows_one_state_and_pages_through_it(house, operator):
+    for number in range(52):
+        given_up(house.steps, f"r{number}")
+    operator.post("/dashboard/-/system/webhook", {"id": logged(log(operator))[0][0]})
+    states = {
+        state: [row[1] for row in logged(log(operator, state))]
+        for state in ("pending", "delivered")
+    }
+    assert states == {"pending": ["r51"], "delivered": []}
+    first = log(operator, "dead")
+    assert "cursor=" in first.text
+    older = re.search(r'href="([^"]*cursor=[^"]*)"', first.text)
+    assert older
+    rest = logged(operator.get(older[1].replace("&amp;", "&")))
+    assert ([row[1] for row in rest], len(logged(first))) == (["r0"], 50)
+    for query in ("status=lost", "cursor=x"):
+        assert operator.get(f"/dashboard/-/webhooks?{query}").status_code == 422
+
+
+def log(operator: PageVisitor, state: str = "") -> httpx.Response:
+    return operator.get(f"/dashboard/-/webhooks?lang=en&status={state}")
+
+
+def test_webhook_of_the_log_is_sent_again_and_the_log_says_so_in_its_state(house, operator):
+    number = given_up(house.steps)
+    form = {"id": str(number), "status": "dead"}
+    assert operator.http.post("/dashboard/-/system/webhook", data=form).status_code == 403
+    after = operator.post("/dashboard/-/system/webhook", form).headers["location"]
+    assert after == "/dashboard/-/webhooks?status=dead&replayed=yes"
+    assert 'role="status"' in operator.get(after).text
+    assert [each.status for each in list_deliveries(house.db)] == [DeliveryStatus.PENDING]
+
+
+# The hourly reports
+
+
+def test_reports_are_listed_with_the_running_hour_first_and_lead_to_each(house, operator):
+    last = find_last_closed(read_clock(house.db))
+    for back in range(50):
+        save_report(house.db, last - HOUR * back, [StageFigures("p", "s", completed=back)])
+    page = operator.get("/dashboard/-/reports?lang=en")
+    hours = re.findall(r'<td role="cell"><a href="/dashboard/-/reports/([^"]*)"', page.text)
+    assert hours[:2] == [format_hour(last + HOUR), format_hour(last)]
+    assert (len(hours), page.text.count("not finished")) == (49, 1)
+    older = re.search(r'href="([^"]*before=[^"]*)"', page.text)
+    assert older
+    rest = operator.get(older[1])
+    assert f"/reports/{format_hour(last - HOUR * 49)}" in rest.text
+    assert "not finished" not in rest.text
+
+
+@pytest.mark.parametrize(("hour", "is_finished"), [("-1", True), ("now", False)])
+def test_report_has_an_address_and_a_way_back(house, operator, hour, is_finished):
+    last = find_last_closed(read_clock(house.db))
+    save_report(
+        house.db, last, [StageFigures("p", "s", completed=7, p50=1.0, p95=2.0, longest=3.0)]
+    )
+    page = operator.get(f"/dashboard/-/reports/{hour}?lang=en")
+    assert page.status_code == 200
+    assert ("This hour is not finished" in page.text) is not is_finished
+    assert ("3.0 s" in page.text) is is_finished
+    for back in ("/dashboard/-/reports", "/dashboard"):
+        assert f'href="{back}"' in page.text
+
+
+def test_plot_of_the_hours_says_the_listed_figures(house, operator):
+    last = find_last_closed(read_clock(house.db))
+    save_report(house.db, last, [StageFigures("p", "s", completed=1234, p95=75.04)])
+    page = operator.get("/dashboard/-/reports?lang=en").text
+    assert f"{last:%H:00} UTC: 1,234 completed, 0 failed" in page
+    assert page.count("1,234") == 4
+    assert page.count("75.0 s") == 4
+
+
+@pytest.mark.parametrize(("hour", "status"), [("-7", 404), ("tomorrow", 422)])
+def test_hour_without_a_report_says_so(operator, hour, status):
+    assert operator.get(f"/dashboard/-/reports/{hour}").status_code == status

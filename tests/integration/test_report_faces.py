@@ -99,9 +99,19 @@ def test_api_returns_a_report_as_json_csv_and_page(house):
     assert '<html lang="ko">' in page.text
 
 
+def test_running_hour_is_read_alike_over_http_and_at_the_command_line(house):
+    read = house.admin().get("/v1/reports/now").json()
+    assert not read["finished"]
+    assert [each["stage"] for each in read["stages"]] == [
+        name for pipeline in get_catalog() for name in pipeline.stage_names
+    ]
+    printed = json.loads(castad("report", "now", "--json").stdout)
+    assert (printed["finished"], printed["stages"]) == (False, read["stages"])
+
+
 @pytest.mark.parametrize(
     ("path", "status", "code"),
-    [("-1", 404, "unknown_report"), ("-99", 404, "unknown_report"), ("now", 422, "invalid_input")],
+    [("-1", 404, "unknown_report"), ("-99", 404, "unknown_report"), ("soon", 422, "invalid_input")],
 )
 def test_api_says_which_hour_has_no_report(house, path, status, code):
     answer = house.admin().get(f"/v1/reports/{path}")

@@ -6,6 +6,7 @@ import pytest
 from dagster import (
     AssetMaterialization,
     DagsterInstance,
+    TableMetadataValue,
     build_schedule_context,
 )
 
@@ -53,14 +54,16 @@ def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(ledger
     middle = (last - HOUR).strftime("%Y-%m-%d %H:30:00+00:00")
     a_busy_hour(Steps(ledger), middle)
     assert report_job.execute_in_process(instance=instance).success
-    told = {name: each for name, each in shown(instance).items() if each["executions"]}
+    told = {name: each for name, each in shown(instance).items() if each["count"]}
     assert list(told) == [format_hour(last - HOUR)]
     (figures,) = told.values()
-    assert (figures["executions"], figures["failures"], figures["retries"]) == (5, 2, 1)
+    assert (figures["count"], figures["failed"], figures["retries"]) == (5, 2, 1)
     assert figures["cost_usd"] == 0.3
-    assert "| song\\_video/lyric | 3 | 2 | 66.7% | 1 |" in str(figures["report"]).replace(
-        "\xa0", " "
-    )
+    table = figures["report"]
+    assert isinstance(table, TableMetadataValue)
+    lyric = table.records[0].data
+    assert lyric["Stage"] == "song_video/lyric"
+    assert (lyric["Ended"], lyric["Failure rate"]) == ("3", "66.7%")
 
 
 def test_run_that_finds_nothing_new_says_nothing(ledger, instance):

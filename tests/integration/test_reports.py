@@ -16,11 +16,12 @@ from resources.ledger.queries.hours import (
     find_report,
     list_reported_hours,
 )
+from resources.ledger.queries.status import read_clock
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.housekeeping import save_report
-from resources.views.report import HOUR, build_report, format_csv, format_markdown, render_report
-from sensors.hour_report import list_baseline_hours, make_report
+from resources.views.report import HOUR, build_report, format_csv, render_report
+from sensors.hour_report import find_last_closed, list_baseline_hours, make_report, read_report
 from tests.integration.test_any_row import LITERALS, OF_POSTGRES, OF_SQLITE
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import STAGES, Steps
@@ -94,6 +95,16 @@ def test_report_made_again_takes_the_place_of_the_first(steps):
     assert found is not None
     assert [each.stage for each in found.stages] == list(STAGES)
     assert found.stages != tuple(first)
+
+
+def test_running_hour_is_reported_on_and_not_stored(steps):
+    a_busy_hour(steps, f"{read_clock(steps.db):%Y-%m-%d %H}:00:00.000+00:00")
+    hour = find_last_closed(read_clock(steps.db)) + HOUR
+    running = read_report(steps.db, hour, KNOWN)
+    assert running is not None
+    # The hour may have turned meanwhile: then it is over, and nobody has stored a report of it.
+    assert [each.completed for each in running.stages] == [1, 1, 1]
+    assert find_report(steps.db, hour) is None
 
 
 def test_stored_report_is_the_one_that_was_made(steps):
@@ -208,7 +219,6 @@ def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps):
                 body = build_report(found)
                 assert body.model_dump_json()
                 assert format_csv(body)
-                assert format_markdown(body.stages)
                 assert render_report(body, "en")
         make_report(steps.db, NINE, KNOWN)
         steps.sql("DELETE FROM reports")

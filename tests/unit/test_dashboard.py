@@ -8,7 +8,7 @@ import pytest
 
 from castad.web.dashboard import STATES, TILES, DashboardFilter, count_tiles
 from castad.web.dashboard_order import build_brief_lines, build_event_lines, list_allowed_verbs
-from castad.web.dashboard_system import HEIGHT, compute_bars, compute_lines, list_last_hours
+from castad.web.dashboard_reports import HEIGHT, compute_bars, compute_lines, list_last_hours
 from castad.web.words import Translator
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.hours import StageFigures

@@ -32,13 +32,18 @@ def test_name_of_an_hour_means_that_hour(now):
     assert parse_hour("-25", now) == last - 24 * HOUR
 
 
+@pytest.mark.parametrize("given", ["now", "2030-01-31T09"])
+def test_running_hour_has_a_name(given):
+    assert parse_hour(given, NOW) == LAST + HOUR
+
+
 @pytest.mark.parametrize(
     "given",
-    ["", "-0", "0", "1", "-", "-9999999", "2030-01-31", "2030-01-31T09", "2030-02-30T01", "2031-01-01T00",
+    ["", "-0", "0", "1", "-", "-9999999", "2030-01-31", "2030-01-31T10", "2030-02-30T01", "2031-01-01T00",
      "2030-01-31T24", "2030-01-31T08:00", "1900-01-01T00", "٢٠٣٠-01-31T08", "-١", "2030-01-31T08\n"],
 )  # fmt: skip
-def test_what_names_no_closed_hour_is_refused_in_one_sentence(given):
-    with pytest.raises(InvalidInputError, match=r"^hour: expected an hour in UTC that is over"):
+def test_what_names_no_hour_that_has_begun_is_refused_in_one_sentence(given):
+    with pytest.raises(InvalidInputError, match=r"^hour: expected an hour in UTC such as"):
         parse_hour(given, NOW)
 
 

@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from castad.cli.reports import build_report_tables
+from castad.cli.reports import build_report_table
 from resources.files.markup import escape_invisible
 from resources.ledger.queries.hours import HourlyReport, StageFigures, Unusual
 from resources.views.report import (
+    HOUR,
     Language,
     ReportBody,
     build_report,
+    describe_unusual,
     format_csv,
-    format_markdown,
     load_words,
     render_report,
 )
@@ -36,8 +37,8 @@ WORDS = StageFigures(
 )
 
 
-def report(*stages: StageFigures, at: datetime = AT) -> ReportBody:
-    return build_report(HourlyReport(at, at, stages))
+def report(*stages: StageFigures, at: datetime = AT, made: datetime | None = None) -> ReportBody:
+    return build_report(HourlyReport(at, made or at + HOUR, stages))
 
 
 def named(name: str) -> ReportBody:
@@ -48,7 +49,7 @@ def named(name: str) -> ReportBody:
 
 def printed(of: ReportBody, language: Language = "en") -> str:
     console = Console(file=io.StringIO(), width=1000, force_terminal=False)
-    console.print(build_report_tables(of, load_words(language)))
+    console.print(build_report_table(of, load_words(language)))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -78,14 +79,6 @@ def test_csv_has_a_line_for_each_stage_and_no_formula(name):
 
 
 @given(name=NAMES)
-def test_table_in_the_catalog_has_its_columns_whatever_the_names(name):
-    rows = [
-        line for line in format_markdown(named(name).stages).splitlines() if line.startswith("|")
-    ]
-    assert [row.replace("\\|", "").count("|") for row in rows] == [11] * 4
-
-
-@given(name=NAMES)
 def test_json_of_any_names_can_be_read(name):
     body = json.loads(named(name).model_dump_json())
     assert body["stages"][1]["stage"] is None
@@ -104,22 +97,19 @@ def test_every_face_says_what_is_unusual_and_how_usual_it_would_be(language):
     said = load_words(language)["usual_range"].format(usual="3.0 s", margin="1.1 s", days=7)
     assert said in Elements(render_report(report(WORDS), language)).text
     assert said in printed(report(WORDS), language)
-    assert "p95_seconds: 30.0 s, usually 3.0 s ± 1.1 s (7 days)" in format_markdown(
-        report(WORDS).stages
-    )
+    assert said in describe_unusual(report(WORDS), load_words(language))[0]
 
 
 def test_unusual_cost_of_nothing_is_said_though_a_table_leaves_it_blank():
     free = replace(WORDS, cost=0, unusual=(Unusual("cost", 0.0, 500_000, 175_000, 5),))
-    shown = format_markdown(report(free).stages)
-    assert "cost_usd: 0.0000 USD, usually 0.5000 USD" in shown
+    shown = printed(report(free))
+    assert "Cost: 0.0000 USD, usually 0.5000 USD" in shown
     assert shown.count("0.0000 USD") == 1
 
 
 def test_hour_without_executions_prints_no_number_that_is_none():
     empty = report(StageFigures("ads", "words"))
-    pages = (render_report(empty, "en"), printed(empty), format_csv(empty))
-    for shown in (*pages, format_markdown(empty.stages)):
+    for shown in (render_report(empty, "en"), printed(empty), format_csv(empty)):
         assert "nan" not in shown.lower().replace("unusual", "")
         assert "inf" not in shown.lower()
 
@@ -127,3 +117,18 @@ def test_hour_without_executions_prints_no_number_that_is_none():
 def test_title_names_the_whole_hour_also_at_midnight():
     late = report(at=AT.replace(hour=23))
     assert "Report of 2030-01-31, 23:00 to 00:00 UTC" in printed(late)
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_every_face_says_that_the_running_hour_is_not_finished(language):
+    running = report(WORDS, made=AT + HOUR / 2)
+    said = load_words(language)["unfinished"].format(at="2030-01-31T09:30:00.000Z")
+    assert not running.finished
+    assert said in printed(running, language)
+    assert said in Elements(render_report(running, language)).text
+
+
+def test_plot_is_labelled_as_the_figures_beside_it():
+    shown = Elements(render_report(report(WORDS), "en")).text
+    assert shown.count("0 – 41.5 s") == 1
+    assert shown.count("41.5 s") == 3

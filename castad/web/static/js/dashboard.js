@@ -1,8 +1,8 @@
 // @ts-check
-// The dashboard: tiles, table and drawer follow the one stream of all orders.
+// The dashboard: tiles, table, drawer and panels follow the one stream of all orders.
 import { Drawer } from "./dashboard_drawer.js";
 import { Orders, tileOf } from "./dashboard_rows.js";
-import { call } from "./page.js";
+import { call, freshPart, localTimes } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
 const CORRECTED_MS = 4000;
@@ -26,10 +26,16 @@ function setTile(name, change) {
 }
 for (const name of tiles.keys()) setTile(name ?? "", (before) => before);
 
-const correctTiles = soon(async () => {
+const panels = document.querySelector("[data-panels]");
+const correct = soon(async () => {
   /** @type {Record<string, number>} */
-  const read = await call("GET", "/dashboard/-/numbers");
+  const read = tiles.size ? await call("GET", "/dashboard/-/numbers") : {};
   for (const [name, value] of Object.entries(read)) setTile(name, () => value);
+  const fresh = panels && (await freshPart("[data-panels]"));
+  if (fresh) [...panels.children].forEach((old, place) => {
+    // What somebody writes in or presses stays as it is.
+    if (fresh.children[place] && !old.matches(":active, :focus-within")) old.replaceChildren(...document.importNode(fresh.children[place], true).childNodes), localTimes(old);
+  });
 }, CORRECTED_MS);
 
 const table = /** @type {HTMLTableElement | null} */ (document.querySelector("[data-orders]"));
@@ -69,13 +75,13 @@ const readAgain = soon(() => orders?.reload(), SETTLED_MS);
 follow("/v1/admin/stream", {
   begun: () => {
     if (orders?.isFirst) orders.reload().catch(() => undefined);
-    correctTiles();
+    correct();
   },
   message: (event) => {
     if (event.from !== event.to) {
       if (event.from !== "completed") setTile(tileOf(event.from), (before) => before - 1);
       setTile(tileOf(event.to), (before) => before + 1);
-      correctTiles();
+      correct();
     }
     if (event.task_id === drawer?.id) refresh();
   },
@@ -84,4 +90,4 @@ follow("/v1/admin/stream", {
     if (orders?.take(changed)) readAgain();
   },
 }, stateShown(document.querySelector("[data-stream]")));
-if (tiles.size) setInterval(() => document.visibilityState === "visible" && correctTiles(), 5 * CORRECTED_MS);
+if (tiles.size || panels) setInterval(() => document.visibilityState === "visible" && correct(), (panels ? 1 : 4) * CORRECTED_MS);
