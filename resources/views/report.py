@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field
 
 from resources.files.markup import escape_invisible, render_page
 from resources.ledger.queries.hours import HourlyReport, ReportedHour
-from resources.process.configure_logging import format_utc
 from resources.views.order_body import to_dollars
 from resources.views.text import LedgerText, Timestamp, example
 
@@ -186,9 +185,8 @@ def format_title(report: ReportBody, words: Words) -> str:
 
 def describe_time(report: ReportBody, words: Words) -> str:
     """Describe when the report was made, and that the hour is not finished if it is not."""
-    return words["made_at" if report.finished else "unfinished"].format(
-        at=format_utc(report.made_at)
-    )
+    at = f"{report.made_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return words["made_at" if report.finished else "unfinished"].format(at=at)
 
 
 def list_heads(words: Words) -> list[str]:

@@ -1,6 +1,7 @@
 """The dashboard in a browser: live, under load, cut off, and what an operator does there."""
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from resources.ledger.queries.status import list_requests
 from resources.ledger.rules import FailureAction
 from resources.ledger.transitions.access import revoke_key
 from resources.ledger.transitions.housekeeping import pause_provider
+from resources.ledger.transitions.rescue import register_worker
 from tests.browser.dashboard_site import ApiProcess, Line, OpenDashboard, api_process
 from tests.browser.site import Person, person
 from tests.eventually import eventually
@@ -332,6 +334,31 @@ def test_vendor_is_resumed(dashboard):
     dashboard.page.click(".asked button")
     expect(dashboard.page.locator("text=no credits left")).to_have_count(0)
     assert read_pauses(dashboard.steps.db) == []
+
+
+def test_system_shows_what_changes_though_one_writes_there_and_keeps_what_is_written(dashboard):
+    dashboard.operator.go("/dashboard/-/system")
+    dashboard.wait_until("live")
+    page = dashboard.page
+    page.fill(".pause [name=reason]", "they repair")
+    page.hover("text=Workers and queues")
+    register_worker(dashboard.steps.db, "worker-of-the-test", "w", slots=2, poison_deaths=3)
+    expect(page.locator("text=worker-of-the-test")).to_be_visible(timeout=15_000)
+    expect(page.locator(".pause [name=reason]")).to_have_value("they repair")
+    zone = re.compile(r"[AP]M\sGMT\+9$")
+    expect(page.locator("li:has-text('worker-of-the-test') time")).to_have_text(zone)
+
+
+def test_error_code_is_chosen_from_the_counted_list(dashboard):
+    for name in ("a", "b"):
+        dashboard.steps.dead(name)
+    dashboard.steps.order("other")
+    dashboard.open()
+    offered = dashboard.page.locator("select[name=code] option").all_text_contents()
+    assert [each.split(" · ")[:2] for each in offered] == [["all"], ["2", "for_none"]]
+    dashboard.page.select_option("select[name=code]", "for_none")
+    dashboard.page.click(".filters button")
+    expect(dashboard.page.locator("tbody tr")).to_have_count(2)
 
 
 def test_drawer_is_opened_and_closed_by_keyboard_alone_and_gives_the_focus_back(dashboard):

@@ -161,6 +161,10 @@ def test_hostile_text_is_text_where_works_are_listed(operator, shelf):
     operator.page.wait_for_selector("[data-stream][data-state=live]")
     operator.check("/dashboard")
     operator.open("/dashboard/-/system", NAME, ALL_AT_ONCE)
+    operator.open("/dashboard/-/webhooks", ALL_AT_ONCE[:60])
+    hour = format_hour(find_last_closed(read_clock(operator.person.site.db)))
+    operator.open("/dashboard/-/reports")
+    operator.open(f"/dashboard/-/reports/{hour}", NAME[:64])
 
 
 def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shelf):

@@ -33,7 +33,13 @@ WITHOUT_ORDER = (
     "/batches",
     "/docs",
 )
-ADMINS = ("/dashboard", "/dashboard/-/system")
+ADMINS = (
+    "/dashboard",
+    "/dashboard/-/system",
+    "/dashboard/-/webhooks",
+    "/dashboard/-/reports",
+    "/dashboard/-/reports/now",
+)
 
 
 @pytest.fixture
@@ -243,6 +249,9 @@ def test_dashboard_filters_by_its_tiles_and_opens_an_order_beside_them(operator,
     operator.look("9-dashboard-order", PHONE, DESKTOP)
     operator.go("/dashboard/-/system")
     look(operator, "9-dashboard-system")
+    for name in ("webhooks", "reports", "reports/now"):
+        operator.go(f"/dashboard/-/{name}")
+        look(operator, f"9-dashboard-{name.replace('/', '-')}")
 
 
 def test_call_is_tried_on_the_page_of_the_api(operator, film):
