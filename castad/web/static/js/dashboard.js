@@ -5,8 +5,7 @@ import { Orders, tileOf } from "./dashboard_rows.js";
 import { call, freshPart, localTimes } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
-const CORRECTED_MS = 4000;
-const SETTLED_MS = 1500;
+const [CORRECTED_MS, SETTLED_MS] = [4000, 1500];
 const list = location.pathname === "/dashboard" ? location.href : "/dashboard";
 
 /** Once, a while after the first of many calls. @param {() => unknown} work @param {number} wait */
@@ -28,14 +27,12 @@ for (const name of tiles.keys()) setTile(name ?? "", (before) => before);
 
 const panels = document.querySelector("[data-panels]");
 const correct = soon(async () => {
-  /** @type {Record<string, number>} */
   const read = tiles.size ? await call("GET", "/dashboard/-/numbers") : {};
   for (const [name, value] of Object.entries(read)) setTile(name, () => value);
   const fresh = panels && (await freshPart("[data-panels]"));
-  if (fresh) [...panels.children].forEach((old, place) => {
-    // What somebody writes in or presses stays as it is.
-    if (fresh.children[place] && !old.matches(":active, :focus-within")) old.replaceChildren(...document.importNode(fresh.children[place], true).childNodes), localTimes(old);
-  });
+  // What somebody writes in or presses stays as it is.
+  for (const [place, old] of [...(panels?.children ?? [])].entries())
+    if (fresh?.children[place] && !old.matches(":active, :focus-within")) old.replaceChildren(...document.importNode(fresh.children[place], true).childNodes), localTimes(old);
 }, CORRECTED_MS);
 
 const table = /** @type {HTMLTableElement | null} */ (document.querySelector("[data-orders]"));
@@ -86,8 +83,6 @@ follow("/v1/admin/stream", {
     if (event.task_id === drawer?.id) refresh();
   },
   progress: (progress) => orders?.progress(progress),
-  orders: ({ orders: changed }) => {
-    if (orders?.take(changed)) readAgain();
-  },
+  orders: ({ orders: changed }) => void (orders?.take(changed) && readAgain()),
 }, stateShown(document.querySelector("[data-stream]")));
 if (tiles.size || panels) setInterval(() => document.visibilityState === "visible" && correct(), (panels ? 1 : 4) * CORRECTED_MS);
