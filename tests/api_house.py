@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from PIL import Image
 
-from castad.api.server.serve import Limits, build_guarded_config
+from castad.api.server.serve import ConnectionLimits, build_guarded_config
 from castad.web.app import create_site
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret, get_active_key
@@ -35,7 +35,7 @@ OPEN = (
 """The routes that need no key."""
 LOGGING_IN_AND_OUT = (("POST", "/v1/session"), ("DELETE", "/v1/session"))
 _NEEDED = {"from": "song", "status": "dead"}
-_LIMITS = Limits(1000)
+_LIMITS = ConnectionLimits(1000)
 BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}
 
 
@@ -85,7 +85,7 @@ class House:
 class _Server(uvicorn.Server):
     """One in a thread of the test."""
 
-    def __init__(self, app: Any, limits: Limits) -> None:
+    def __init__(self, app: Any, limits: ConnectionLimits) -> None:
         super().__init__(build_guarded_config(app, "127.0.0.1", 0, limits, stop_seconds=1))
         self.thread = threading.Thread(target=self.run, daemon=True)
 
@@ -106,7 +106,7 @@ def use_ledger(url: str, patch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def served(config: Settings | None = None, limits: Limits = _LIMITS) -> Iterator[House]:
+def served(config: Settings | None = None, limits: ConnectionLimits = _LIMITS) -> Iterator[House]:
     """The API of these settings, or else of this process', answers while the block runs."""
     app = create_site(config or settings())
     server = _Server(app, limits)

@@ -5,7 +5,7 @@ import io
 import tarfile
 from collections.abc import Iterable, Mapping
 
-from pipeline_defs.analysis.reading.members import Limits, Member
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Member
 from pipeline_defs.analysis.reading.tarball import read_tarball
 
 
@@ -40,8 +40,8 @@ def tarball_of(files: Mapping[str, bytes]) -> bytes:
 
 
 def members_of_tarball(
-    archive: bytes, limits: Limits | None = None, *, has_top_folder: bool = False
+    archive: bytes, limits: AnalysisLimits | None = None, *, has_top_folder: bool = False
 ) -> list[Member]:
     """All members of the archive."""
     stream = io.BytesIO(archive)
-    return list(read_tarball(stream, limits or Limits(), has_top_folder=has_top_folder))
+    return list(read_tarball(stream, limits or AnalysisLimits(), has_top_folder=has_top_folder))

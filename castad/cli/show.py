@@ -10,7 +10,7 @@ from rich.text import Text
 from castad.cli.context import AsJson, TaskId, open_ledger
 from castad.cli.order_view import OrderTable, build_dead_json, build_dead_view, build_status_view
 from castad.stack.output import print_json, print_result, print_status
-from castad.views.history import Entry, build_history_body, read_history
+from castad.views.history import LoggedEvent, build_history_body, read_history
 from castad.views.order_list import parse_search_words, read_full_page
 from castad.views.snapshot import Snapshot, read_snapshot
 from castad.views.status_body import build_status_body
@@ -124,7 +124,7 @@ def dead(
         print_status("no dead letters")
 
 
-def _build_history_table(entries: Iterable[Entry]) -> Table:
+def _build_history_table(entries: Iterable[LoggedEvent]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("time", no_wrap=True)
     table.add_column("kind", no_wrap=True)

@@ -81,7 +81,7 @@ def _open_engine(url: str) -> Engine:
     return make_postgres_engine(url)
 
 
-class _Pooled:
+class _PooledPostgres:
     """A storage that takes its connections from the process' pool."""
 
     def __init__(self, url: str, engine: Engine) -> None:
@@ -100,7 +100,7 @@ class _Pooled:
 
 class PostgresEvents(
     RetryingStorage,
-    _Pooled,
+    _PooledPostgres,
     SchemaCachedEventLogStorage,
     BulkDeleteEventLogStorage,
     PostgresEventLogStorage,
@@ -127,7 +127,7 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
 
 class PostgresRuns(
     RetryingStorage,
-    _Pooled,
+    _PooledPostgres,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
     BulkDeleteRunStorage,
@@ -173,7 +173,7 @@ class PostgresRuns(
 
 class PostgresTicks(
     RetryingStorage,
-    _Pooled,
+    _PooledPostgres,
     SchemaCachedScheduleStorage,
     PostgresScheduleStorage,
     interface=SqlScheduleStorage,

@@ -119,7 +119,7 @@ class SqliteEvents(
         self._engine.dispose()
 
 
-class _Pooled:
+class _PooledSqlite:
     """A storage that takes its connections from a pool."""
 
     def __init__(self, file: Path) -> None:
@@ -139,7 +139,7 @@ class _Pooled:
 
 class SqliteRuns(
     RetryingStorage,
-    _Pooled,
+    _PooledSqlite,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
     BulkDeleteRunStorage,
@@ -155,7 +155,7 @@ class SqliteRuns(
 
 class SqliteTicks(
     RetryingStorage,
-    _Pooled,
+    _PooledSqlite,
     SchemaCachedScheduleStorage,
     SqliteScheduleStorage,
     interface=SqlScheduleStorage,

@@ -157,7 +157,7 @@ _WITHOUT_ID: dict[Choice, Callable[[Database, str, str, int | None], Request]] =
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedSubmission:
     """The request after its submission was resolved; `remark` says what the vendor could not confirm."""
 
     request: Request
@@ -174,7 +174,7 @@ def resolve_submission(
     *,
     field: str = "external_id",
     attempt: int | None = None,
-) -> Resolved:
+) -> ResolvedSubmission:
     """Resolve the submission in doubt as the operator chose.
 
     `attempt` is the last one that the operator has seen. Raises InvalidInputError naming `field` (`job_unknown` if
@@ -183,12 +183,12 @@ def resolve_submission(
     if choice != "attach":
         if external_id:
             raise InvalidInputError(field, f"expected no id, because the choice is {choice}")
-        return Resolved(_WITHOUT_ID[choice](db, task_id, by, attempt))
+        return ResolvedSubmission(_WITHOUT_ID[choice](db, task_id, by, attempt))
     found = (external_id or "").strip()
     if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
         raise InvalidInputError(field, "expected the provider's id of the job")
     remark = _check_ownership(db, task_id, found, settings, field)
-    return Resolved(attach_job(db, task_id, found, by, attempt), remark)
+    return ResolvedSubmission(attach_job(db, task_id, found, by, attempt), remark)
 
 
 def _check_ownership(

@@ -121,7 +121,7 @@ _RESTART_DELAY = 1.0
 
 
 @dataclass
-class Part:
+class StackPart:
     """A command of the Procfile, the seconds it has to stop, and the descriptors that it inherits."""
 
     name: str
@@ -139,13 +139,13 @@ class Supervisor:
         self._environment = dict(environment)
         self._width = width
         self._colours = get_colours()
-        self._ended: queue.Queue[tuple[Part, int]] = queue.Queue()
+        self._ended: queue.Queue[tuple[StackPart, int]] = queue.Queue()
         self._is_stopping = threading.Event()
-        self._groups: dict[str, tuple[Part, subprocess.Popen[bytes]]] = {}
+        self._groups: dict[str, tuple[StackPart, subprocess.Popen[bytes]]] = {}
 
     def start(self, name: str, command: str, grace: float, inherits: Sequence[int] = ()) -> None:
         """Start the part and print its output; after a stop request it has `grace` seconds to end."""
-        self._launch(Part(name, command, next(self._colours), grace, inherits))
+        self._launch(StackPart(name, command, next(self._colours), grace, inherits))
 
     def supervise(self, stop: StopFlag) -> int:
         """Restart parts that die, until one has died too often; return 1. Raises StopRequested."""
@@ -190,18 +190,18 @@ class Supervisor:
             prefix = f"\033[{colour}m{prefix}\033[0m"
         print_line(f"{prefix}{line.text}")
 
-    def _print_part_line(self, line: LogLine, part: Part) -> None:
+    def _print_part_line(self, line: LogLine, part: StackPart) -> None:
         if not self._is_stopping.is_set():
             self._print(line, part.name, part.colour)
 
-    def _launch(self, part: Part) -> None:
+    def _launch(self, part: StackPart) -> None:
         process = start_group(
             part.command, self._environment, subprocess.PIPE, inherits=part.inherits
         )
         self._groups[part.name] = (part, process)
         threading.Thread(target=self._print_lines, args=(part, process), daemon=True).start()
 
-    def _print_lines(self, part: Part, process: "subprocess.Popen[bytes]") -> None:
+    def _print_lines(self, part: StackPart, process: "subprocess.Popen[bytes]") -> None:
         with ExitStack() as stack:
             output = stack.enter_context(process.stdout) if process.stdout else ()
             reader = PartLogReader(part.name)

@@ -49,7 +49,7 @@ _OWN_ERROR = re.compile(r"^(dagster\._core\.definitions\.events\.Failure|resourc
 
 
 @dataclass(frozen=True)
-class Entry:
+class LoggedEvent:
     """One entry of a history. `seq` is the number of a request's event, else None."""
 
     at: datetime
@@ -63,7 +63,7 @@ class Entry:
 class RequestHistory:
     """Everything that happened to a request, in time order; `note` says what the Dagster event log lacks."""
 
-    entries: list[Entry]
+    entries: list[LoggedEvent]
     note: str | None
 
 
@@ -79,11 +79,11 @@ def read_history(instance: "DagsterInstance", db: Database, task_id: str) -> Req
     _mirror_pending_events(instance)
     request = _find_request(db, task_id)
     logged = _read_request_entries(instance, task_id, None if request is None else request.id)
-    unlogged: list[Entry] = []
+    unlogged: list[LoggedEvent] = []
     if request is not None:
         known = {entry.seq for entry in logged}
         unlogged = [
-            Entry(event.at, "request", describe_event(event), event.run_id, event.seq)
+            LoggedEvent(event.at, "request", describe_event(event), event.run_id, event.seq)
             for event in list_event_views(db, request)
             if event.seq not in known
         ]
@@ -135,9 +135,9 @@ def _mirror_pending_events(instance: "DagsterInstance") -> None:
 
 def _read_request_entries(
     instance: "DagsterInstance", task_id: str, request_id: int | None
-) -> list[Entry]:
+) -> list[LoggedEvent]:
     """Read each event of this request once; without an id, those of the newest request of the task_id."""
-    entries_by_request: dict[int, dict[int, Entry]] = {}
+    entries_by_request: dict[int, dict[int, LoggedEvent]] = {}
     for found_id, entry in _read_mirrored_entries(instance, task_id):
         entries_by_request.setdefault(found_id, {}).setdefault(entry.seq or 0, entry)
     wanted = max(entries_by_request, default=0) if request_id is None else request_id
@@ -146,7 +146,7 @@ def _read_request_entries(
 
 def _read_mirrored_entries(
     instance: "DagsterInstance", task_id: str
-) -> Iterator[tuple[int, Entry]]:
+) -> Iterator[tuple[int, LoggedEvent]]:
     from dagster import AssetRecordsFilter
 
     from sensors.event_mirror import REQUESTS_ASSET
@@ -162,12 +162,12 @@ def _read_mirrored_entries(
         cursor = page.cursor
 
 
-def _parse_mirrored_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
+def _parse_mirrored_entry(logged: "EventLogEntry") -> tuple[int, LoggedEvent]:
     """Parse the event and its request's id, which is 0 if the event was mirrored before ids were saved."""
     observation = logged.asset_observation
     metadata = {} if observation is None else observation.metadata
     known = {name: str(value.value) for name, value in metadata.items()}
-    return int(known.get("request_id", 0)), Entry(
+    return int(known.get("request_id", 0)), LoggedEvent(
         at=datetime.fromisoformat(known["at"]).astimezone(UTC),
         kind="request",
         what=logged.get_dagster_event().message or "",
@@ -176,7 +176,7 @@ def _parse_mirrored_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
     )
 
 
-def _build_run_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
+def _build_run_entries(logs: "Iterable[EventLogEntry]") -> Iterator[LoggedEvent]:
     for logged in logs:
         event = logged.dagster_event
         if event is None or event.event_type.name not in _EVENT_TEXTS:
@@ -184,7 +184,7 @@ def _build_run_entries(logs: "Iterable[EventLogEntry]") -> Iterator[Entry]:
         kind, what = _EVENT_TEXTS[event.event_type.name]
         named = "/".join(event.asset_key.path) if event.asset_key else event.step_key
         reason = _find_reason(event) if event.event_type.name in _EVENTS_WITH_REASON else ""
-        yield Entry(
+        yield LoggedEvent(
             at=datetime.fromtimestamp(logged.timestamp, UTC),
             kind=kind,
             what=" ".join(part for part in (named, what) if part) + reason,

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from castad.api.app import create_app
 from castad.api.keys import has_known_keys
-from castad.api.server.serve import Limits, build_guarded_config, format_address, serve
+from castad.api.server.serve import ConnectionLimits, build_guarded_config, format_address, serve
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.processes import ensure_port_free
 from castad.web import (
@@ -97,7 +97,7 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     key_hint = _key_hint(settings)
     get_catalog().resolve_stage_settings(settings)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    limits = Limits(
+    limits = ConnectionLimits(
         settings.connections_per_address,
         trusted_proxies=settings.trusted_proxies,
         with_room=WITH_ROOM,

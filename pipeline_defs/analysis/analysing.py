@@ -22,8 +22,8 @@ from pipeline_defs.analysis.measuring.measured_files import (
     measure_file,
 )
 from pipeline_defs.analysis.reading.members import (
+    AnalysisLimits,
     Deadline,
-    Limits,
     Member,
     MemberRemark,
     convert_to_utf8,
@@ -54,7 +54,7 @@ CountTests = Callable[[str, bytes, Configs], TestFile | None]
 
 def analyse(
     members: Iterable[Member],
-    limits: Limits,
+    limits: AnalysisLimits,
     report_progress: ReportProgress,
     count: CountTests = count_tests,
 ) -> Analysis:
@@ -76,7 +76,7 @@ def analyse(
 class _Reading:
     """The data of the members that are needed after all are read."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: AnalysisLimits) -> None:
         self.files: list[MeasuredFile] = []
         self.attribute_files: dict[str, bytes] = {}
         self.configs: dict[str, bytes] = {}
@@ -151,7 +151,7 @@ class AnalysisMessage:
     """The request for an analysis."""
 
     source: Source
-    limits: Limits
+    limits: AnalysisLimits
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class ResultMessage:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusalMessage:
     """The last line of a failed analysis."""
 
     code: str
@@ -179,7 +179,7 @@ class Refusal:
     kind: Literal["refusal"] = "refusal"
 
 
-Answer = ProgressMessage | ResultMessage | Refusal
+Answer = ProgressMessage | ResultMessage | RefusalMessage
 
 REQUEST: TypeAdapter[AnalysisMessage] = TypeAdapter(AnalysisMessage)
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)

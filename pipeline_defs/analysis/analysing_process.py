@@ -14,12 +14,12 @@ from pipeline_defs.analysis.analysing import (
     Answer,
     Progress,
     ProgressMessage,
-    Refusal,
+    RefusalMessage,
     ResultMessage,
     analyse,
 )
 from pipeline_defs.analysis.counting.count import KillableCounter
-from pipeline_defs.analysis.reading.members import MEGABYTE, Code, Limits, make_refusal
+from pipeline_defs.analysis.reading.members import MEGABYTE, AnalysisLimits, Code, make_refusal
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import read_members
 from resources.contract.errors import PermanentError
@@ -42,10 +42,10 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
         analysis = analyse(members, limits, report_progress, counter.count)
         answer = _encode_result(analysis, limits)
     except PermanentError as error:
-        answer = _encode_line(Refusal(error.code, error.message))
+        answer = _encode_line(RefusalMessage(error.code, error.message))
     except MemoryError:
         answer = _encode_line(
-            Refusal(
+            RefusalMessage(
                 Code.ANALYSIS_OUT_OF_MEMORY,
                 "repository: expected one that is analysed within "
                 f"{limits.memory_bytes / MEGABYTE:g} MB of memory",
@@ -56,7 +56,7 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
     _write(answers, answer)
 
 
-def _encode_result(analysis: Analysis, limits: Limits) -> bytes:
+def _encode_result(analysis: Analysis, limits: AnalysisLimits) -> bytes:
     """Encode the result as a line. Raise PermanentError `repository_too_large` if it is too long."""
     line = _encode_line(ResultMessage(analysis))
     if len(line) > limits.answer_bytes:

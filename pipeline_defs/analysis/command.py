@@ -15,7 +15,7 @@ from pipeline_defs.analysis.fetched import fetch_commit
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.order import parse_repository
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.members import Limits
+from pipeline_defs.analysis.reading.members import AnalysisLimits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.analysis_page import build_html_page
 from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN
@@ -64,13 +64,18 @@ def _analyse_repository(repository: str, ref: str, *, is_dirty: bool) -> tuple[s
         folder = _check_path(Path(repository).resolve())
         source, revision = _choose_source(folder, ref, is_dirty=is_dirty)
         with _show_progress() as report_progress:
-            analysis = analyse_isolated(source, Limits(), report_progress, Event())
+            analysis = analyse_isolated(source, AnalysisLimits(), report_progress, Event())
         return folder.name, revision, analysis
     if is_dirty:
         raise InvalidInputError("--dirty", "expected a folder, whose work tree is read")
-    with _show_progress() as report_progress, fetch_commit(at_github, ref, Limits()) as found:
+    with (
+        _show_progress() as report_progress,
+        fetch_commit(at_github, ref, AnalysisLimits()) as found,
+    ):
         tarball = Tarball(listing=found.listing)
-        analysis = analyse_isolated(tarball, Limits(), report_progress, Event(), found.archive)
+        analysis = analyse_isolated(
+            tarball, AnalysisLimits(), report_progress, Event(), found.archive
+        )
     return found.name, f"{ref} {found.sha[:12]}", analysis
 
 

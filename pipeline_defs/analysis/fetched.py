@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from pipeline_defs.analysis.order import GitHubRepository
 from pipeline_defs.analysis.reading.git_tree import write_listing
-from pipeline_defs.analysis.reading.members import Limits
+from pipeline_defs.analysis.reading.members import AnalysisLimits
 from resources.contract.errors import PermanentError
 from resources.process.settings import settings
 
@@ -28,7 +28,9 @@ class Fetched:
 
 
 @contextmanager
-def fetch_commit(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[Fetched]:
+def fetch_commit(
+    repository: GitHubRepository, ref: str, limits: AnalysisLimits
+) -> Iterator[Fetched]:
     """Fetch the commit that the ref names now into a folder that is removed after the block.
 
     Raise the errors of `GitHubClient`.

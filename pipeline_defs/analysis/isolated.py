@@ -19,11 +19,16 @@ from pipeline_defs.analysis.analysing import (
     AnalysisMessage,
     Progress,
     ProgressMessage,
-    Refusal,
+    RefusalMessage,
     ReportProgress,
     ResultMessage,
 )
-from pipeline_defs.analysis.reading.members import Code, Limits, make_refusal, make_timeout_error
+from pipeline_defs.analysis.reading.members import (
+    AnalysisLimits,
+    Code,
+    make_refusal,
+    make_timeout_error,
+)
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import Source
 from resources.contract.errors import PermanentError, TransientError
@@ -35,7 +40,7 @@ _CHUNK = 1 << 16
 
 def analyse_isolated(
     source: Source,
-    limits: Limits,
+    limits: AnalysisLimits,
     report_progress: ReportProgress,
     stop: Event,
     tarball: BinaryIO | None = None,
@@ -65,7 +70,7 @@ def analyse_isolated(
 
 def _read_last_answer(
     answers: IO[bytes], report_progress: ReportProgress
-) -> ResultMessage | Refusal | None:
+) -> ResultMessage | RefusalMessage | None:
     """Return the result or the refusal; None if the process ended without one."""
     for line in answers:
         try:
@@ -78,7 +83,9 @@ def _read_last_answer(
     return None
 
 
-def _make_error(answer: Refusal | None, status: int, limits: Limits) -> PermanentError:
+def _make_error(
+    answer: RefusalMessage | None, status: int, limits: AnalysisLimits
+) -> PermanentError:
     if answer is not None:
         return PermanentError(answer.message, code=answer.code)
     if status in (-signal.SIGKILL, -signal.SIGXCPU):
@@ -166,7 +173,7 @@ _READING_SHARE = 0.5
 
 
 def analyse_supervised(
-    source: Source, limits: Limits, report: Report, tarball: BinaryIO | None = None
+    source: Source, limits: AnalysisLimits, report: Report, tarball: BinaryIO | None = None
 ) -> Analysis:
     """Analyse the source in a process and report progress until it ends; `tarball` as in `analyse_isolated`.
 

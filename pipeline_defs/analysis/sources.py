@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from pipeline_defs.analysis.reading.git_tree import add_listed, read_commit
-from pipeline_defs.analysis.reading.members import Limits, Member
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Member
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from pipeline_defs.analysis.reading.work_tree import read_work_tree
 
@@ -43,7 +43,7 @@ class WorkTree:
 Source = Tarball | CommittedTree | WorkTree
 
 
-def read_members(source: Source, stream: BinaryIO, limits: Limits) -> Iterator[Member]:
+def read_members(source: Source, stream: BinaryIO, limits: AnalysisLimits) -> Iterator[Member]:
     """Read the members of the source; `stream` has the bytes of a tarball and is ignored otherwise."""
     match source:
         case Tarball():

@@ -57,12 +57,12 @@ def read(order: Order, products: Products, work: Work) -> Product:
 
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
     from pipeline_defs.analysis.fetched import write_commit_listing
-    from pipeline_defs.analysis.reading.members import Limits
+    from pipeline_defs.analysis.reading.members import AnalysisLimits
     from resources.providers.github.vendor import make_github_client
 
     of = (resolved.owner, resolved.name, resolved.sha)
     github, archive = make_github_client(settings()), work.folder / ARCHIVE_FILE
-    most = Limits().compressed_bytes
+    most = AnalysisLimits().compressed_bytes
     with work.calling(github.name):
         listing = write_commit_listing(github, of, work.folder)
         github.download(*of, archive, work.check, most)
@@ -75,7 +75,7 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
     Raise PermanentError with a code of `members.Code`, and the errors of `work.report`.
     """
     from pipeline_defs.analysis.isolated import analyse_supervised
-    from pipeline_defs.analysis.reading.members import Limits
+    from pipeline_defs.analysis.reading.members import AnalysisLimits
     from pipeline_defs.analysis.sources import CommittedTree, Tarball
 
     fetched: Readable = products["read"]
@@ -83,10 +83,10 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
         with work.open(vars(fetched.files[0])).open("rb") as archive:
             listing = next((work.open(vars(each)) for each in fetched.files[1:]), None)
             source = Tarball(listing=listing)
-            analysis = analyse_supervised(source, Limits(), work.report, archive)
+            analysis = analyse_supervised(source, AnalysisLimits(), work.report, archive)
     else:
         commit = CommittedTree(Path(order.repository), products["resolve"].sha)
-        analysis = analyse_supervised(commit, Limits(), work.report)
+        analysis = analyse_supervised(commit, AnalysisLimits(), work.report)
     file = work.folder / RESULT_FILE
     file.write_text(analysis.model_dump_json(), "utf-8")
     counted = Counted(

@@ -38,7 +38,7 @@ class InBothLanguages(BaseModel):
     ko: Annotated[str, Field(min_length=1)]
 
 
-class Parameter(BaseModel):
+class TemplateParameter(BaseModel):
     """A parameter of a template, with its limits."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -130,7 +130,7 @@ class Template(BaseModel):
     images: PictureCount = PictureCount()
     stretch: bool = False
     pictures: int = Field(1, ge=1)
-    parameters: Mapping[str, Parameter] = {}
+    parameters: Mapping[str, TemplateParameter] = {}
     example: Mapping[str, Any] = {}
     cost: Usd | None = None
     graph: Mapping[str, Any]

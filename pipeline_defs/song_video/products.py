@@ -29,7 +29,7 @@ class SungLine(_Product):
     chunks: list[tuple[str, float]]
 
 
-class Section(_Product):
+class SongSection(_Product):
     """A part of a song, in seconds: intro, verse, chorus, bridge, break or outro."""
 
     kind: str
@@ -49,7 +49,7 @@ class SongVersion(_Product):
     seconds: float
     timeline: list[SungLine] | None = None
     beat_seconds: float | None = None
-    sections: list[Section] = []
+    sections: list[SongSection] = []
     url: str | None = None
     notes: list[str] = []
 
@@ -62,7 +62,7 @@ class Song(_Product):
     timeline: list[SungLine]
     beat_seconds: float | None = None
     """Seconds per beat, the first beat at 0; None for a vendor's song."""
-    sections: list[Section] = []
+    sections: list[SongSection] = []
     """The song's form; empty for a vendor's song."""
     url: str | None = None
     """The vendor's link, which expires; None for the studio's song."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pipeline_defs.pipeline import Products
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.products import Lyric, Section, Song, SungLine
+from pipeline_defs.song_video.products import Lyric, Song, SongSection, SungLine
 from resources.files.pictures import list_picture_references
 from resources.providers.suno.sung_words import cut_lines
 from studio.timeline import Line
@@ -122,7 +122,7 @@ class Excerpt:
     timeline: tuple[SungLine, ...]
     fades: bool
     beat_seconds: float | None = None
-    sections: tuple[Section, ...] = ()
+    sections: tuple[SongSection, ...] = ()
 
 
 def cut_excerpt(song: Song, seconds: float) -> Excerpt:

@@ -23,7 +23,7 @@ _MOST_REMEMBERED = 1000
 
 
 @dataclass(frozen=True)
-class Failure:
+class DeliveryFailure:
     """Why one try of a delivery failed.
 
     `ends` is the final status if no further try can succeed, else None. `retry_after` is the pause in seconds that
@@ -65,7 +65,7 @@ class Schedule:
 
     def decide(
         self,
-        failure: Failure | None,
+        failure: DeliveryFailure | None,
         tries_before: int,
         jitter: float,
         seconds_left: float = math.inf,
@@ -160,7 +160,7 @@ class Delivery(Protocol):
 
 
 D = TypeVar("D", bound=Delivery)
-Send = Callable[[D], Failure | None]
+Send = Callable[[D], DeliveryFailure | None]
 """Sends a delivery once; returns the reason if it failed, and raises nothing that is expected."""
 
 
@@ -174,7 +174,7 @@ class Store(Protocol[D]):
     def claim(self, busy: Collection[str]) -> Sequence[D]:
         """Claim the oldest due deliveries of one target not in `busy`; return an empty sequence if none is due."""
 
-    def record(self, delivery: D, failure: Failure | None) -> Decision | None:
+    def record(self, delivery: D, failure: DeliveryFailure | None) -> Decision | None:
         """Save how the try ended (failure None: delivered) and return what follows by the store's schedule.
 
         Return None, and save nothing, if the claim was lost meanwhile.

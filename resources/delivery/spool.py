@@ -24,7 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from resources.contract.errors import CastadError, PermanentError, StateUnavailableError
-from resources.delivery.engine import Decision, DeliveryLoop, Failure, Schedule, Shares, deliver_due
+from resources.delivery.engine import (
+    Decision,
+    DeliveryFailure,
+    DeliveryLoop,
+    Schedule,
+    Shares,
+    deliver_due,
+)
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.file_locks import lock_if_free
 
@@ -326,7 +333,7 @@ class SpoolStore:
             self.release(target)
         return []
 
-    def record(self, entry: Waiting, failure: Failure | None) -> Decision:
+    def record(self, entry: Waiting, failure: DeliveryFailure | None) -> Decision:
         """Save how the try ended (failure None: delivered) and return what follows by the spool's schedule."""
         jitter = random.random()  # noqa: S311 - jitter needs no secrecy
         left = entry.expires_at - self._spool.now
@@ -339,18 +346,18 @@ class SpoolStore:
         os.close(self._locks.pop(target))
 
 
-def make_sender(targets: Mapping[str, Target]) -> Callable[[Waiting], Failure | None]:
+def make_sender(targets: Mapping[str, Target]) -> Callable[[Waiting], DeliveryFailure | None]:
     """Return a function that sends an entry to its target and returns the failure, or None if it succeeded."""
 
-    def send(entry: Waiting) -> Failure | None:
+    def send(entry: Waiting) -> DeliveryFailure | None:
         try:
             targets[entry.target](entry.body)
         except CastadError as error:
             ends = DeliveryStatus.DEAD if isinstance(error, PermanentError) else None
-            return Failure(f"{error.message} [{error.code}]"[:_LONGEST_ERROR], ends=ends)
+            return DeliveryFailure(f"{error.message} [{error.code}]"[:_LONGEST_ERROR], ends=ends)
         except Exception as error:  # noqa: BLE001 - a target may raise anything
             # A driver's message may hold an address with its password.
-            return Failure(type(error).__name__)
+            return DeliveryFailure(type(error).__name__)
         return None
 
     return send

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import standardwebhooks
 
-from resources.delivery.engine import Decision, DeliveryLoop, Failure, Schedule, Shares
+from resources.delivery.engine import Decision, DeliveryFailure, DeliveryLoop, Schedule, Shares
 from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import (
     RefusedAddressError,
@@ -144,7 +144,7 @@ def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> S
 
 def post(
     url: str, message: SignedMessage, allowlist: HostAllowlist, deadline_seconds: float
-) -> Failure | None:
+) -> DeliveryFailure | None:
     """Post the message to the URL; return None if the receiver answers 2xx, else the failure.
 
     The host's addresses are checked as for a linked picture, and redirects are not followed. The deadline covers
@@ -166,28 +166,30 @@ def post(
             return judge_status(response.status_code, pause or 0.0)
     except RefusedAddressError:
         sentence = "callback_url: it leads to a private address; expected a public one"
-        return Failure(sentence, "private_address")
+        return DeliveryFailure(sentence, "private_address")
     except RefusedSchemeError as error:
         return _build_url_failure(str(error))
     except httpx.ConnectError as error:
         problem = find_trust_problem(error)
         why = f": {problem}" if problem else f" cannot be reached ({type(error).__name__})"
-        return Failure(f"the receiver{why}", "unreachable")
+        return DeliveryFailure(f"the receiver{why}", "unreachable")
     except httpx.TimeoutException:
-        return Failure(f"the receiver did not answer within {deadline_seconds:g} s", "timeout")
+        return DeliveryFailure(
+            f"the receiver did not answer within {deadline_seconds:g} s", "timeout"
+        )
     except (httpx.HTTPError, httpx.StreamError) as error:
         sentence = f"the receiver's answer cannot be read ({type(error).__name__})"
-        return Failure(sentence, "no_answer")
+        return DeliveryFailure(sentence, "no_answer")
     except (httpx.InvalidURL, ValueError):
         return _build_url_failure("expected a link that begins with https://")
 
 
-def _build_url_failure(problem: str) -> Failure:
+def _build_url_failure(problem: str) -> DeliveryFailure:
     """Make the final failure for a URL that may not be called."""
-    return Failure(f"callback_url: {problem}", "callback_url_refused", DeliveryStatus.DEAD)
+    return DeliveryFailure(f"callback_url: {problem}", "callback_url_refused", DeliveryStatus.DEAD)
 
 
-def judge_status(status: int, pause: float = 0.0) -> Failure | None:
+def judge_status(status: int, pause: float = 0.0) -> DeliveryFailure | None:
     """Return the failure for the receiver's HTTP status; None for 2xx.
 
     `pause` is the pause in seconds that its Retry-After header asks for.
@@ -197,10 +199,10 @@ def judge_status(status: int, pause: float = 0.0) -> Failure | None:
     code, expected = f"http_{status}", "expected 2xx"
     if status == HTTPStatus.GONE:
         sentence = "the receiver answers 410: it wants no more webhooks at this address"
-        return Failure(sentence, code, DeliveryStatus.DISABLED)
+        return DeliveryFailure(sentence, code, DeliveryStatus.DISABLED)
     if 300 <= status < 400:
         expected = "expected 2xx, a redirect is not followed"
-    return Failure(f"the receiver answers {status}; {expected}", code, retry_after=pause)
+    return DeliveryFailure(f"the receiver answers {status}; {expected}", code, retry_after=pause)
 
 
 class LedgerStore:
@@ -223,7 +225,7 @@ class LedgerStore:
         found = claim_delivery(self._db, self._lease_seconds, busy)
         return () if found is None else (found,)
 
-    def record(self, delivery: Webhook, failure: Failure | None) -> Decision | None:
+    def record(self, delivery: Webhook, failure: DeliveryFailure | None) -> Decision | None:
         """Save how the try ended (failure None: delivered) and return what follows by the schedule.
 
         Return None if another sender holds the lease by now.
@@ -256,16 +258,16 @@ def make_webhook_loop(
     `read_result` reads the pipeline's result for their bodies.
     """
 
-    def send(delivery: Webhook) -> Failure | None:
+    def send(delivery: Webhook) -> DeliveryFailure | None:
         try:
             return _send(db, config, read_result, delivery)
         except UnknownRequestError as error:
             # Its order was deleted meanwhile, and the webhook with it.
-            return Failure(error.message, error.code)
+            return DeliveryFailure(error.message, error.code)
         except Exception:  # noqa: BLE001 - it harms this webhook only
             fields = {"task_id": delivery.task_id}
             _log.exception("webhook not sent", extra={LOG_FIELDS: fields})
-            return Failure("an unexpected error; the log has it", "webhook_error")
+            return DeliveryFailure("an unexpected error; the log has it", "webhook_error")
 
     lease_seconds = _LEASE_IN_DEADLINES * config.webhook_deadline
     return DeliveryLoop(
@@ -278,7 +280,7 @@ def make_webhook_loop(
 
 def _send(
     db: Database, config: Settings, read_result: ReadResult, delivery: Webhook
-) -> Failure | None:
+) -> DeliveryFailure | None:
     """Build, sign and post one webhook; return None if the receiver answers 2xx, else the failure.
 
     Raises UnknownRequestError if the order was deleted.
@@ -289,7 +291,7 @@ def _send(
         sentence = (
             f"needs a secret to sign with; {describe_secret_remedy(delivery.owner)}, then replay it"
         )
-        return Failure(sentence, UNSIGNED, DeliveryStatus.DEAD)
+        return DeliveryFailure(sentence, UNSIGNED, DeliveryStatus.DEAD)
     overview = build_overview(db, delivery.task_id)
     body = build_webhook_body(delivery, overview, read_result(overview))
     message = signed(delivery, body, keys, datetime.now(UTC))

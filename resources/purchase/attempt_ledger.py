@@ -68,7 +68,7 @@ from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from resources.providers.background_jobs import use_sleep_in_rate_gates
 from resources.purchase.failures import pause_on_refusal
-from resources.purchase.stage_context import Finished, StageLedger, StageOutcome
+from resources.purchase.stage_context import FinishedStage, StageLedger, StageOutcome
 
 _USD = 1_000_000
 # A run is launched shortly before its permit is due; where that is later, the request is requeued.
@@ -324,7 +324,7 @@ class AttemptLedger(StageLedger):
         self,
         result: Mapping[str, Any],
         files: Sequence[StoredArtifact],
-        finished: Finished,
+        finished: FinishedStage,
         settled: SettledKey | None,
     ) -> None:
         """Complete the stage for good, and the request with its last stage."""

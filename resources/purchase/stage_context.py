@@ -42,7 +42,7 @@ LocalWork = Callable[[Work], Product]
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedStage:
     """A finished product and its cost in micro-dollars.
 
     `token` names the submission whose cost became known only with the product; None if it was known before.
@@ -218,7 +218,7 @@ class StageLedger:
         self,
         result: Mapping[str, Any],
         files: Sequence[StoredArtifact],
-        finished: Finished,
+        finished: FinishedStage,
         settled: SettledKey | None,
     ) -> None:
         """Complete the stage for good, and the request with its last stage.

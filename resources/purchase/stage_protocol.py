@@ -19,7 +19,7 @@ from resources.files.artifacts import MissingArtifactError, StoredArtifact, form
 from resources.purchase.failures import make_timeout_error
 from resources.purchase.polling import poll_until_done
 from resources.purchase.stage_context import (
-    Finished,
+    FinishedStage,
     ProviderJob,
     StageContext,
     StageLedger,
@@ -85,7 +85,7 @@ def execute_stage(context: StageContext) -> StageOutcome:
 _EVERY_CHANGE = 0.0
 
 
-def _do_local_work(context: StageContext, folder: Path) -> Finished:
+def _do_local_work(context: StageContext, folder: Path) -> FinishedStage:
     """Do the stage's work, with its files in `folder`, and save its progress.
 
     Raises what the work raises, TransientError `stage_timeout` from the work's next call after the deadline, and
@@ -103,7 +103,7 @@ def _do_local_work(context: StageContext, folder: Path) -> Finished:
         calling=context.ledger.calling,
     )
     try:
-        return Finished(context.maker(surroundings))
+        return FinishedStage(context.maker(surroundings))
     except BaseException:
         supervisor.save()
         raise

@@ -31,7 +31,7 @@ from resources.ledger.rules import limit_resubmissions, make_unknown_submission_
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.jobs import Job
 from resources.process.configure_logging import LOG_FIELDS
-from resources.purchase.stage_context import Finished, ProviderJob, StageContext
+from resources.purchase.stage_context import FinishedStage, ProviderJob, StageContext
 
 _log = logging.getLogger("castad.providers")
 
@@ -322,13 +322,13 @@ class Submission:
             f"`castad retry {self.ledger.task_id}` allows as much again"
         )
 
-    def fetch(self, folder: Path) -> Finished:
+    def fetch(self, folder: Path) -> FinishedStage:
         """Fetch the product of the succeeded job, with its files in `folder`."""
         job = self.job
         assert job is not None  # noqa: S101 - it has succeeded
         product = self.provider.fetch(self.job_input, job.answer or {}, folder)
         cost = job.cost if product.cost is None else product.cost
-        return Finished(product, cost, None if cost == job.cost else job.token)
+        return FinishedStage(product, cost, None if cost == job.cost else job.token)
 
 
 def _make_token(provider: Provider) -> str:

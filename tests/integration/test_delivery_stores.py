@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from resources.delivery.engine import Failure, Schedule, Store
+from resources.delivery.engine import DeliveryFailure, Schedule, Store
 from resources.delivery.spool import Entry, Spool, SpoolStore
 from resources.delivery.webhooks import LedgerStore
 from resources.ledger.db.database import Database
@@ -16,8 +16,8 @@ from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import replay_webhooks
 from tests.ledger_steps import Steps
 
-AWAY = Failure("it is away", "http_500")
-REFUSED = Failure("it is refused", "http_400", DeliveryStatus.DEAD)
+AWAY = DeliveryFailure("it is away", "http_500")
+REFUSED = DeliveryFailure("it is refused", "http_400", DeliveryStatus.DEAD)
 WAIT = 3600.0
 
 
@@ -100,7 +100,7 @@ def take(stand: Stand, store: Store[Any], busy: Collection[str] = ()) -> list[st
     return [stand.name_of(each) for each in store.claim(busy)]
 
 
-def tried(stand: Stand, failure: Failure | None) -> Store[Any]:
+def tried(stand: Stand, failure: DeliveryFailure | None) -> Store[Any]:
     """A store with `a` and `b` for one target, after a try of `a`."""
     stand.put("a", "x")
     stand.put("b", "x")

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from castad.api.server.serve import Limits
+from castad.api.server.serve import ConnectionLimits
 from castad.web.app import WITH_ROOM
 from resources.process.settings import settings
 from tests.api_house import House, served, stream
 from tests.eventually import eventually
 
 PER_ADDRESS = 1000
-LIMITS = Limits(PER_ADDRESS, with_room=WITH_ROOM)
-BEHIND_PROXY = Limits(40, with_room=WITH_ROOM, trusted_proxies=("127.0.0.0/8",))
+LIMITS = ConnectionLimits(PER_ADDRESS, with_room=WITH_ROOM)
+BEHIND_PROXY = ConnectionLimits(40, with_room=WITH_ROOM, trusted_proxies=("127.0.0.0/8",))
 
 
 @dataclass
@@ -82,7 +82,10 @@ def test_thousand_streams_of_one_key_leave_room_for_all_others(house):
 
 
 def test_streams_of_many_keys_leave_room_for_probes_and_the_log_in(sqlite_ledger_url):
-    with served(limits=Limits(60, with_room=WITH_ROOM)) as house, crowd_at(house) as crowd:
+    with (
+        served(limits=ConnectionLimits(60, with_room=WITH_ROOM)) as house,
+        crowd_at(house) as crowd,
+    ):
         admin = house.key("admin", "admin")
         asked = [house.key(f"shop-{number}") for number in range(3)]
         statuses = [each for key in asked for each in crowd.asks("/v1/pipeline/events", key, 25)]

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.reading.git_tree import read_commit, resolve_ref
-from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, Kind, Member, MemberRemark
 from pipeline_defs.analysis.reading.work_tree import read_work_tree
 from resources.contract.errors import PermanentError
 from tests.git_repositories import AUTHOR, commit_files, commit_tree, new_repository
@@ -37,12 +37,12 @@ def at(repository: Repo) -> Path:
     return Path(repository.path)
 
 
-def committed(repository: Repo, sha: str, limits: Limits | None = None) -> list[Member]:
-    return list(read_commit(at(repository), sha, limits or Limits()))
+def committed(repository: Repo, sha: str, limits: AnalysisLimits | None = None) -> list[Member]:
+    return list(read_commit(at(repository), sha, limits or AnalysisLimits()))
 
 
-def in_work_tree(repository: Repo, limits: Limits | None = None) -> dict[str, Member]:
-    members = read_work_tree(at(repository), limits or Limits())
+def in_work_tree(repository: Repo, limits: AnalysisLimits | None = None) -> dict[str, Member]:
+    members = read_work_tree(at(repository), limits or AnalysisLimits())
     return {member.path: member for member in members}
 
 
@@ -85,7 +85,7 @@ def test_bare_repository_is_read(repository, tmp_path):
     shutil.copytree(repository.controldir(), bare)
     config = (bare / "config").read_text()
     (bare / "config").write_text(config.replace("bare = false", "bare = true"))
-    assert len(list(read_commit(bare, resolve_ref(bare, "HEAD"), Limits()))) == len(FILES)
+    assert len(list(read_commit(bare, resolve_ref(bare, "HEAD"), AnalysisLimits()))) == len(FILES)
 
 
 def test_worktree_with_a_git_file_is_read(repository, tmp_path):
@@ -152,16 +152,16 @@ def test_odd_entries_of_a_tree_are_remarks(repository):
 
 def test_folder_that_is_too_deep_is_a_remark(repository):
     sha = commit_files(repository, {"1/2/3/4/5/deep.py": b"x"})
-    remarks = {member.remark for member in committed(repository, sha, Limits(depth=3))}
+    remarks = {member.remark for member in committed(repository, sha, AnalysisLimits(depth=3))}
     assert remarks == {None, MemberRemark.NAME_TOO_DEEP}
 
 
 @pytest.mark.parametrize(
     ("limits", "code"),
     [
-        (Limits(members=2), Code.TOO_MANY_FILES),
-        (Limits(unpacked_bytes=10), Code.REPOSITORY_TOO_LARGE),
-        (Limits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
+        (AnalysisLimits(members=2), Code.TOO_MANY_FILES),
+        (AnalysisLimits(unpacked_bytes=10), Code.REPOSITORY_TOO_LARGE),
+        (AnalysisLimits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
     ],
 )
 def test_limit_that_a_commit_passes_refuses_it(repository, limits, code):
@@ -221,14 +221,14 @@ def test_gitignore_that_cannot_be_read_ignores_nothing(repository):
 
 def test_large_file_of_a_work_tree_is_not_read(repository):
     (at(repository) / "big").write_bytes(b"x" * 200)
-    member = in_work_tree(repository, Limits(file_bytes=100))["big"]
+    member = in_work_tree(repository, AnalysisLimits(file_bytes=100))["big"]
     assert member == Member("big", 200, Kind.FILE, b"", MemberRemark.LARGE_FILE)
 
 
 def test_bare_repository_has_no_work_tree(tmp_path):
     Repo.init_bare(str(tmp_path)).close()
     with pytest.raises(PermanentError) as caught:
-        list(read_work_tree(tmp_path, Limits()))
+        list(read_work_tree(tmp_path, AnalysisLimits()))
     assert caught.value.code == Code.REPOSITORY_NOT_FOUND
 
 
@@ -277,7 +277,7 @@ def test_damaged_repository_is_read_or_refused(packed, data):
 def code_of_reading(path: Path) -> str | None:
     """The code with which the repository is refused; None where it is read."""
     try:
-        list(read_commit(path, resolve_ref(path, "HEAD"), Limits()))
+        list(read_commit(path, resolve_ref(path, "HEAD"), AnalysisLimits()))
     except PermanentError as error:
         return error.code
     return None

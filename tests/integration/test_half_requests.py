@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from castad.api.server.serve import Limits
+from castad.api.server.serve import ConnectionLimits
 from tests.api_house import House, served, stream
 from tests.eventually import eventually
 
@@ -15,8 +15,8 @@ HALF = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 WHOLE = HALF + b"\r\n"
 KEPT = 12
 NEVER = 3600
-PATIENT = Limits(KEPT, head_seconds=NEVER, idle_seconds=NEVER)
-HASTY = Limits(KEPT, head_seconds=0.2, idle_seconds=NEVER)
+PATIENT = ConnectionLimits(KEPT, head_seconds=NEVER, idle_seconds=NEVER)
+HASTY = ConnectionLimits(KEPT, head_seconds=0.2, idle_seconds=NEVER)
 
 
 def connected(house: House, source: str = "127.0.0.1") -> socket.socket:
@@ -163,7 +163,7 @@ def test_request_at_work_has_more_time_than_a_head(with_short_timeouts):
 
 def test_idle_connection_is_closed_after_a_while(sqlite_ledger_url):
     with (
-        served(limits=Limits(KEPT, head_seconds=NEVER, idle_seconds=1)) as house,
+        served(limits=ConnectionLimits(KEPT, head_seconds=NEVER, idle_seconds=1)) as house,
         connected(house) as client,
     ):
         client.sendall(WHOLE)

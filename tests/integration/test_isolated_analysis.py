@@ -14,7 +14,7 @@ from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.counting.count import serve
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.members import Code, Limits, MemberRemark
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import CastadError, TransientError
@@ -33,9 +33,9 @@ FLAT = Tarball(has_top_folder=False)
 
 
 def isolated(
-    source: Source, tarball: BinaryIO | None = None, limits: Limits | None = None
+    source: Source, tarball: BinaryIO | None = None, limits: AnalysisLimits | None = None
 ) -> Analysis:
-    bounds = limits or Limits()
+    bounds = limits or AnalysisLimits()
     return analyse_isolated(source, bounds, ignore, threading.Event(), tarball, grace_seconds=0)
 
 
@@ -47,7 +47,7 @@ def as_stream(raw: io.RawIOBase) -> BinaryIO:
     return cast(BinaryIO, raw)
 
 
-def code_of(tarball: BinaryIO, limits: Limits | None = None) -> str:
+def code_of(tarball: BinaryIO, limits: AnalysisLimits | None = None) -> str:
     with pytest.raises(CastadError) as caught:
         isolated(FLAT, tarball, limits)
     return caught.value.code
@@ -74,7 +74,7 @@ def children() -> list[psutil.Process]:
 
 
 def test_analysis_is_the_same_as_in_this_process():
-    here = analyse(members_of_tarball(ARCHIVE), Limits(), ignore)
+    here = analyse(members_of_tarball(ARCHIVE), AnalysisLimits(), ignore)
     assert isolated(FLAT, io.BytesIO(ARCHIVE)) == here
 
 
@@ -99,12 +99,12 @@ def test_error_of_the_stream_is_raised_as_it_is():
 
 def test_repository_that_needs_too_much_memory_is_refused():
     large = tarball_of({f"test_{at}.py": b"#" * 8_000_000 for at in range(20)})
-    limits = Limits(memory_bytes=150_000_000, ratio=10_000)
+    limits = AnalysisLimits(memory_bytes=150_000_000, ratio=10_000)
     assert code_of(io.BytesIO(large), limits) == Code.ANALYSIS_OUT_OF_MEMORY
 
 
 def test_analysis_that_is_too_long_to_be_held_is_refused():
-    limits = Limits(answer_bytes=1_000)
+    limits = AnalysisLimits(answer_bytes=1_000)
     named = tarball_of({f"{'a' * 900}/test_a.py": b"def test_a(): ...\n"})
     assert code_of(io.BytesIO(named), limits) == Code.REPOSITORY_TOO_LARGE
 
@@ -126,7 +126,7 @@ def test_no_process_is_left_where_counting_is_stopped():
 
     archive = io.BytesIO(tarball_of({"a/ATests.swift": UNSTOPPABLE}))
     with pytest.raises(TransientError):
-        analyse_isolated(FLAT, Limits(), stop_at_counting, stop, archive)
+        analyse_isolated(FLAT, AnalysisLimits(), stop_at_counting, stop, archive)
     assert eventually(lambda: children() == [])
 
 
@@ -140,14 +140,17 @@ def test_counter_whose_parent_has_died_before_it_began_ends():
 
 
 def test_process_that_does_not_end_in_time_is_killed():
-    assert code_of(as_stream(Endless(lambda: None)), Limits(seconds=0)) == Code.ANALYSIS_TIMED_OUT
+    assert (
+        code_of(as_stream(Endless(lambda: None)), AnalysisLimits(seconds=0))
+        == Code.ANALYSIS_TIMED_OUT
+    )
 
 
 def test_analysis_stops_while_the_process_waits():
     stop = threading.Event()
     endless = as_stream(Endless(stop.set))
     with pytest.raises(TransientError) as caught:
-        analyse_isolated(FLAT, Limits(), ignore, stop, endless)
+        analyse_isolated(FLAT, AnalysisLimits(), ignore, stop, endless)
     assert (caught.value.code, children()) == (Code.ANALYSIS_STOPPED, [])
 
 
@@ -157,7 +160,7 @@ def test_no_process_is_left_after_an_error_of_the_caller():
 
     files = tarball_of({f"{at}.py": b"" for at in range(400)})
     with pytest.raises(CallerError):
-        analyse_isolated(FLAT, Limits(), fail, threading.Event(), io.BytesIO(files))
+        analyse_isolated(FLAT, AnalysisLimits(), fail, threading.Event(), io.BytesIO(files))
     assert children() == []
 
 
@@ -170,5 +173,5 @@ def test_no_variable_of_this_process_reaches_that_of_the_analysis(monkeypatch):
         stop.set()
 
     with pytest.raises(TransientError):
-        analyse_isolated(FLAT, Limits(), ignore, stop, as_stream(Endless(look)))
+        analyse_isolated(FLAT, AnalysisLimits(), ignore, stop, as_stream(Endless(look)))
     assert set(seen) == {"PYTHONPATH", "MALLOC_ARENA_MAX"}

@@ -7,12 +7,19 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from resources.delivery.engine import Decision, DeliveryLoop, Failure, Schedule, Shares, deliver_due
+from resources.delivery.engine import (
+    Decision,
+    DeliveryFailure,
+    DeliveryLoop,
+    Schedule,
+    Shares,
+    deliver_due,
+)
 from resources.ledger.schema.tables import DeliveryStatus
 from tests.eventually import eventually
 
-AWAY = Failure("it is away", "unreachable")
-REFUSED = Failure("it is refused", "odd", DeliveryStatus.DEAD)
+AWAY = DeliveryFailure("it is away", "unreachable")
+REFUSED = DeliveryFailure("it is refused", "odd", DeliveryStatus.DEAD)
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ class MemoryStore:
                 self.claimed.add(free[0].target)
             return [each for each in free if each.target == free[0].target][:2]
 
-    def record(self, delivery: Message, failure: Failure | None) -> Decision | None:
+    def record(self, delivery: Message, failure: DeliveryFailure | None) -> Decision | None:
         if self.error is not None:
             raise self.error
         decision = Schedule((0.0,), lifetime=3600).decide(failure, delivery.attempt, 0)
@@ -65,12 +72,12 @@ class MemoryStore:
 class Sender:
     """Delivers, except to the targets for which it has a failure; waits for a target that hangs."""
 
-    def __init__(self, **failures: Failure) -> None:
+    def __init__(self, **failures: DeliveryFailure) -> None:
         self.failures = failures
         self.sent: list[int] = []
         self.hanging: dict[str, threading.Event] = {}
 
-    def __call__(self, message: Message) -> Failure | None:
+    def __call__(self, message: Message) -> DeliveryFailure | None:
         if message.target in self.hanging:
             self.hanging[message.target].wait(60)
         self.sent.append(message.id)
@@ -221,7 +228,7 @@ def test_store_that_fails_stops_no_loop_and_its_text_is_not_in_the_log(begin, ca
 
 def test_try_that_cannot_be_saved_is_not_repeated_in_circles(begin, caplog):
     class Full(MemoryStore):
-        def record(self, delivery: Message, failure: Failure | None) -> Decision | None:
+        def record(self, delivery: Message, failure: DeliveryFailure | None) -> Decision | None:
             raise OSError
 
     store, send = Full("a"), Sender()
@@ -287,7 +294,7 @@ def test_deliveries_wait_until_the_process_is_quiet_but_no_longer_than_three_sec
     store = MemoryStore("a")
 
     class Asking(Sender):
-        def __call__(self, message: Message) -> Failure | None:
+        def __call__(self, message: Message) -> DeliveryFailure | None:
             asked.append(idle.asked)
             return super().__call__(message)
 

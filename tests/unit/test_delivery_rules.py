@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from resources.delivery.engine import Failure, Schedule, Shares
+from resources.delivery.engine import DeliveryFailure, Schedule, Shares
 from resources.delivery.spool import EXPIRES_SECONDS, Spool, make_spool_loop
 from resources.delivery.spool import SCHEDULE as SAVES
 from resources.delivery.webhooks import (
@@ -25,11 +25,14 @@ from tests.conftest import MakeSettings
 
 WAITS: tuple[float, ...] = Settings.model_fields["webhook_waits"].default
 WEBHOOKS = Schedule(WAITS)
-AWAY = Failure("it is away", "unreachable")
+AWAY = DeliveryFailure("it is away", "unreachable")
 SENT = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 failures = st.builds(
-    Failure, st.text(min_size=1), st.just("unreachable"), retry_after=st.floats(0, LONGEST_WAIT)
+    DeliveryFailure,
+    st.text(min_size=1),
+    st.just("unreachable"),
+    retry_after=st.floats(0, LONGEST_WAIT),
 )
 jitters = st.floats(0, 1, exclude_max=True)
 schedules = st.sampled_from([WEBHOOKS, SAVES])
@@ -75,7 +78,7 @@ def test_save_that_expires_during_its_wait_is_dead_with_the_reason(left, status)
 
 @given(st.integers(0, 20), jitters, st.sampled_from(DeliveryStatus), schedules)
 def test_failure_that_is_final_is_not_tried_again(tries, jitter, ends, schedule):
-    assert schedule.decide(Failure("x", ends=ends), tries, jitter).status is ends
+    assert schedule.decide(DeliveryFailure("x", ends=ends), tries, jitter).status is ends
 
 
 @given(st.integers(0, 20), jitters, schedules)
@@ -101,7 +104,9 @@ def test_try_without_a_failure_is_a_delivery(tries, jitter, schedule):
     ],
 )
 def test_receivers_status_is_judged(status, told, ends):
-    expected = None if told is None else Failure(told, f"http_{status}", ends, 0 if ends else 7)
+    expected = (
+        None if told is None else DeliveryFailure(told, f"http_{status}", ends, 0 if ends else 7)
+    )
     assert judge_status(status, 7) == expected
 
 

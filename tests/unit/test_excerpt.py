@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.song_video.products import Section, Song, SungLine
+from pipeline_defs.song_video.products import Song, SongSection, SungLine
 from pipeline_defs.song_video.stage_inputs import cut_excerpt
 from resources.files.artifacts import StoredArtifact
 from resources.providers.suno.sung_words import build_timed_lines, estimate_lines
@@ -14,7 +14,7 @@ from studio.timeline import Line
 AUDIO = StoredArtifact(
     name="song.mp3", sha256="ab" * 32, bytes=4, media_type="audio/mpeg", where="a/b"
 )
-VERSE = Section(kind="verse", start=0, end=20)
+VERSE = SongSection(kind="verse", start=0, end=20)
 FORM = {"beat_seconds": 0.5, "sections": [VERSE]}
 LENGTH = st.integers(10, 120)
 SECONDS = st.floats(1, 400)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import PermanentError, StateUnavailableError
-from resources.delivery.engine import DELIVERED, Decision, Failure
+from resources.delivery.engine import DELIVERED, Decision, DeliveryFailure
 from resources.delivery.spool import (
     DEAD_KEPT_SECONDS,
     EXPIRES_SECONDS,
@@ -352,20 +352,23 @@ def test_spool_has_one_name_however_often_it_is_opened(spool, tmp_path):
         assert len(rows(opened, "names")) == 1
 
 
-FAILURES: dict[str, tuple[Exception, Failure]] = {
+FAILURES: dict[str, tuple[Exception, DeliveryFailure]] = {
     "its database is away": (
         ConnectionError("postgresql://user:secret@host"),
-        Failure("ConnectionError"),
+        DeliveryFailure("ConnectionError"),
     ),
     "it is unavailable": (
         StateUnavailableError("it is away", code="away"),
-        Failure("it is away [away]"),
+        DeliveryFailure("it is away [away]"),
     ),
     "it can never be": (
         PermanentError("key: expected another", code="odd_key"),
-        Failure("key: expected another [odd_key]", ends=DeliveryStatus.DEAD),
+        DeliveryFailure("key: expected another [odd_key]", ends=DeliveryStatus.DEAD),
     ),
-    "it has much to say": (PermanentError("x" * 999), Failure("x" * 300, ends=DeliveryStatus.DEAD)),
+    "it has much to say": (
+        PermanentError("x" * 999),
+        DeliveryFailure("x" * 300, ends=DeliveryStatus.DEAD),
+    ),
 }
 
 
@@ -383,4 +386,4 @@ def test_entry_that_somebody_has_damaged_stops_no_other(spool):
     with spool.writing() as tx:
         tx.execute("UPDATE entries SET body = '{not json' WHERE key = 'a'")
     send = make_sender({"my": lambda body: body["key"]})
-    assert [send(each) for each in spool.due("my")] == [Failure("KeyError"), None]
+    assert [send(each) for each in spool.due("my")] == [DeliveryFailure("KeyError"), None]

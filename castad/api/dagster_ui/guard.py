@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from castad.api.auth import is_followed_link, is_foreign, list_header_values
 from castad.api.keys import ApiKeyCache
 from castad.api.problems import reply_problem, reply_to_error
-from castad.api.server.serve import Limits, build_guarded_config, format_address, serve
+from castad.api.server.serve import ConnectionLimits, build_guarded_config, format_address, serve
 from castad.dagster_storage.home import make_dagster_home
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.processes import ensure_port_free
@@ -55,7 +55,7 @@ _DATA_PATHS = frozenset(
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedCall:
     """Why a request is refused: an HTTP status, a stable code and one sentence."""
 
     status: int
@@ -63,21 +63,21 @@ class Refusal:
     sentence: str
 
 
-_MISDIRECTED = Refusal(
+_MISDIRECTED = RefusedCall(
     421,
     "misdirected_request",
     "Host: expected the address that the UI listens on, or a name in CASTAD_UI_HOSTS",
 )
-_CROSS_ORIGIN = Refusal(
+_CROSS_ORIGIN = RefusedCall(
     403,
     "cross_origin",
     "Origin: expected the UI's own; requests from pages of other origins are refused",
 )
-_METHOD = Refusal(405, "method_not_allowed", "the method: expected GET, HEAD or POST")
-_NO_JSON = Refusal(
+_METHOD = RefusedCall(405, "method_not_allowed", "the method: expected GET, HEAD or POST")
+_NO_JSON = RefusedCall(
     415, "json_expected", "Content-Type: expected application/json, the only type that POST accepts"
 )
-_BY_GET = Refusal(
+_BY_GET = RefusedCall(
     405, "graphql_by_get", "GraphQL is not executed by GET; send a POST of JSON or use a WebSocket"
 )
 
@@ -92,7 +92,7 @@ def list_own_hosts(host: str, port: int, others: Set[str] = frozenset()) -> froz
     return frozenset(own | (names if port == 80 else set()) | set(others))
 
 
-def find_refusal(scope: Scope, hosts: Set[str]) -> Refusal | None:
+def find_refusal(scope: Scope, hosts: Set[str]) -> RefusedCall | None:
     """Find why this request is refused; None if it is allowed.
 
     Only a POST of JSON can change anything, and no page of another origin can send one. Another origin may only
@@ -107,7 +107,7 @@ def find_refusal(scope: Scope, hosts: Set[str]) -> Refusal | None:
     return None if scope["type"] == "websocket" else _find_method_refusal(scope)
 
 
-def _find_method_refusal(scope: Scope) -> Refusal | None:
+def _find_method_refusal(scope: Scope) -> RefusedCall | None:
     method = scope["method"]
     if method == "POST":
         kinds = [
@@ -174,7 +174,7 @@ def _parse_password(encoded: str) -> str | None:
 
 
 _log = logging.getLogger("castad.ui")
-_UNAUTHORIZED = Refusal(
+_UNAUTHORIZED = RefusedCall(
     401,
     "unauthorized",
     "Authorization: expected CASTAD_UI_PASSWORD or an admin's key as the password",
@@ -218,7 +218,7 @@ class GuardedUi:
         answer = reply_problem(refusal.status, refusal.code, refusal.sentence, headers=headers)
         await answer(scope, receive, send)
 
-    async def _find_authentication_refusal(self, scope: Scope) -> Refusal | None:
+    async def _find_authentication_refusal(self, scope: Scope) -> RefusedCall | None:
         if self._credentials is None:
             return None
         given = [value for key, value in scope["headers"] if key == b"authorization"]
@@ -259,7 +259,9 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
             GuardedUi(stock, hosts, credentials),
             host,
             port,
-            Limits(settings.connections_per_address, trusted_proxies=settings.trusted_proxies),
+            ConnectionLimits(
+                settings.connections_per_address, trusted_proxies=settings.trusted_proxies
+            ),
             stop_seconds=_STOP_SECONDS,
             websockets=True,
         )

@@ -28,7 +28,7 @@ _MOST_DRAINS = 10
 
 
 @dataclass(frozen=True)
-class Limits:
+class ConnectionLimits:
     """The server's limits: connections per source and in all, seconds for a request's head and of keep-alive.
 
     A connection of a trusted proxy counts for the client that the proxy names. The paths `with_room` are answered
@@ -58,7 +58,7 @@ def build_guarded_config(
     app: ASGIApp,
     host: str,
     port: int,
-    limits: Limits,
+    limits: ConnectionLimits,
     *,
     stop_seconds: int,
     websockets: bool = False,

@@ -13,9 +13,9 @@ from dulwich.repo import Repo
 
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
+    AnalysisLimits,
     Code,
     Kind,
-    Limits,
     Member,
     MemberRemark,
     ReadingBudget,
@@ -74,7 +74,7 @@ def resolve_ref(path: Path, ref: str) -> str:
             ) from error
 
 
-def read_commit(path: Path, sha: str, limits: Limits) -> Iterator[Member]:
+def read_commit(path: Path, sha: str, limits: AnalysisLimits) -> Iterator[Member]:
     """Read the members of a commit's tree.
 
     Raise PermanentError as `resolve_ref` does, and if a limit is exceeded.

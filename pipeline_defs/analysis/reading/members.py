@@ -72,7 +72,7 @@ MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True)
-class Limits:
+class AnalysisLimits:
     """The limits of one analysis; sizes in bytes."""
 
     compressed_bytes: int = 500 * MEGABYTE
@@ -97,7 +97,7 @@ class Limits:
 _SHOWN_BYTES = 200
 
 
-def parse_path(name: bytes, limits: Limits) -> tuple[str, MemberRemark | None]:
+def parse_path(name: bytes, limits: AnalysisLimits) -> tuple[str, MemberRemark | None]:
     """Return the path and None, or the escaped beginning of an invalid name and its fault."""
     remark = _find_fault(name, limits)
     if remark is not None:
@@ -110,7 +110,7 @@ def remove_first_folder(name: bytes) -> bytes:
     return name.removeprefix(b"./").partition(b"/")[2]
 
 
-def _find_fault(name: bytes, limits: Limits) -> MemberRemark | None:
+def _find_fault(name: bytes, limits: AnalysisLimits) -> MemberRemark | None:
     if b"\0" in name:
         return MemberRemark.NAME_WITH_NUL
     if len(name) > limits.name_bytes:
@@ -145,7 +145,7 @@ _REMARKS = {
 class Acceptance:
     """Makes the members of one repository and remembers their names."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: AnalysisLimits) -> None:
         self._limits = limits
         self._paths: set[str] = set()
 
@@ -238,7 +238,7 @@ class Deadline:
 class ReadingBudget:
     """Counters of what is read; each method raises the PermanentError of an exceeded limit."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: AnalysisLimits) -> None:
         self.limits = limits
         self._deadline = Deadline(limits.seconds)
         self._members = self._compressed = self._unpacked = 0

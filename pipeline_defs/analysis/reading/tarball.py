@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
+    AnalysisLimits,
     Kind,
-    Limits,
     Member,
     ReadingBudget,
     make_archive_error,
@@ -157,7 +157,9 @@ class _Override:
     size: int | None = None
 
 
-def read_tarball(stream: BinaryIO, limits: Limits, *, has_top_folder: bool) -> Iterator[Member]:
+def read_tarball(
+    stream: BinaryIO, limits: AnalysisLimits, *, has_top_folder: bool
+) -> Iterator[Member]:
     """Read the members of a gzip'd tar, without its top folder if it has one.
 
     Raise PermanentError if the archive is broken or exceeds a limit, and what `stream.read` raises.

@@ -14,9 +14,9 @@ from dulwich.repo import Repo
 from pipeline_defs.analysis.reading.git_tree import open_repository
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
+    AnalysisLimits,
     Code,
     Kind,
-    Limits,
     Member,
     MemberRemark,
     ReadingBudget,
@@ -38,7 +38,7 @@ class _Found:
     size: int
 
 
-def read_work_tree(path: Path, limits: Limits) -> Iterator[Member]:
+def read_work_tree(path: Path, limits: AnalysisLimits) -> Iterator[Member]:
     """Read the members of the work tree: tracked files, and those that are neither tracked nor ignored.
 
     Raise PermanentError `repository_not_found`, `repository_broken`, and if a limit is exceeded.

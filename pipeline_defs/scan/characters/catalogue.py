@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline_defs.scan.characters.store import (
     Character,
-    Snapshot,
+    CharacterSnapshot,
     build_sqlite_url,
     load_shipped_snapshot,
     read_catalogue,
@@ -48,14 +48,14 @@ class Catalogue:
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
         self._file = file
-        self._snapshot: Snapshot | None = None
+        self._snapshot: CharacterSnapshot | None = None
         self._checked = threading.Event()
         self._loaded = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="castad-characters", daemon=True)
         self._thread.start()
 
-    def get_snapshot(self) -> Snapshot | None:
+    def get_snapshot(self) -> CharacterSnapshot | None:
         """Return the snapshot; None if it could not be loaded within MATCH_SECONDS.
 
         Wait at most a second for the first answer of the database.
@@ -96,14 +96,14 @@ class Catalogue:
             self._checked.set()
             self._stopping.wait(_CHECK_SECONDS)
 
-    def _load_last(self) -> Snapshot:
+    def _load_last(self) -> CharacterSnapshot:
         try:
             found = read_snapshot(self._file.read_text("utf-8"))
         except (OSError, UnicodeDecodeError):
             found = None
         return found or load_shipped_snapshot()
 
-    def _save(self, snapshot: Snapshot) -> None:
+    def _save(self, snapshot: CharacterSnapshot) -> None:
         partial = self._file.with_name(f"{self._file.name}.{os.getpid()}")
         try:
             partial.write_text(snapshot.to_json(), "utf-8")

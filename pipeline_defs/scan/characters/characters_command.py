@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pipeline_defs.scan.characters.catalogue import get_character_url
 from pipeline_defs.scan.characters.store import (
     COLUMNS,
-    Snapshot,
+    CharacterSnapshot,
     load_shipped_snapshot,
     read_catalogue,
 )
@@ -46,7 +46,7 @@ def manage_characters(
         _print_table(snapshot)
 
 
-def _read_snapshot() -> Snapshot:
+def _read_snapshot() -> CharacterSnapshot:
     try:
         return read_catalogue(get_character_url(settings())) or load_shipped_snapshot()
     except SQLAlchemyError:
@@ -62,7 +62,7 @@ def _read_text(file: Path) -> str:
         raise InvalidInputError("--import", "expected a readable CSV file of UTF-8 text") from None
 
 
-def _print_table(snapshot: Snapshot) -> None:
+def _print_table(snapshot: CharacterSnapshot) -> None:
     table = Table("code", "name", "class", "says", title=f"version {snapshot.version}")
     for each in snapshot.characters:
         table.add_row(

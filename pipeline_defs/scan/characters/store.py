@@ -63,7 +63,7 @@ COLUMNS = tuple(field.name for field in fields(Character))
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class CharacterSnapshot:
     """All characters of a version of the catalogue; version 0 is the shipped one."""
 
     version: int
@@ -89,11 +89,11 @@ class Snapshot:
         return json.dumps({"version": self.version, "characters": listed}, ensure_ascii=False)
 
 
-def read_snapshot(text: str) -> Snapshot | None:
+def read_snapshot(text: str) -> CharacterSnapshot | None:
     """Parse a stored snapshot; return None if it is invalid."""
     try:
         stored = json.loads(text)
-        return Snapshot(int(stored["version"]), parse_rows(stored["characters"]))
+        return CharacterSnapshot(int(stored["version"]), parse_rows(stored["characters"]))
     except (ValueError, KeyError, TypeError, OverflowError, InvalidInputError):
         return None
 
@@ -214,9 +214,9 @@ def _build_insert(engine: Engine, table: Table) -> postgresql.Insert | sqlite.In
 
 
 @cache
-def load_shipped_snapshot() -> Snapshot:
+def load_shipped_snapshot() -> CharacterSnapshot:
     """Load the characters that castad ships."""
-    return Snapshot(0, read_csv(_SHIPPED.read_text("utf-8")))
+    return CharacterSnapshot(0, read_csv(_SHIPPED.read_text("utf-8")))
 
 
 def read_version(url: str) -> int | None:
@@ -225,14 +225,14 @@ def read_version(url: str) -> int | None:
         return tx.execute(select(catalog_version.c.version)).scalar()
 
 
-def read_catalogue(url: str) -> Snapshot | None:
+def read_catalogue(url: str) -> CharacterSnapshot | None:
     """Return the stored catalogue; None if none was ever stored."""
     with _get_engine(url, "character").begin() as tx:
         version = tx.execute(select(catalog_version.c.version)).scalar()
         rows = tx.execute(select(characters).order_by(characters.c.code)).mappings().all()
     if version is None or not rows:
         return None
-    return Snapshot(version, tuple(Character(**row) for row in rows))
+    return CharacterSnapshot(version, tuple(Character(**row) for row in rows))
 
 
 def replace_catalogue(url: str, listed: Sequence[Character]) -> int:

@@ -82,7 +82,7 @@ class StageHour:
 
 
 @dataclass(frozen=True)
-class LastHour:
+class HourFigures:
     """The last hour's figures by stage, and its failures by error code.
 
     The stage name None stands for failures before the first stage.
@@ -93,7 +93,7 @@ class LastHour:
 
 
 @retry_transient
-def read_last_hour(db: Database, scope: WorkloadScope) -> LastHour:
+def read_last_hour(db: Database, scope: WorkloadScope) -> HourFigures:
     """Read the stages that completed and the attempts that failed within the last hour."""
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
@@ -113,7 +113,7 @@ def read_last_hour(db: Database, scope: WorkloadScope) -> LastHour:
             if failure is not None:
                 failures.append((scope.get_counted_name(row.pipeline, failure[0]), failure[1]))
     failed = Counter(stage for stage, _ in failures)
-    return LastHour(
+    return HourFigures(
         stages={
             stage: StageHour(
                 len(spans.get(stage, ())), failed[stage], compute_durations(spans.get(stage))
@@ -146,7 +146,7 @@ class Statistics:
 
     scope: WorkloadScope
     work: Workload
-    hour: LastHour
+    hour: HourFigures
     stuck_after: float
     stuck: StuckList
     spent: int

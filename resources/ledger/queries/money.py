@@ -321,7 +321,7 @@ _KNOWN_COST = func.coalesce(
 
 
 @dataclass(frozen=True)
-class Orphan:
+class OrphanJob:
     """A submission that may have cost money and whose request was deleted or could not be stored.
 
     `cost` is in micro-dollars, the final one if it is known. `task_id` is that of the former request.
@@ -343,17 +343,17 @@ class OrphanList:
 
     count: int
     cost: int
-    newest: tuple[Orphan, ...]
+    newest: tuple[OrphanJob, ...]
 
 
 def list_orphans(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
     """Read the newest orphaned submissions, at most `limit`, with the number and cost of all of them."""
     count, cost = tx.execute(select(func.count(), func.sum(_KNOWN_COST))).one()
     columns = (
-        _KNOWN_COST if each is orphans.c.cost else each for each in list_columns(orphans, Orphan)
+        _KNOWN_COST if each is orphans.c.cost else each for each in list_columns(orphans, OrphanJob)
     )
     rows = tx.execute(select(*columns).order_by(orphans.c.id.desc()).limit(limit))
-    return OrphanList(count, int(cost or 0), tuple(Orphan(*row) for row in rows))
+    return OrphanList(count, int(cost or 0), tuple(OrphanJob(*row) for row in rows))
 
 
 def select_orphan_costs(*grouped: Any) -> Select[Any]:

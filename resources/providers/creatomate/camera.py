@@ -35,7 +35,7 @@ from resources.process.file_locks import translate_disk_errors
 from resources.process.settings import Settings
 from resources.providers.creatomate import answers, render_script
 from resources.providers.creatomate.account import CreatomateSettings
-from resources.providers.creatomate.render_script import Links, SourceChecker
+from resources.providers.creatomate.render_script import AssetLinks, SourceChecker
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
 
@@ -236,7 +236,7 @@ class CreatomateCamera:
         answers.check_dry_run(answer, self._key)
         return "key accepted"
 
-    def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
+    def _build_body(self, job_input: StageInput, links: AssetLinks) -> dict[str, Json]:
         if self._own.template_id is None:
             return render_script.build_render_script(job_input, links)
         return {

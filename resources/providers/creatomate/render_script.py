@@ -65,7 +65,7 @@ _OF_THE_SONG = (
 
 
 @dataclass(frozen=True)
-class Links:
+class AssetLinks:
     """The links from which the vendor downloads the song, the pictures in order, and the logo if any."""
 
     song: str
@@ -73,14 +73,14 @@ class Links:
     logo: str | None = None
 
 
-def collect_links(job_input: StageInput, link_to: LinkTo | None) -> Links:
+def collect_links(job_input: StageInput, link_to: LinkTo | None) -> AssetLinks:
     """Collect the links of a job's song, pictures and logo.
 
     A file without a public address gets one from `link_to`. Raises PermanentError `public_url_missing` if
     there is such a file and `link_to` is None.
     """
     song = job_input.get("song_url") or build_public_link(job_input["song"], link_to)
-    return Links(
+    return AssetLinks(
         song=str(song),
         images=tuple(_get_picture_link(image, link_to) for image in job_input["images"]),
         logo=_get_picture_link(job_input["logo"], link_to) if "logo" in job_input else None,
@@ -102,7 +102,7 @@ def build_public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> 
     return link_to(str(reference["where"]))
 
 
-def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
+def build_render_script(job_input: StageInput, links: AssetLinks) -> dict[str, Any]:
     """Build the film's RenderScript: backdrop, song, title card, end card and captions."""
     width, height = get_frame(job_input)
     seconds = get_film_seconds(job_input)
@@ -138,7 +138,7 @@ def build_render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
     }
 
 
-def build_template_values(job_input: StageInput, links: Links) -> dict[str, str]:
+def build_template_values(job_input: StageInput, links: AssetLinks) -> dict[str, str]:
     """Build the values of a template, by `Element.property`; a template may use no others."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call, contact = job_input["call_to_action"], write_contact(job_input)
@@ -322,7 +322,7 @@ class SourceChecker:
     allow_hosts: tuple[str, ...]
     deadline_seconds: float
 
-    def check_links(self, job_input: StageInput) -> Links:
+    def check_links(self, job_input: StageInput) -> AssetLinks:
         """Check the job's links and return them; a song's broken link is replaced by the stored file's.
 
         Raises PermanentError `public_url_missing`, and PermanentError or TransientError `source_unreachable`.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.measuring.languages import load_languages
-from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, Kind, Member, MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FolderCount,
@@ -41,8 +41,8 @@ def members(files: Mapping[str, bytes]) -> list[Member]:
     return [member(path, content) for path, content in files.items()]
 
 
-def analysis_of(listed: Iterable[Member], limits: Limits | None = None) -> Analysis:
-    return analyse(listed, limits or Limits(), lambda _: None)
+def analysis_of(listed: Iterable[Member], limits: AnalysisLimits | None = None) -> Analysis:
+    return analyse(listed, limits or AnalysisLimits(), lambda _: None)
 
 
 def test_languages_are_shares_of_the_bytes_that_count():
@@ -103,19 +103,21 @@ def test_remarks_are_counted_with_examples():
 
 
 def test_tests_beyond_the_memory_for_them_are_a_remark():
-    found = analysis_of(members(FILES), Limits(held_bytes=100))
+    found = analysis_of(members(FILES), AnalysisLimits(held_bytes=100))
     assert (found.test_count, [each.remark for each in found.remarks]) == (0, ["tests_not_counted"])
 
 
 def test_time_that_is_over_refuses_the_analysis():
     with pytest.raises(PermanentError) as caught:
-        analysis_of(members(FILES), Limits(seconds=-1))
+        analysis_of(members(FILES), AnalysisLimits(seconds=-1))
     assert caught.value.code == Code.ANALYSIS_TIMED_OUT
 
 
 def test_progress_says_what_is_read_and_what_is_counted():
     reports: list[Progress] = []
-    analyse(members({f"{at}.py": b"" for at in range(400)} | FILES), Limits(), reports.append)
+    analyse(
+        members({f"{at}.py": b"" for at in range(400)} | FILES), AnalysisLimits(), reports.append
+    )
     assert reports == [
         Progress("reading", 200),
         Progress("reading", 400),
@@ -126,7 +128,7 @@ def test_progress_says_what_is_read_and_what_is_counted():
 def test_progress_counts_what_is_no_file_too():
     reports: list[Progress] = []
     links = [Member(f"{at}", 0, Kind.SYMLINK, remark=MemberRemark.SYMLINK) for at in range(201)]
-    analyse(links, Limits(), reports.append)
+    analyse(links, AnalysisLimits(), reports.append)
     assert reports == [Progress("reading", 200)]
 
 

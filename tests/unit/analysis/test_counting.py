@@ -7,7 +7,7 @@ import pytest
 from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
 from pipeline_defs.analysis.counting.found import CountedLanguage, TestFile
-from pipeline_defs.analysis.reading.members import Kind, Limits, Member
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Kind, Member
 from pipeline_defs.analysis.report.summary import summarize
 from tests.tables import read_beside, rows_beside
 
@@ -93,7 +93,7 @@ def test_attribute_that_another_file_derives_is_one_of_tests():
     )
     files = {"src/SlowAttribute.cs": derives, "ATests.cs": uses}
     members = [Member(path, len(text), Kind.FILE, text) for path, text in files.items()]
-    analysis = analyse(members, Limits(), lambda progress: None)
+    analysis = analyse(members, AnalysisLimits(), lambda progress: None)
     assert {each.framework: each.tests for each in analysis.tests} == {"mstest": 1}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref, write_listing
-from pipeline_defs.analysis.reading.members import Limits
+from pipeline_defs.analysis.reading.members import AnalysisLimits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Tarball
 from tests.archives import file_entry, tarball
@@ -30,7 +30,7 @@ def analysed_archive(tmp_path: Path, listed: Mapping[str, int], **more: bool) ->
     archive.write_bytes(tarball([file_entry("top/a.py", TESTS["a.py"])]))
     source = Tarball(listing=listing)
     with archive.open("rb") as stream:
-        return analyse_isolated(source, Limits(), lambda progress: None, Event(), stream)
+        return analyse_isolated(source, AnalysisLimits(), lambda progress: None, Event(), stream)
 
 
 def test_file_that_the_archive_leaves_out_is_remarked_by_name(tmp_path):
@@ -62,5 +62,5 @@ def test_file_that_a_partial_clone_has_not_fetched_is_remarked_by_name(tmp_path,
     git(tmp_path, "clone", "-q", "--no-checkout", f"--filter={kept}", url, "clone")
     clone = tmp_path / "clone"
     source = CommittedTree(clone, resolve_ref(clone, "HEAD"))
-    analysis = analyse_isolated(source, Limits(), lambda progress: None, Event())
+    analysis = analyse_isolated(source, AnalysisLimits(), lambda progress: None, Event())
     assert set(remarks_of(analysis)["not_fetched"]) == absent

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.members import Limits, MemberRemark, parse_path
+from pipeline_defs.analysis.reading.members import AnalysisLimits, MemberRemark, parse_path
 
-LIMITS = Limits(depth=3, name_bytes=50)
+LIMITS = AnalysisLimits(depth=3, name_bytes=50)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from pipeline_defs.analysis.analysing import Progress
 from pipeline_defs.analysis.isolated import analyse_supervised, build_note, compute_share
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.members import Limits
+from pipeline_defs.analysis.reading.members import AnalysisLimits
 from pipeline_defs.analysis.sources import CommittedTree
 from resources.contract.errors import PermanentError, TransientError
 from tests.git_repositories import new_repository
@@ -22,7 +22,7 @@ def committed(path: Path) -> CommittedTree:
 def test_supervised_analysis_is_reported_and_made(tmp_path):
     notes: list[str] = []
     report = lambda progress, note="": notes.append(note)  # noqa: E731
-    analysis = analyse_supervised(committed(tmp_path), Limits(), report)
+    analysis = analyse_supervised(committed(tmp_path), AnalysisLimits(), report)
     assert (analysis.files, analysis.test_count) == (1, 1)
     assert notes[0] == "reading: 0 files"
 
@@ -33,7 +33,7 @@ def test_analysis_whose_attempt_has_to_stop_has_ended(tmp_path):
 
     before = threading.active_count()
     with pytest.raises(TransientError, match="the worker stops"):
-        analyse_supervised(committed(tmp_path), Limits(), stop)
+        analyse_supervised(committed(tmp_path), AnalysisLimits(), stop)
     assert (
         threading.active_count() <= before + 1
     )  # the feeder of the killed process may still see its end
@@ -42,7 +42,7 @@ def test_analysis_whose_attempt_has_to_stop_has_ended(tmp_path):
 def test_refusal_of_the_analysis_is_that_of_the_stage(tmp_path):
     source = CommittedTree(committed(tmp_path).path, 40 * "0")
     with pytest.raises(PermanentError) as refused:
-        analyse_supervised(source, Limits(), lambda progress, note="": None)
+        analyse_supervised(source, AnalysisLimits(), lambda progress, note="": None)
     assert refused.value.code in ("ref_not_found", "repository_broken")
 
 

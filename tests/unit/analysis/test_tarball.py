@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.members import Code, Kind, Limits, Member, MemberRemark
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, Kind, Member, MemberRemark
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from resources.contract.errors import PermanentError
 from tests.archives import file_entry, members_of_tarball, special_entry, tarball, tarball_of
@@ -45,7 +45,7 @@ def entries(draw: st.DrawFn) -> tuple[tarfile.TarInfo, bytes]:
     return entry, content
 
 
-def refused(archive: bytes, limits: Limits | None = None) -> str | None:
+def refused(archive: bytes, limits: AnalysisLimits | None = None) -> str | None:
     """The code with which the archive is refused; None for one that is read."""
     try:
         members_of_tarball(archive, limits)
@@ -110,7 +110,7 @@ def test_what_is_no_regular_file_is_a_remark(kind, remark):
     ],
 )
 def test_content_that_is_not_looked_into_is_a_remark_with_its_size(content, remark):
-    [member] = members_of_tarball(tarball_of({"big": content}), Limits(file_bytes=100))
+    [member] = members_of_tarball(tarball_of({"big": content}), AnalysisLimits(file_bytes=100))
     assert (member.remark, member.size, member.content) == (remark, len(content), b"")
 
 
@@ -125,11 +125,11 @@ def test_name_that_comes_again_is_a_remark():
 @pytest.mark.parametrize(
     ("limits", "code"),
     [
-        (Limits(members=2), Code.TOO_MANY_FILES),
-        (Limits(unpacked_bytes=1_000), Code.REPOSITORY_TOO_LARGE),
-        (Limits(compressed_bytes=10), Code.ARCHIVE_TOO_LARGE),
-        (Limits(ratio_from=1_000, ratio=2), Code.ARCHIVE_BOMB),
-        (Limits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
+        (AnalysisLimits(members=2), Code.TOO_MANY_FILES),
+        (AnalysisLimits(unpacked_bytes=1_000), Code.REPOSITORY_TOO_LARGE),
+        (AnalysisLimits(compressed_bytes=10), Code.ARCHIVE_TOO_LARGE),
+        (AnalysisLimits(ratio_from=1_000, ratio=2), Code.ARCHIVE_BOMB),
+        (AnalysisLimits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
     ],
 )
 def test_limit_that_is_passed_refuses_with_its_code(limits, code):
@@ -140,7 +140,7 @@ def test_limit_that_is_passed_refuses_with_its_code(limits, code):
 def test_bomb_is_refused_before_it_is_unpacked():
     packed = io.BytesIO(gzip.compress(b"\0" * 20_000_000) * 100)
     with pytest.raises(PermanentError):
-        list(read_tarball(packed, Limits(ratio_from=1_000_000), has_top_folder=False))
+        list(read_tarball(packed, AnalysisLimits(ratio_from=1_000_000), has_top_folder=False))
     assert packed.tell() < 100_000
 
 
@@ -192,7 +192,7 @@ def test_archive_cut_off_anywhere_is_refused():
 @given(st.lists(entries(), max_size=8), FORMATS)
 def test_names_types_sizes_and_orders_are_all_read_or_refused(listed, format):
     assert (
-        refused(tarball(listed, format), Limits(file_bytes=1_000, depth=3, name_bytes=200))
+        refused(tarball(listed, format), AnalysisLimits(file_bytes=1_000, depth=3, name_bytes=200))
         in READ_OR_REFUSED
     )
 

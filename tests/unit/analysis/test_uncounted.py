@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline_defs.analysis.analysing import analyse
-from pipeline_defs.analysis.reading.members import Kind, Limits, Member
+from pipeline_defs.analysis.reading.members import AnalysisLimits, Kind, Member
 from pipeline_defs.analysis.report.analysis import Analysis
 from tests.tables import rows_beside
 
@@ -11,7 +11,7 @@ from tests.tables import rows_beside
 def analysed(**files: str) -> Analysis:
     """The analysis of files of these contents."""
     members = [Member(path, len(text), Kind.FILE, text.encode()) for path, text in files.items()]
-    return analyse(members, Limits(), lambda progress: None)
+    return analyse(members, AnalysisLimits(), lambda progress: None)
 
 
 def named(path: str, text: str) -> list[str]:

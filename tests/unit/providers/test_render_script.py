@@ -13,7 +13,7 @@ from zxingcpp import read_barcodes
 
 from resources.contract.errors import PermanentError
 from resources.providers.creatomate.render_script import (
-    Links,
+    AssetLinks,
     build_render_script,
     build_template_values,
     collect_links,
@@ -311,7 +311,7 @@ def test_modifications_hold_the_inputs_content():
 
 def test_links_of_vendors_and_the_web_are_passed_on():
     links = collect_links(job_input(images=pictures(2)), None)
-    assert links == Links(SONG, ("https://a.example/0.jpg", "https://a.example/1.jpg"))
+    assert links == AssetLinks(SONG, ("https://a.example/0.jpg", "https://a.example/1.jpg"))
 
 
 def test_files_of_this_machine_are_linked_as_the_configuration_says():
