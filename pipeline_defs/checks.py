@@ -23,7 +23,7 @@ from resources.process.settings import Settings
 from resources.providers.vendor import VENDORS, find_type_errors, load_vendor
 
 ORDER_OPTIONS = (
-    *("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url"),
+    *("task_id", "pipeline", "priority", "max_retries", "not_before", "callback_url", "notify"),
     *("hold", "hold_seconds", "hold_then"),
 )
 """The fields of every order that are about its processing, not its content."""

@@ -29,14 +29,16 @@ from dagster import (
 )
 
 from pipeline_defs.catalog import get_catalog
+from resources.contract.errors import InvalidInputError
 from resources.dagster.internals import AssetObservationData
 from resources.delivery.engine import DeliveryLoop
-from resources.delivery.webhooks import make_webhook_loop
+from resources.delivery.webhooks import OrderFacts, make_webhook_loop
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.feed import list_unmirrored_events
 from resources.ledger.queries.overview import Overview
 from resources.ledger.queries.status import EventView
 from resources.ledger.queries.webhooks import Webhook
+from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
 from resources.ledger.transitions.housekeeping import mark_events_mirrored
@@ -180,7 +182,7 @@ _AWAKE_SECONDS = 20.0
 @lru_cache(maxsize=1)
 def _get_shared_loop() -> DeliveryLoop[Webhook]:
     """Return this process' webhook loop, made at the first call; it stops with the stack."""
-    loop = make_webhook_loop(open_database(settings().ledger_url), settings(), read_result)
+    loop = make_webhook_loop(open_database(settings().ledger_url), settings(), FACTS)
     call_on_release(loop.rest)
     return loop
 
@@ -196,3 +198,17 @@ def read_result(overview: Overview) -> Any:
     return pipeline.build_result(
         {view.stage: view.result for view in overview.stages if view.result is not None}
     )
+
+
+def describe_order(request: Request) -> str:
+    """Describe in one line what the order is about; its task_id where its pipeline does not understand it."""
+    pipeline, payload = get_catalog().find_pipeline(request.pipeline), request.order()
+    if pipeline is None or payload is None:
+        return request.task_id
+    try:
+        return pipeline.summarize_order(payload)
+    except InvalidInputError:
+        return request.task_id
+
+
+FACTS = OrderFacts(read_result, describe_order)

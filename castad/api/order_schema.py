@@ -48,6 +48,12 @@ class OrderOptions(BaseModel):
         description="Called when the order has ended, signed by a secret that has to be there "
         "(docs/webhooks.md). A public https:// link",
     )
+    notify: str | None = Field(
+        None,
+        max_length=254,
+        description="An e-mail address that is told when the order waits for an approval and when it has ended, "
+        "where this castad sends mail; no callback_url beside it",
+    )
 
 
 class HoldOptions(BaseModel):

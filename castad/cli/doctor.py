@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import ssl
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -126,6 +127,8 @@ def _find_all() -> Iterator[Finding]:
     if config.intake_url is not None:
         remedy = "check CASTAD_INTAKE_URL, or start `castad intake`"
         yield run_check("intake", partial(_check_intake, config.intake_url), remedy)
+    if config.mail_url is not None:
+        yield run_check("mail", partial(_check_mail, config), "check CASTAD_MAIL_URL")
     yield run_check("saves", partial(_count_saves, config), "check CASTAD_HOME and its disk")
     yield run_check("ffmpeg", _find_ffmpeg, "`make install` installs it")
     yield _check_disk(config)
@@ -391,6 +394,18 @@ def _find_stuck(config: Settings) -> Iterator[Finding]:
         remedy = "`castad stats` lists them; the log names rows that cannot be changed"
         message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
         yield Finding("stuck", False, message, remedy, broken=False)
+
+
+def _check_mail(config: Settings) -> str:
+    """Connect to the mail server and log in, without sending a mail."""
+    from resources.delivery.mail import open_mail_server
+
+    with open_mail_server(config) as server:
+        encrypted = "encrypted" if isinstance(server.sock, ssl.SSLSocket) else "not encrypted"
+    link = (
+        "" if config.public_url else "; mails link to this machine until CASTAD_PUBLIC_URL is set"
+    )
+    return f"accepts the log-in, {encrypted}{link}"
 
 
 def _find_undelivered_webhooks(config: Settings) -> Iterator[Finding]:

@@ -33,6 +33,15 @@ _MAKE_OPTIONS = {
         ],
         None,
     ),
+    "notify": (
+        Annotated[
+            str | None,
+            typer.Option(
+                metavar="ADDRESS", help="An e-mail address that is told what becomes of it"
+            ),
+        ],
+        None,
+    ),
     "hold_seconds": (
         Annotated[
             int | None, typer.Option(help="How long to wait for each; without end if omitted")

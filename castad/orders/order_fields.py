@@ -21,10 +21,13 @@ from pipeline_defs.fields import check_text, list_order_fields, normalize_line, 
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
+from resources.delivery.mail import MAIL_OFF, SCHEME
 from resources.http.addresses import HostAllowlist
 from resources.ledger.request import check_task_id
+from resources.process.setting_types import MAIL_ADDRESS
 from resources.process.settings import settings
 
+NOTIFY = "notify"
 _LONGEST_LINK = 2000
 _PORTS = (None, 443, 8443)
 _TIMESTAMP_EXPECTED = "expected a timestamp with its time zone, such as 2030-01-31T09:00:00+09:00"
@@ -35,10 +38,18 @@ _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 def check_order_options(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Check the options among `fields` and return them; raise InvalidInputError.
 
-    An option that is missing or None is not in the result: the ledger's default applies.
+    An option that is missing or None is not in the result: the ledger's default applies. `notify` becomes the
+    `callback_url` mailto:.
     """
     given = {name: fields[name] for name in ORDER_OPTIONS if fields.get(name) is not None}
-    return {name: ORDER_OPTIONS[name](name, value) for name, value in given.items()}
+    checked = {name: ORDER_OPTIONS[name](name, value) for name, value in given.items()}
+    if NOTIFY in checked:
+        if "callback_url" in checked:
+            raise InvalidInputError(
+                NOTIFY, "expected no callback_url beside it: one is told, not both"
+            )
+        checked["callback_url"] = checked.pop(NOTIFY)
+    return checked
 
 
 def _make_whole_number_check(low: int, high: int) -> Callable[[str, Any], int]:
@@ -89,6 +100,17 @@ def _check_callback_url(field: str, given: Any) -> str:
     return given
 
 
+def _check_address(field: str, given: Any) -> str:
+    """Check that this is one e-mail address and that this castad sends mail; return it as a `callback_url`."""
+    if not isinstance(given, str) or not MAIL_ADDRESS.fullmatch(given):
+        raise InvalidInputError(field, "expected one e-mail address, such as owner@shop.example")
+    if settings().mail_url is None:
+        raise InvalidInputError(
+            field, "expected no address, because this castad sends no mail", code=MAIL_OFF
+        )
+    return f"{SCHEME}{given}"
+
+
 ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "task_id": lambda _, given: check_task_id(given),
     "pipeline": lambda _, given: get_catalog().get_pipeline(str(given)).name,
@@ -96,6 +118,7 @@ ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "max_retries": _make_whole_number_check(0, 100),
     "not_before": _parse_schedule,
     "callback_url": _check_callback_url,
+    NOTIFY: _check_address,
     HOLD: parse_hold,
     SECONDS: _make_whole_number_check(SHORTEST_SECONDS, LONGEST_SECONDS),
     THEN: parse_hold_then,

@@ -12,6 +12,7 @@ from pipeline_defs.capabilities import check_remote, get_key_rules, get_unique_k
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import InvalidInputError, ProviderError
+from resources.delivery.mail import SCHEME
 from resources.delivery.webhooks import (
     describe_secret_remedy,
     list_own_secrets,
@@ -69,7 +70,7 @@ def submit_order(
 
 def check_signed(db: Database, order: CheckedOrder, *, owner: str | None = None) -> None:
     """Check that a secret signs the order's webhook, if it wants one; raise InvalidInputError."""
-    if order.callback_url is not None and not list_secrets_for(db, owner, settings()):
+    if _is_called(order) and not list_secrets_for(db, owner, settings()):
         raise _make_unsigned_error(owner)
 
 
@@ -77,12 +78,17 @@ def _find_unsigned(
     db: Database, orders: Iterable[CheckedOrder], owner: str | None
 ) -> list[RefusedOrder]:
     """Find the orders whose webhooks no secret would sign; read the owner's secrets once."""
-    called = [order for order in orders if order.callback_url is not None]
+    called = [order for order in orders if _is_called(order)]
     if not called or list_secrets_for(db, owner, settings()):
         return []
     return [
         RefusedOrder.from_error(order.location, _make_unsigned_error(owner)) for order in called
     ]
+
+
+def _is_called(order: CheckedOrder) -> bool:
+    """Return whether a webhook is sent about the order, which has to be signed; a mail is not."""
+    return order.callback_url is not None and not order.callback_url.startswith(SCHEME)
 
 
 def _make_unsigned_error(owner: str | None) -> InvalidInputError:
@@ -172,7 +178,7 @@ def build_order(
     location = "" if path is None else path.name
     expected = {**fields, **_replace_files(fields, options, lambda path, field: _SOME_UPLOAD)}
     order = check_order(expected, location)
-    if order.callback_url is not None and not list_own_secrets(settings):
+    if _is_called(order) and not list_own_secrets(settings):
         raise _make_unsigned_error(None)
     if expected == fields:
         return order

@@ -24,7 +24,7 @@ from castad.orders.batch import (
     make_batch_name,
     name_orders,
 )
-from castad.orders.order_fields import check_profile, check_profile_name
+from castad.orders.order_fields import NOTIFY, check_profile, check_profile_name
 from castad.orders.orders_file import LARGEST_FILE, MAX_ORDERS, CheckedOrder
 from castad.orders.submit import (
     check_orders,
@@ -171,6 +171,8 @@ def _build_order(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]
     held = list_held_stages(pipeline)
     if given.get("hold") and held:
         fields["hold"] = list(held)
+    if given.get(NOTIFY):
+        fields[NOTIFY] = given[NOTIFY]
     return fields
 
 
@@ -293,6 +295,8 @@ def _build_form_values(
         "profile": given.get("profile_name") or request.query_params.get("profile", ""),
         "held": list_held_stages(pipeline),
         "is_held": "csrf" not in given or bool(given.get("hold")),
+        "sends_mail": api.settings.mail_url is not None,
+        "notify": given.get(NOTIFY, ""),
     }
 
 

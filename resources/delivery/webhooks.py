@@ -16,6 +16,7 @@ import httpx
 import standardwebhooks
 
 from resources.delivery.engine import Decision, DeliveryFailure, DeliveryLoop, Schedule, Shares
+from resources.delivery.mail import SCHEME, build_mail, make_mail_off_failure, send_mail
 from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import (
     RefusedAddressError,
@@ -27,7 +28,9 @@ from resources.http.vendor_client import parse_retry_after
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.overview import Overview, build_overview
+from resources.ledger.queries.status import get_request
 from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
+from resources.ledger.request import Request
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.configure_logging import LOG_FIELDS, format_utc
@@ -49,6 +52,8 @@ LONGEST_WAIT = 86_400.0
 AT_ONCE = 32
 """The most webhooks that one process sends at the same time."""
 _PER_HOST = 4
+HELD = "request.held"
+"""The type of a delivery about an approval that an order waits for; only e-mails have it."""
 _SECRET_BYTES = 32
 # The response's body is not read.
 _NO_BODY = 0
@@ -246,21 +251,23 @@ class LedgerStore:
         """Do nothing: saving the try has ended the webhook's lease."""
 
 
-ReadResult = Callable[[Overview], Any]
-"""Reads the pipeline's result of an order, None if it has none."""
+@dataclass(frozen=True)
+class OrderFacts:
+    """What only an order's pipeline knows of it.
 
-
-def make_webhook_loop(
-    db: Database, config: Settings, read_result: ReadResult
-) -> DeliveryLoop[Webhook]:
-    """Make the loop that sends the ledger's webhooks.
-
-    `read_result` reads the pipeline's result for their bodies.
+    `read_result` reads its result, None if it has none; `describe` says in one line what it is about.
     """
+
+    read_result: Callable[[Overview], Any]
+    describe: Callable[[Request], str]
+
+
+def make_webhook_loop(db: Database, config: Settings, facts: OrderFacts) -> DeliveryLoop[Webhook]:
+    """Make the loop that sends the ledger's webhooks and e-mails."""
 
     def send(delivery: Webhook) -> DeliveryFailure | None:
         try:
-            return _send(db, config, read_result, delivery)
+            return _send(db, config, facts, delivery)
         except UnknownRequestError as error:
             # Its order was deleted meanwhile, and the webhook with it.
             return DeliveryFailure(error.message, error.code)
@@ -279,12 +286,14 @@ def make_webhook_loop(
 
 
 def _send(
-    db: Database, config: Settings, read_result: ReadResult, delivery: Webhook
+    db: Database, config: Settings, facts: OrderFacts, delivery: Webhook
 ) -> DeliveryFailure | None:
-    """Build, sign and post one webhook; return None if the receiver answers 2xx, else the failure.
+    """Build and send one webhook or mail; return None if the receiver has it, else the failure.
 
     Raises UnknownRequestError if the order was deleted.
     """
+    if delivery.url.startswith(SCHEME):
+        return _mail(db, config, facts, delivery)
     keys = list_secrets_for(db, delivery.owner, config)
     if not keys:
         # Final: no later try has a secret either, until a person makes one and replays the webhook.
@@ -293,6 +302,18 @@ def _send(
         )
         return DeliveryFailure(sentence, UNSIGNED, DeliveryStatus.DEAD)
     overview = build_overview(db, delivery.task_id)
-    body = build_webhook_body(delivery, overview, read_result(overview))
+    body = build_webhook_body(delivery, overview, facts.read_result(overview))
     message = signed(delivery, body, keys, datetime.now(UTC))
     return post(delivery.url, message, HostAllowlist(config.allow_hosts), config.webhook_deadline)
+
+
+def _mail(
+    db: Database, config: Settings, facts: OrderFacts, delivery: Webhook
+) -> DeliveryFailure | None:
+    """Build and send one mail; send none about an approval that is not waited for any more."""
+    order = get_request(db, delivery.task_id)
+    if delivery.type == HELD and order.held_stage is None:
+        return None
+    if config.mail_url is None:
+        return make_mail_off_failure()
+    return send_mail(build_mail(delivery, order, facts.describe(order), config), config)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -210,6 +210,25 @@ def _check_webhook_secret(secret: SecretStr) -> SecretStr:
     return secret
 
 
+def _check_mail_url(url: SecretStr) -> SecretStr:
+    expected = "expected smtp://user:password@host:587?from=castad@shop.example, or smtps://"
+    try:
+        parts = urlsplit(url.get_secret_value())
+        senders = parse_qs(parts.query, strict_parsing=True).get("from", [])
+        usable = parts.scheme in ("smtp", "smtps") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise ValueError(expected) from None
+    if not usable or len(senders) != 1 or not MAIL_ADDRESS.fullmatch(senders[0]):
+        raise ValueError(expected)
+    return url
+
+
+MAIL_ADDRESS = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+"
+)
+"""An e-mail address as HTML's `<input type=email>` takes it, with a domain of at least two parts."""
+
+
 def _split_waits(given: object) -> object:
     return tuple(given.split(",")) if isinstance(given, str) else given
 
@@ -243,6 +262,9 @@ SigningSecret = Annotated[SecretStr, _require_length(_SHORTEST_SECRET)] | None
 
 WebhookSecret = Annotated[SecretStr, AfterValidator(_check_webhook_secret)] | None
 """A secret of Standard Webhooks."""
+
+MailUrl = Annotated[SecretStr, AfterValidator(_check_mail_url)] | None
+"""The server that sends e-mail, with its log-in and the sender's address."""
 
 Waits = Annotated[
     tuple[Seconds, ...], NoDecode, BeforeValidator(_split_waits), Field(max_length=100)

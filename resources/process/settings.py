@@ -23,6 +23,7 @@ from resources.process.setting_types import (
     DatabaseUrl,
     Days,
     Folder,
+    MailUrl,
     Names,
     Networks,
     Password,
@@ -198,6 +199,12 @@ class Settings(BaseSettings):
         None,
         repr=False,
         description="signs the webhooks of orders that no API key's owner submitted",
+    )
+    mail_url: MailUrl = Field(
+        None,
+        repr=False,
+        description="the server that sends e-mail about orders with `notify`, such as "
+        "smtp://user:password@host:587?from=castad@shop.example; unset: none is sent",
     )
     webhook_waits: Waits = Field(
         (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),

@@ -33,7 +33,7 @@ from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.ledger.transitions.webhooks import claim_delivery, save_delivery_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from sensors.event_mirror import read_result
+from sensors.event_mirror import FACTS, read_result
 from tests.api_house import House, served
 from tests.command_line import castad
 from tests.eventually import eventually
@@ -97,7 +97,7 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(steps, make_setti
     with receiver_of_the_document(SECRET, printed) as url:
         steps.order("good", callback_url=url)
         steps.cancel("good")
-        sender = make_webhook_loop(steps.db, config, read_result)
+        sender = make_webhook_loop(steps.db, config, FACTS)
         sender.stay_awake(60)
         assert eventually(
             lambda: [each.status for each in list_deliveries(steps.db)] == ["delivered"]

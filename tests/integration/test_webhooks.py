@@ -20,7 +20,7 @@ from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
 from resources.ledger.transitions.webhooks import claim_delivery, replay_webhooks, save_delivery_try
 from resources.process.settings import Settings
-from sensors.event_mirror import read_result
+from sensors.event_mirror import FACTS
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
@@ -50,7 +50,7 @@ def sending(db: Database, make_settings: MakeSettings) -> Iterator[Sending]:
     loops: list[DeliveryLoop[Webhook]] = []
 
     def begin(**chosen: Any) -> None:
-        loops.append(make_webhook_loop(db, fast(make_settings, **chosen), read_result))
+        loops.append(make_webhook_loop(db, fast(make_settings, **chosen), FACTS))
         loops[-1].stay_awake()
 
     yield begin

@@ -14,7 +14,7 @@ from resources.ledger.schema.guards import guard_statements
 from resources.ledger.schema.tables import SCRATCH_TABLE, VERSION_TABLE, metadata
 from resources.ledger.schema.triggers import build_trigger_statements
 
-TAKEN_OVER = tuple(f"ledger_{number:04}" for number in range(28, 34))
+TAKEN_OVER = tuple(f"ledger_{number:04}" for number in range(28, 35))
 """The revisions of the ledgers that are taken over."""
 _FORMER_NAMES = {
     "shared_access": "readers",

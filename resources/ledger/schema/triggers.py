@@ -5,7 +5,8 @@ transition: it gets the next seq and an `edited` event. If it invalidates a runn
 run …), the fence rises too. A change of policy (max_retries, priority …) does not: transitions read it from the
 row when they decide. A request that SQL makes dead, failed or canceled without a reason says that SQL did it.
 
-Every end of a request writes its webhook and closes its projection. On Postgres, what may make a request due or a
+Every end of a request writes its webhook or mail and closes its projection; so does every approval that is waited
+for, where the request has an e-mail address. On Postgres, what may make a request due or a
 slot free notifies the dispatchers.
 """
 
@@ -30,6 +31,9 @@ _POSTGRES_REASON = (
 _WITH_REASON = "('dead', 'failed', 'canceled')"
 _NEEDS_REASON = "('dead', 'failed')"
 _ENDED = "('completed', 'dead', 'canceled')"
+_HELD = "'request.held'"
+_IS_HELD = "NEW.status = 'pending' AND substr(NEW.waits_for, 1, 9) = 'approval:'"
+_IS_MAIL = "substr(NEW.callback_url, 1, 7) = 'mailto:'"
 _DUE = "status IN ('pending', 'failed')"
 _BUSY = "status IN ('dispatched', 'processing')"
 
@@ -116,15 +120,15 @@ def _stop_work(now: str, condition: str = "") -> str:
         WHERE request_id = NEW.id AND status = 'processing'{condition};"""
 
 
-def _add_webhook(host: str, now: str) -> str:
-    """Build the SQL statement that inserts the webhook of an ended request; `host` and `now` are SQL expressions.
+def _add_webhook(host: str, now: str, event: str = "'request.' || NEW.status") -> str:
+    """Build the SQL statement that inserts a delivery; `host`, `now` and `event`, its type, are SQL expressions.
 
     Its seq is that of the event: a transition has raised the request's seq, an edit raises it afterwards.
     """
     return f"""INSERT INTO webhook_deliveries
             (request_id, seq, type, url, host, due_at, created_at, updated_at)
         VALUES (NEW.id, NEW.seq + CASE WHEN NEW.seq = OLD.seq THEN 1 ELSE 0 END,
-            'request.' || NEW.status, NEW.callback_url, {host}, {now}, {now}, {now});"""
+            {event}, NEW.callback_url, {host}, {now}, {now}, {now});"""
 
 
 def _close_projection(now: str) -> str:
@@ -140,7 +144,11 @@ def _sqlite() -> list[str]:
     silent = _is_silent("IS NOT", "IS")
     parts = "replace(replace(NEW.callback_url, '?', '/'), '#', '/')"
     rest = f"substr({parts}, instr({parts}, '://') + 3)"
-    host = f"lower(substr({rest}, 1, instr({rest} || '/', '/') - 1))"
+    host = (
+        f"CASE WHEN {_IS_MAIL} THEN lower(substr(NEW.callback_url, instr(NEW.callback_url, '@') + 1))"
+        f" ELSE lower(substr({rest}, 1, instr({rest} || '/', '/') - 1)) END"
+    )
+    held = f"{_IS_HELD} AND NEW.waits_for IS NOT OLD.waits_for AND {_IS_MAIL}"
     ends = f"NEW.status IN {_ENDED} AND NEW.status IS NOT OLD.status"
     created = f"""{_EVENT} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
             {_state("json_object", "NEW.")}, {SQLITE_NOW});
@@ -176,6 +184,10 @@ def _sqlite() -> list[str]:
             _add_webhook(host, SQLITE_NOW),
         ),
         build_sqlite_trigger(
+            *("requests_held", "AFTER UPDATE OF waits_for", "requests", held),
+            _add_webhook(host, SQLITE_NOW, _HELD),
+        ),
+        build_sqlite_trigger(
             "requests_close_analysis", *of_status, ends, _close_projection(SQLITE_NOW)
         ),
     ]
@@ -189,7 +201,11 @@ def _postgres() -> list[str]:
         )
         for names in (_HARD, WATCHED)
     )
-    host = "coalesce(lower(substring(NEW.callback_url from '://([^/?#]*)')), '')"
+    host = (
+        f"CASE WHEN {_IS_MAIL} THEN coalesce(lower(substring(NEW.callback_url from '@(.*)$')), '')"
+        " ELSE coalesce(lower(substring(NEW.callback_url from '://([^/?#]*)')), '') END"
+    )
+    held = f"{_IS_HELD} AND NEW.waits_for IS DISTINCT FROM OLD.waits_for AND {_IS_MAIL}"
     ends = f"NEW.status IN {_ENDED} AND NEW.status <> OLD.status"
     created = f"""{_EVENT} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
             {_state("jsonb_build_object", "NEW.")}, {POSTGRES_NOW});
@@ -235,6 +251,10 @@ def _postgres() -> list[str]:
             *("requests_ended", *after, "request_ended"),
             f"{ends} AND NEW.callback_url IS NOT NULL",
         ),
+        build_postgres_function(
+            "request_held", f"{_add_webhook(host, POSTGRES_NOW, _HELD)} RETURN NULL;"
+        ),
+        build_postgres_trigger("requests_held", *after, "request_held", held),
         build_postgres_function(
             "close_analysis", f"{_close_projection(POSTGRES_NOW)} RETURN NULL;", with_rights
         ),

@@ -1,6 +1,6 @@
 """The baseline, which `baseline.py` makes: in an empty database, or of the ledger of an earlier castad."""
 
-revision = "ledger_0034"
+revision = "ledger_0035"
 down_revision = None
 
 
