@@ -5,7 +5,7 @@ import re
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 from types import FunctionType
@@ -279,7 +279,7 @@ class Pipeline:
         is_model = isinstance(returned, type) and issubclass(returned, BaseModel)
         return returned if is_model else None
 
-    @property
+    @cached_property
     def stage_names(self) -> tuple[str, ...]:
         """The names of the stages, in execution order."""
         return tuple(stage.name for stage in self.stages)

@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from castad.orders.order_fields import parse_timestamp_field
-from castad.views.status_body import EXAMPLE_LINKS, Links, build_links
+from castad.views.order_list import EXAMPLE_LINKS, Links, build_links
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField

@@ -49,7 +49,7 @@ from castad.orders.submit import (
     sum_prices,
     validate_order,
 )
-from castad.views.status_body import build_links
+from castad.views.order_list import build_links
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Remark
 from resources.contract.errors import InvalidInputError

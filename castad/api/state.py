@@ -20,7 +20,7 @@ from castad.api.broadcaster import Broadcaster
 from castad.api.keys import ApiKeyCache, KnownKeys
 from castad.api.metrics import DirectMetrics, Metrics
 from castad.api.problems import ApiError
-from castad.api.server.connection_limiter import find_source
+from castad.api.server.protocol import find_source
 from castad.direct.pool import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import get_catalog

@@ -10,8 +10,7 @@ from typing import Any
 
 from sse_starlette import ServerSentEvent
 
-from castad.views.order_list import read_orders
-from castad.views.status_body import limit_share, to_percent
+from castad.views.order_list import limit_share, read_orders, to_percent
 from pipeline_defs.catalog import get_catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import Cursor

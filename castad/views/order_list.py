@@ -1,27 +1,25 @@
-"""Pages of orders, the newest first: the search by words, the JSON and the table."""
+"""Pages of orders, the newest first: the search by words, and the JSON of each, which its status shares."""
 
+import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
+from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from castad.views.status_body import (
-    EXAMPLE_LINKS,
-    Links,
-    build_links,
-    compute_percent,
-    find_thumbnail,
-    read_order,
-)
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import normalize_text
+from pipeline_defs.pipeline import Brief, Pipeline, find_newest_file
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer_than
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import (
     ListDetails,
     ListedRow,
+    Picture,
     RequestFilter,
     StageState,
     count_codes,
@@ -39,6 +37,7 @@ from resources.views.order_body import (
     ErrorBody,
     build_artifact_url,
     build_order_fields,
+    build_status_url,
 )
 from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
@@ -50,6 +49,7 @@ _LOOKED_AT = 20_000
 _READ = 500
 """The most orders that one call reads in full: the database may find more than match."""
 _CHUNK = 100
+_log = logging.getLogger("castad.orders")
 _NOT_BEGUN = StageState(StageStatus.PENDING, None)
 
 
@@ -146,6 +146,138 @@ def list_texts(value: Any) -> Iterator[str]:
 LONGEST_PAGE = 500
 
 
+@dataclass(frozen=True)
+class ReadOrder:
+    """An order whose payload its pipeline understands."""
+
+    pipeline: Pipeline
+    parsed: Brief
+
+    @property
+    def summary(self) -> str | None:
+        """The order in one line for people; None if the pipeline's function fails."""
+        try:
+            return " ".join(str(readable(self.pipeline.summary(self.parsed))).split())
+        except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+            name, kind = self.pipeline.name, type(error).__name__
+            _log.warning("summary not shown: pipeline=%s error=%s", name, kind)
+            return None
+
+    @property
+    def brief(self) -> dict[str, Any]:
+        """The order as JSON, with all defaults."""
+        given: dict[str, Any] = _make_encodable(self.parsed.model_dump(mode="json"))
+        return given
+
+
+def read_order(request: Request) -> ReadOrder | None:
+    """Parse the request's order; return None if its pipeline is unknown or does not understand the payload."""
+    return _read_payload(get_catalog().find_pipeline(request.pipeline), request.order())
+
+
+def _read_payload(pipeline: Pipeline | None, payload: Mapping[str, Any] | None) -> ReadOrder | None:
+    if pipeline is None or payload is None:
+        return None
+    try:
+        return ReadOrder(pipeline, pipeline.parse(payload))
+    except (InvalidInputError, RecursionError):
+        return None
+
+
+def _find_summary(request: Request) -> str | None:
+    """Find the order in one line; None if it cannot be read. A list shows the same orders again and again."""
+    pipeline = get_catalog().find_pipeline(request.pipeline)
+    if pipeline is None:
+        return None
+    return _summarize(pipeline.name, pipeline.summary, request.payload)
+
+
+@lru_cache(maxsize=512)
+def _summarize(name: str, summary: Callable[[Brief], str], payload: bytes | str) -> str | None:
+    read = _read_payload(get_catalog().find_pipeline(name), parse_json_object(payload))
+    return None if read is None else read.summary
+
+
+def find_cover(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
+    """Find the name of the picture that shows an order, among its pictures in the order they were made.
+
+    It is the pipeline's cover, or else the first picture of the newest generation of the last stage that made one.
+    Return None if there are no pictures.
+    """
+    cover = None if pipeline is None else pipeline.cover
+    named = cover and find_newest_file(cover.large, (each.name for each in pictures))
+    if named:
+        return named
+    stages = () if pipeline is None else pipeline.stage_names
+
+    def rank(picture: Picture) -> tuple[int, int]:
+        position = stages.index(picture.stage) if picture.stage in stages else -1
+        return position, picture.generation
+
+    best = max(pictures, key=rank, default=None)
+    return None if best is None else best.name
+
+
+def find_thumbnail(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
+    """Find the name of the small picture that shows an order in a list, or else its cover."""
+    if not pictures:
+        return None
+    cover = None if pipeline is None else pipeline.cover
+    named = cover and find_newest_file(cover.small, (each.name for each in pictures))
+    return named or find_cover(pipeline, pictures)
+
+
+def _make_encodable(value: Any) -> Any:
+    """Make all text in a JSON value encodable in UTF-8; an operator's SQL may have stored anything."""
+    if isinstance(value, dict):
+        return {readable(name): _make_encodable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_make_encodable(each) for each in value]
+    return readable(value) if isinstance(value, str) else value
+
+
+class Links(BaseModel):
+    """Paths of further calls about the order."""
+
+    self: str
+    events: str
+    history: str
+    cancel: str
+
+
+def build_links(task_id: str) -> Links:
+    """Build the paths of further calls about an order."""
+    name = quote(task_id, safe="")
+    return Links(
+        self=build_status_url(task_id),
+        events=f"/v1/pipeline/events/{name}",
+        history=f"/v1/pipeline/history/{name}",
+        cancel=f"/v1/pipeline/cancel/{name}",
+    )
+
+
+EXAMPLE_LINKS = build_links("shop-1").model_dump()
+
+
+def compute_percent(stages: Iterable[tuple[str, float | None]]) -> int:
+    """Compute an order's progress in percent from the status and the progress in [0, 1] of each stage. Pure."""
+    shares = [
+        1.0 if status == StageStatus.COMPLETED else limit_share(reported)
+        for status, reported in stages
+    ]
+    return to_percent(sum(shares), len(shares))
+
+
+def limit_share(reported: float | None) -> float:
+    """Limit a reported progress to [0, 1]; return 0 if SQL has stored something that is no number."""
+    return min(max(0.0, reported), 1.0) if isinstance(reported, int | float) else 0.0
+
+
+def to_percent(done: float, stages: int) -> int:
+    """Convert the number of stages done, out of `stages` of equal weight, to percent; 0 if there are no stages."""
+    return int(100 * done / stages) if stages else 0
+
+
 class OrderBody(BaseModel):
     """One order in a list."""
 
@@ -180,7 +312,6 @@ class OrderBody(BaseModel):
     def from_row(cls, row: ListedRow, details: ListDetails) -> Self:
         """Build the order from its row."""
         order = row.request
-        read = read_order(order)
         pipeline = get_catalog().find_pipeline(order.pipeline)
         cover = find_thumbnail(pipeline, details.pictures.get(order.id, ()))
         begun = details.stages.get(order.id, {})
@@ -188,7 +319,7 @@ class OrderBody(BaseModel):
         stages = [begun.get(name, _NOT_BEGUN) for name in names]
         return cls(
             **build_order_fields(order, row.at, row.cost),
-            summary=None if read is None else read.summary,
+            summary=_find_summary(order),
             progress=compute_percent((each.status, each.progress) for each in stages),
             cover=None if cover is None else build_artifact_url(order.task_id, cover),
             links=build_links(order.task_id),

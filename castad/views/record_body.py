@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.views.status_body import EXAMPLE_LINKS, Links, build_links
+from castad.views.order_list import EXAMPLE_LINKS, Links, build_links
 from pipeline_defs.capabilities import Projection, settle_key
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError

@@ -1,21 +1,26 @@
 """The status of an order as JSON: one shape for the command line, the API and the stream's snapshot."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
+from castad.views.order_list import (
+    EXAMPLE_LINKS,
+    Links,
+    build_links,
+    compute_percent,
+    find_cover,
+    read_order,
+)
 from castad.views.snapshot import Snapshot, StageSummary
-from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import convert_to_json
-from pipeline_defs.pipeline import Brief, Pipeline, Stage, find_newest_file
-from resources.contract.errors import InvalidInputError
+from pipeline_defs.pipeline import Stage
 from resources.ledger.queries.listing import Picture
 from resources.ledger.request import Request, list_stages_to_approve
-from resources.ledger.schema.tables import StageStatus, Status
+from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import CANCEL, CONTINUE
 from resources.views.order_body import (
     ErrorBody,
@@ -23,85 +28,13 @@ from resources.views.order_body import (
     build_artifact_url,
     build_error_body,
     build_status_fields,
-    build_status_url,
     to_dollars,
 )
-from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.views.webhooks import WebhookBody, build_webhook_body
 
 _log = logging.getLogger("castad.orders")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class ReadOrder:
-    """An order whose payload its pipeline understands."""
-
-    pipeline: Pipeline
-    parsed: Brief
-
-    @property
-    def summary(self) -> str | None:
-        """The order in one line for people; None if the pipeline's function fails."""
-        try:
-            return " ".join(str(readable(self.pipeline.summary(self.parsed))).split())
-        except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
-            name, kind = self.pipeline.name, type(error).__name__
-            _log.warning("summary not shown: pipeline=%s error=%s", name, kind)
-            return None
-
-    @property
-    def brief(self) -> dict[str, Any]:
-        """The order as JSON, with all defaults."""
-        given: dict[str, Any] = _make_encodable(self.parsed.model_dump(mode="json"))
-        return given
-
-
-def read_order(request: Request) -> ReadOrder | None:
-    """Parse the request's order; return None if its pipeline is unknown or does not understand the payload."""
-    pipeline, payload = get_catalog().find_pipeline(request.pipeline), request.order()
-    if pipeline is None or payload is None:
-        return None
-    try:
-        return ReadOrder(pipeline, pipeline.parse(payload))
-    except (InvalidInputError, RecursionError):
-        return None
-
-
-def find_cover(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
-    """Find the name of the picture that shows an order, among its pictures in the order they were made.
-
-    It is the pipeline's cover, or else the first picture of the newest generation of the last stage that made one.
-    Return None if there are no pictures.
-    """
-    cover = None if pipeline is None else pipeline.cover
-    named = cover and find_newest_file(cover.large, (each.name for each in pictures))
-    if named:
-        return named
-    stages = () if pipeline is None else pipeline.stage_names
-
-    def rank(picture: Picture) -> tuple[int, int]:
-        position = stages.index(picture.stage) if picture.stage in stages else -1
-        return position, picture.generation
-
-    best = max(pictures, key=rank, default=None)
-    return None if best is None else best.name
-
-
-def find_thumbnail(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str | None:
-    """Find the name of the small picture that shows an order in a list, or else its cover."""
-    cover = None if pipeline is None else pipeline.cover
-    named = cover and find_newest_file(cover.small, (each.name for each in pictures))
-    return named or find_cover(pipeline, pictures)
-
-
-def _make_encodable(value: Any) -> Any:
-    """Make all text in a JSON value encodable in UTF-8; an operator's SQL may have stored anything."""
-    if isinstance(value, dict):
-        return {readable(name): _make_encodable(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_make_encodable(each) for each in value]
-    return readable(value) if isinstance(value, str) else value
 
 
 class HoldBody(BaseModel):
@@ -185,29 +118,6 @@ def _show_held_product(snapshot: Snapshot, show: Callable[[Stage, Any], T | None
         name, kind = snapshot.request.pipeline, type(error).__name__
         _log.warning("product not shown: pipeline=%s stage=%s error=%s", name, held, kind)
         return None
-
-
-class Links(BaseModel):
-    """Paths of further calls about the order."""
-
-    self: str
-    events: str
-    history: str
-    cancel: str
-
-
-def build_links(task_id: str) -> Links:
-    """Build the paths of further calls about an order."""
-    name = quote(task_id, safe="")
-    return Links(
-        self=build_status_url(task_id),
-        events=f"/v1/pipeline/events/{name}",
-        history=f"/v1/pipeline/history/{name}",
-        cancel=f"/v1/pipeline/cancel/{name}",
-    )
-
-
-EXAMPLE_LINKS = build_links("shop-1").model_dump()
 
 
 class StageBody(BaseModel):
@@ -398,25 +308,6 @@ def build_status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         webhooks=[build_webhook_body(view) for view in snapshot.overview.webhooks],
         links=build_links(order.task_id),
     )
-
-
-def compute_percent(stages: Iterable[tuple[str, float | None]]) -> int:
-    """Compute an order's progress in percent from the status and the progress in [0, 1] of each stage. Pure."""
-    shares = [
-        1.0 if status == StageStatus.COMPLETED else limit_share(reported)
-        for status, reported in stages
-    ]
-    return to_percent(sum(shares), len(shares))
-
-
-def limit_share(reported: float | None) -> float:
-    """Limit a reported progress to [0, 1]; return 0 if SQL has stored something that is no number."""
-    return min(max(0.0, reported), 1.0) if isinstance(reported, int | float) else 0.0
-
-
-def to_percent(done: float, stages: int) -> int:
-    """Convert the number of stages done, out of `stages` of equal weight, to percent; 0 if there are no stages."""
-    return int(100 * done / stages) if stages else 0
 
 
 def _find_cover_url(snapshot: Snapshot) -> str | None:

@@ -2,9 +2,10 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import quote, urlencode
 
@@ -39,16 +40,17 @@ from castad.web.pages import (
     render_page,
     require_order_scope,
 )
-from castad.web.words import Translator, find_code_sentence, get_translator
+from castad.web.words import Language, Translator, find_code_sentence, get_translator
 from castad.web.work_view import find_stage_label
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
 from resources.ledger.limits import APPROVAL_PREFIX
 from resources.ledger.queries.access import Scope
 from resources.ledger.queries.feed import find_newest_event_id
 from resources.ledger.queries.listing import Group, RequestFilter, count_requests, is_paused
 from resources.ledger.queries.status import count_current_statuses, read_clock
-from resources.ledger.queries.workload import Workload, read_workload
+from resources.ledger.queries.workload import Workload, WorkloadScope, read_workload
 from resources.ledger.schema.tables import AT_WORK, Status
 
 TILES = ("waiting", "working", "retry", "dead", "in_doubt", "paused", "held", "done_today")
@@ -82,7 +84,8 @@ class DashboardFilter:
         """Read the filter from an address or a form; raise InvalidInputError for wrong values."""
         found = {each.name: str(given.get(each.name) or "").strip() or None for each in fields(cls)}
         for name, value in found.items():
-            require_plain_text(name, value)
+            if value is not None:
+                require_plain_text(name, value)
         if found["status"] not in (None, *STATES):
             raise InvalidInputError("status", f"expected one of {', '.join(STATES)}")
         if found["q"] is not None:
@@ -155,7 +158,8 @@ class NumbersReader:
     """A cache of the numbers for two seconds, safe for threads."""
 
     def __init__(self, api: Api) -> None:
-        self._api = api
+        self._db = api.db
+        self._scope = make_workload_scope(get_catalog(), api.settings.lease_seconds)
         self._lock = threading.Lock()
         self._read_at = float("-inf")
         self._numbers: DashboardNumbers | None = None
@@ -164,7 +168,7 @@ class NumbersReader:
         """Return numbers that are at most two seconds old."""
         with self._lock:
             if self._numbers is None or time.monotonic() - self._read_at > _FRESH_SECONDS:
-                self._numbers = read_numbers(self._api)
+                self._numbers = read_numbers(self._db, self._scope)
                 self._read_at = time.monotonic()
             return self._numbers
 
@@ -173,12 +177,12 @@ class NumbersReader:
         self._read_at = float("-inf")
 
 
-def read_numbers(api: Api) -> DashboardNumbers:
+def read_numbers(db: Database, scope: WorkloadScope) -> DashboardNumbers:
     """Read the current numbers."""
-    work = read_workload(api.db, make_workload_scope(get_catalog(), api.settings.lease_seconds))
+    work = read_workload(db, scope)
     done = RequestFilter(status=Status.COMPLETED, completed_from=find_midnight(work.at))
-    in_doubt = count_requests(api.db, RequestFilter(group=Group.IN_DOUBT))
-    return DashboardNumbers(work, count_tiles(work, in_doubt, count_requests(api.db, done)))
+    in_doubt = count_requests(db, RequestFilter(group=Group.IN_DOUBT))
+    return DashboardNumbers(work, count_tiles(work, in_doubt, count_requests(db, done)))
 
 
 def find_midnight(at: datetime) -> datetime:
@@ -258,15 +262,17 @@ def show_dashboard(
 ) -> Response:
     """Show the tiles and a page of matching orders."""
     chosen = DashboardFilter.read(request.query_params)
-    found = read_rows(api, chosen, cursor, _ROWS_OF_PAGE)
+    counted = numbers.read()
+    wanted = chosen.build_request_filter(find_midnight(counted.work.at))
+    found = read_rows(api, wanted, chosen.words, cursor, _ROWS_OF_PAGE)
     translate = get_translator(request)
-    codes, is_more = read_codes(api, chosen)
+    codes, is_more = read_codes(api, wanted, chosen.words)
     return render_page(
         request,
         "dashboard.html",
         visitor,
         filter=chosen,
-        numbers=numbers.read(),
+        numbers=counted,
         tiles=TILES,
         states=STATES,
         orders=found.orders,
@@ -281,9 +287,13 @@ def show_dashboard(
 
 
 @router.get("/dashboard/-/rows")
-def list_rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
+def list_rows(
+    request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep, cursor: Cursor = None
+) -> Response:
     """Return a page of matching orders as JSON."""
-    found = read_rows(api, DashboardFilter.read(request.query_params), cursor, _ROWS_OF_SCRIPT)
+    chosen = DashboardFilter.read(request.query_params)
+    wanted = chosen.build_request_filter(find_midnight(numbers.read().work.at))
+    found = read_rows(api, wanted, chosen.words, cursor, _ROWS_OF_SCRIPT)
     return guard(JSONResponse(found.model_dump(mode="json")))
 
 
@@ -293,24 +303,32 @@ def show_tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
     return guard(JSONResponse(dict(numbers.read().tiles)))
 
 
-def read_rows(api: Api, chosen: DashboardFilter, cursor: str | None, limit: int) -> Page:
+def read_rows(
+    api: Api, wanted: RequestFilter, words: Sequence[str], cursor: str | None, limit: int
+) -> Page:
     """Read a page of matching orders, newest first."""
-    wanted = chosen.build_request_filter(find_midnight(read_clock(api.db)))
     after = None if cursor is None else int(cursor)
-    return read_page(api.db, wanted, words=chosen.words, after=after, limit=limit)
+    return read_page(api.db, wanted, words=words, after=after, limit=limit)
 
 
-def read_codes(api: Api, chosen: DashboardFilter) -> tuple[list[tuple[str, int]], bool]:
+def read_codes(
+    api: Api, wanted: RequestFilter, words: Sequence[str]
+) -> tuple[list[tuple[str, int]], bool]:
     """Count by error code the orders that match without the chosen code; also return whether there may be more."""
-    wanted = replace(chosen, code=None).build_request_filter(find_midnight(read_clock(api.db)))
-    counted, is_more = count_found_codes(api.db, wanted, chosen.words)
-    missing = {chosen.code} - {None, *(code for code, _ in counted)}
+    counted, is_more = count_found_codes(api.db, replace(wanted, code=None), words)
+    missing = {wanted.code} - {None, *(code for code, _ in counted)}
     return [*counted[:_MOST_CODES], *((str(code), 0) for code in missing)], is_more
 
 
 def build_labels(translate: Translator) -> Mapping[str, Any]:
     """Build the labels of statuses, pipelines and stages, for templates and the script."""
-    of_pipeline = [(each, Translator(translate.language, each.name)) for each in get_catalog()]
+    return _build_labels(translate.language, translate.pipeline)
+
+
+@lru_cache(maxsize=100)
+def _build_labels(language: Language, pipeline: str | None) -> Mapping[str, Any]:
+    translate = Translator(language, pipeline)
+    of_pipeline = [(each, Translator(language, each.name)) for each in get_catalog()]
     return {
         "status": {
             **{each.value: translate(f"status_{each.value}") for each in Status},

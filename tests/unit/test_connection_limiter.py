@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, find_source
+from castad.api.server.protocol import PROXY, ConnectionLimiter, find_source
 
 MOST, MOST_OF_ONE = 6, 3
 SOURCES = st.sampled_from(["a", "b", "c"])

@@ -13,8 +13,12 @@ from functools import partial
 import uvicorn
 from starlette.types import ASGIApp
 
-from castad.api.server.connection_limiter import ConnectionLimiter
-from castad.api.server.protocol import ConnectionGate, GuardedProtocol, TrustedProxies
+from castad.api.server.protocol import (
+    ConnectionGate,
+    ConnectionLimiter,
+    GuardedProtocol,
+    TrustedProxies,
+)
 from castad.stack.output import print_line
 
 _LARGEST_HEAD = 64 * 1024

@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from castad.cli.order_view import OrderTable, format_age
-from castad.views.order_list import OrderBody
-from castad.views.status_body import build_links
+from castad.views.order_list import OrderBody, build_links
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import ErrorBody
 
