@@ -1,13 +1,18 @@
 """Tests of GoogleTest, Catch2, doctest and Boost.Test."""
 
 import re
-from collections.abc import Sequence
 from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 _OFF = "DISABLED_"
@@ -26,25 +31,24 @@ _BOOST = re.compile(
 
 def find_gtest_tests(source: ParsedFile) -> list[Test]:
     """Find the bodies of GoogleTest's macros, named suite.test."""
-    tests: list[Test] = []
 
-    def visit(node: Node, _: None) -> Sequence[tuple[Node, None]]:
+    def visit(node: Node, _: None) -> Found[None]:
         names = _read_names(source, node) if node.type == "function_definition" else []
-        if len(names) >= 2:
-            body = node.child_by_field_name("body")
-            # Only a statement of the body itself: a skip under a condition does not count.
-            is_off = any(name.startswith(_OFF) for name in names[:2]) or any(
-                statement.type == "expression_statement"
-                and source.get_text(statement).startswith("GTEST_SKIP(")
-                for statement in (body.named_children if body else ())
-            )
-            status = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
-            tests.append(Test(".".join(names[:2]), get_line(node), status))
         # Without its preprocessor C++ is parsed in part only: the next test may seem to stand in this one.
-        return list_children(node, None)
+        inner = list_children(node, None)
+        if len(names) < 2:
+            return inner
+        body = node.child_by_field_name("body")
+        # Only a statement of the body itself: a skip under a condition does not count.
+        is_off = any(name.startswith(_OFF) for name in names[:2]) or any(
+            statement.type == "expression_statement"
+            and source.get_text(statement).startswith("GTEST_SKIP(")
+            for statement in (body.named_children if body else ())
+        )
+        status = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
+        return [Test(".".join(names[:2]), get_line(node), status), *inner]
 
-    source.walk(source.root, None, visit)
-    return tests
+    return source.find_tests(None, visit)
 
 
 def _find_by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:

@@ -1,14 +1,13 @@
 """Tests of NUnit, xUnit and MSTest."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import Found, ParsedFile, get_line, list_children
 
 _ENTERED = re.compile(
     r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
@@ -45,9 +44,7 @@ def find_derived_attributes(content: bytes) -> set[str]:
 
 
 def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
-    tests: list[Test] = []
-
-    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
         if node.type in _CLASSES:
             status = combine_statuses(outer, _read_status(_list_attributes(source, node), rules))
             return list_children(node, status)
@@ -58,11 +55,9 @@ def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
         names = [name for name, _ in attributes]
         is_test = any(rules.test.fullmatch(name) or name in source.derived for name in names)
         test = Test(source.get_field(node, "name"), get_line(node), status)
-        tests.extend([test] * (names.count(rules.case) or int(is_test)))
-        return ()
+        return [test] * (names.count(rules.case) or int(is_test))
 
-    source.walk(source.root, CaseStatus.ACTIVE, visit)
-    return tests
+    return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
 def _read_status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:

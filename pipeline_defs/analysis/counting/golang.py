@@ -1,12 +1,17 @@
 """Tests of Go's package testing."""
 
 import re
-from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _KIND = re.compile(r"(Test|Benchmark|Fuzz|Example)(?![a-z])")
 _PARAMETER = {"Test": "testing.T", "Benchmark": "testing.B", "Fuzz": "testing.F"}
@@ -41,9 +46,7 @@ def _find_kind(source: ParsedFile, function: Node) -> str | None:
 
 
 def _find_subtests(source: ParsedFile, body: Node, outer: CaseStatus) -> list[Test]:
-    tests: list[Test] = []
-
-    def visit(node: Node, status: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
+    def visit(node: Node, status: CaseStatus) -> Found[CaseStatus]:
         if node.type != "call_expression" or _get_method(source, node) != "Run":
             return list_children(node, status)
         arguments = node.child_by_field_name("arguments")
@@ -52,13 +55,10 @@ def _find_subtests(source: ParsedFile, body: Node, outer: CaseStatus) -> list[Te
             return list_children(node, status)
         function = find_child(arguments, "func_literal")
         own = _read_status(source, function and function.child_by_field_name("body"))
-        tests.append(
-            Test(source.get_text(name)[1:-1], get_line(node), combine_statuses(status, own))
-        )
-        return list_children(node, tests[-1].status)
+        test = Test(source.get_text(name)[1:-1], get_line(node), combine_statuses(status, own))
+        return [test, *list_children(node, test.status)]
 
-    source.walk(body, outer, visit)
-    return tests
+    return source.find_tests(outer, visit, body)
 
 
 def _read_status(source: ParsedFile, body: Node | None) -> CaseStatus:

@@ -1,14 +1,19 @@
 """Tests of JUnit 3, 4 and 5 and of TestNG, in Java and in Kotlin."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _NAME = re.compile(r"@(?:[\w.]*\.)?(\w+)")
 _DISABLED = re.compile(r"\benabled\s{0,20}=\s{0,20}false\b")
@@ -48,21 +53,16 @@ _TESTNG = _JvmRules(re.compile("Test"), frozenset({"Ignore"}), whole_class=True)
 
 def find_junit3_tests(source: ParsedFile) -> list[Test]:
     """Find the public methods `test…` without parameters in classes that extend a test case."""
-    tests: list[Test] = []
 
-    def visit(node: Node, in_case: bool) -> Sequence[tuple[Node, bool]]:
+    def visit(node: Node, in_case: bool) -> Found[bool]:
         if node.type in _FUNCTIONS:
-            if in_case and _is_junit3_test(source, node):
-                tests.append(
-                    Test(source.get_field(node, "name"), get_line(node), CaseStatus.ACTIVE)
-                )
-            return ()
+            test = Test(source.get_field(node, "name"), get_line(node), CaseStatus.ACTIVE)
+            return [test] if in_case and _is_junit3_test(source, node) else ()
         if node.type == "class_declaration":
             return list_children(node, _is_test_case(source, node))
         return list_children(node, in_case) if node.type in _ENTERED else ()
 
-    source.walk(source.root, False, visit)
-    return tests
+    return source.find_tests(False, visit)
 
 
 def _is_test_case(source: ParsedFile, node: Node) -> bool:
@@ -82,16 +82,12 @@ def _is_junit3_test(source: ParsedFile, node: Node) -> bool:
 
 
 def _find_tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
-    tests: list[Test] = []
-
-    def visit(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+    def visit(node: Node, place: _Place) -> Found[_Place]:
         if node.type in _FUNCTIONS:
             annotations = list_annotations(source, node)
-            if _is_test(source, node, annotations, place, rules):
-                name = source.get_field(node, "name").strip("`")
-                status = combine_statuses(place.status, _read_status(annotations, rules))
-                tests.append(Test(name, get_line(node), status))
-            return ()
+            status = combine_statuses(place.status, _read_status(annotations, rules))
+            test = Test(source.get_field(node, "name").strip("`"), get_line(node), status)
+            return [test] if _is_test(source, node, annotations, place, rules) else ()
         if node.type != "class_declaration":
             return list_children(node, place) if node.type in _ENTERED else ()
         annotations = list_annotations(source, node)
@@ -104,8 +100,7 @@ def _find_tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
         )
         return list_children(node, inner)
 
-    source.walk(source.root, _Place(CaseStatus.ACTIVE), visit)
-    return tests
+    return source.find_tests(_Place(CaseStatus.ACTIVE), visit)
 
 
 def list_annotations(source: ParsedFile, node: Node) -> list[tuple[str, str]]:

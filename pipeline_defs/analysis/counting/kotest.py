@@ -1,14 +1,19 @@
 """Tests of Kotest, in each of its styles."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
 from pipeline_defs.analysis.counting.jvm import list_annotations
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _STYLE = re.compile(
     r"\b(Annotation|Behavior|Describe|Expect|Feature|Free|Fun|Should|String|Word)Spec\b"
@@ -49,15 +54,12 @@ class _Call:
 
 def find_kotest_tests(source: ParsedFile) -> list[Test]:
     """Find the leaves of the specs: the calls with a block that are tests in the spec's style."""
-    tests: list[Test] = []
 
-    def visit(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+    def visit(node: Node, place: _Place) -> Found[_Place]:
         if node.type == "class_declaration":
             return list_children(node, _enter_spec(source, node, place))
         if node.type == "function_declaration":
-            if place.style == "Annotation" and (test := _find_annotated(source, node, place)):
-                tests.append(test)
-            return ()
+            return _find_annotated(source, node, place) if place.style == "Annotation" else ()
         if node.type != "call_expression" or not place.style:
             return list_children(node, place)
         call = _parse_call(source, node)
@@ -66,13 +68,11 @@ def find_kotest_tests(source: ParsedFile) -> list[Test]:
         status = combine_statuses(place.status, call.status)
         is_named_by_string = not call.name and place.style in _NAMED_BY_STRING
         if is_named_by_string or call.name.lower() == _TESTS.get(place.style):
-            tests.append(Test(call.title or call.name, get_line(node), status))
-            return ()
+            return [Test(call.title or call.name, get_line(node), status)]
         is_group = call.name.lower() in _GROUPS
         return list_children(node, _Place(status, place.style) if is_group else place)
 
-    source.walk(source.root, _Place(CaseStatus.ACTIVE), visit)
-    return tests
+    return source.find_tests(_Place(CaseStatus.ACTIVE), visit)
 
 
 def _enter_spec(source: ParsedFile, node: Node, place: _Place) -> _Place:
@@ -83,13 +83,13 @@ def _enter_spec(source: ParsedFile, node: Node, place: _Place) -> _Place:
     return _Place(combine_statuses(place.status, own), style[1] if style else "")
 
 
-def _find_annotated(source: ParsedFile, node: Node, place: _Place) -> Test | None:
+def _find_annotated(source: ParsedFile, node: Node, place: _Place) -> Found[_Place]:
     names = {name for name, _ in list_annotations(source, node)}
     if "Test" not in names:
-        return None
+        return ()
     own = CaseStatus.SKIPPED if names & _OFF else CaseStatus.ACTIVE
     name = source.get_field(node, "name").strip("`")
-    return Test(name, get_line(node), combine_statuses(place.status, own))
+    return [Test(name, get_line(node), combine_statuses(place.status, own))]
 
 
 def _parse_call(source: ParsedFile, node: Node) -> _Call | None:

@@ -1,12 +1,17 @@
 """Tests of PHPUnit and Pest."""
 
 import re
-from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _TEST_CASE = re.compile(r"(?:TestCase|Test)\s{0,8}$")
 _PEST = {
@@ -24,29 +29,27 @@ _ENTERED = frozenset({"program", "namespace_definition", "compound_statement", "
 
 def find_phpunit_tests(source: ParsedFile) -> list[Test]:
     """Find the methods of test cases that are named `test…` or marked as tests."""
-    tests: list[Test] = []
 
-    def visit(node: Node, _: None) -> Sequence[tuple[Node, None]]:
+    def visit(node: Node, _: None) -> Found[None]:
         if node.type == "class_declaration":
             body = find_child(node, "declaration_list") if _is_test_case(source, node) else None
-            before = None
-            for member in body.named_children if body else ():
-                if member.type == "method_declaration" and _is_test(source, member, before):
-                    status = _read_status(source, member)
-                    tests.append(Test(source.get_field(member, "name"), get_line(member), status))
-                before = member
-            return ()
+            members = body.named_children if body else []
+            return [
+                Test(
+                    source.get_field(member, "name"), get_line(member), _read_status(source, member)
+                )
+                for before, member in zip([None, *members], members, strict=False)
+                if member.type == "method_declaration" and _is_test(source, member, before)
+            ]
         return list_children(node, None) if node.type in _ENTERED else ()
 
-    source.walk(source.root, None, visit)
-    return tests
+    return source.find_tests(None, visit)
 
 
 def find_pest_tests(source: ParsedFile) -> list[Test]:
     """Find the named calls of `it`, `test`, `todo` and `arch`, except those within another test."""
-    tests: list[Test] = []
 
-    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
         if node.type == "member_call_expression":
             status = combine_statuses(
                 outer, _PEST_STATUSES.get(source.get_field(node, "name"), CaseStatus.ACTIVE)
@@ -59,11 +62,9 @@ def find_pest_tests(source: ParsedFile) -> list[Test]:
         name = _get_first_string(source, node)
         if own is None or name is None:
             return list_children(node, outer)
-        tests.append(Test(name, get_line(node), combine_statuses(outer, own)))
-        return ()
+        return [Test(name, get_line(node), combine_statuses(outer, own))]
 
-    source.walk(source.root, CaseStatus.ACTIVE, visit)
-    return tests
+    return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
 def _get_first_string(source: ParsedFile, call: Node) -> str | None:

@@ -1,14 +1,13 @@
 """Tests of pytest and unittest."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Framework, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import Found, ParsedFile, get_line, list_children
 
 _ENTERED = frozenset(
     {
@@ -44,14 +43,12 @@ class _Place:
 
 def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
     of_pytest = framework is Framework.PYTEST
-    tests: list[Test] = []
 
-    def visit(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+    def visit(node: Node, place: _Place) -> Found[_Place]:
         if node.type == "function_definition":
             name = source.get_field(node, "name")
-            if name.startswith("test") and (of_pytest or place.in_class):
-                tests.append(Test(name, get_line(node), place.status))
-            return ()
+            is_test = name.startswith("test") and (of_pytest or place.in_class)
+            return [Test(name, get_line(node), place.status)] if is_test else ()
         if node.type == "class_definition":
             return enter_class(node, place)
         if node.type == "decorated_definition":
@@ -63,7 +60,7 @@ def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
             return list_children(node, replace(place, status=status))
         return list_children(node, place) if node.type in _ENTERED else ()
 
-    def enter_class(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
+    def enter_class(node: Node, place: _Place) -> Found[_Place]:
         if not _is_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
             return ()
         body = node.child_by_field_name("body")
@@ -76,8 +73,7 @@ def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
             node, _Place(in_class=True, status=combine_statuses(place.status, marked))
         )
 
-    source.walk(source.root, _Place(False, _read_marked_status(source, source.root)), visit)
-    return tests
+    return source.find_tests(_Place(False, _read_marked_status(source, source.root)), visit)
 
 
 def _is_test_class(source: ParsedFile, node: Node, of_pytest: bool) -> bool:

@@ -1,12 +1,17 @@
 """Tests of RSpec and Minitest."""
 
 import re
-from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _GROUPS = frozenset({"describe", "context"})
 _EXAMPLES = frozenset({"it", "specify", "example"})
@@ -24,9 +29,8 @@ _LITERALS = frozenset({"string", "simple_symbol", "delimited_symbol"})
 
 def find_rspec_tests(source: ParsedFile) -> list[Test]:
     """Find the examples that are not within another example; one without a block is `todo`."""
-    tests: list[Test] = []
 
-    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
         if node.type != "call":
             return list_children(node, outer)
         word, own = _split_prefix(source.get_field(node, "method"))
@@ -36,38 +40,33 @@ def find_rspec_tests(source: ParsedFile) -> list[Test]:
         )
         block = find_child(node, *_BLOCKS)
         if word in _EXAMPLES or (word in _WORDS and _has_title(arguments)):
-            tests.append(_make_example(source, node, status, block))
-            return ()
+            return [_make_example(source, node, status, block)]
         if block is None or word in _HOOKS:
             return ()
         return [(block, status if word in _GROUPS else outer)]
 
-    source.walk(source.root, CaseStatus.ACTIVE, visit)
-    return tests
+    return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
 def find_minitest_tests(source: ParsedFile) -> list[Test]:
     """Find the methods `test_…`, and the blocks of `it`, `specify` and Rails' `test`."""
-    tests: list[Test] = []
 
-    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
-        is_method = node.type == "method"
-        if is_method and source.get_field(node, "name").startswith("test_"):
+    def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
+        if node.type == "method":
+            name = source.get_field(node, "name")
             status = _read_status(source, find_child(node, "body_statement"))
-            tests.append(Test(source.get_field(node, "name"), get_line(node), status))
-        elif node.type == "call" and node.child_by_field_name("receiver") is None:
+            return [Test(name, get_line(node), status)] if name.startswith("test_") else ()
+        if node.type == "call" and node.child_by_field_name("receiver") is None:
             word = source.get_field(node, "method")
             is_test = word == "test" and _has_title(_list_arguments(node))
             if not is_test and word not in ("it", "specify"):
                 return list_children(node, outer)
             block = find_child(node, *_BLOCKS)
             body = block and find_child(block, "body_statement", "block_body")
-            tests.append(_make_example(source, node, _read_status(source, body), block))
-            return ()
-        return () if is_method else list_children(node, outer)
+            return [_make_example(source, node, _read_status(source, body), block)]
+        return list_children(node, outer)
 
-    source.walk(source.root, CaseStatus.ACTIVE, visit)
-    return tests
+    return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
 def _split_prefix(name: str) -> tuple[str, CaseStatus]:

@@ -1,12 +1,11 @@
 """Tests of `cargo test`."""
 
 import re
-from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line
+from pipeline_defs.analysis.counting.syntax import Found, ParsedFile, find_child, get_line
 
 _TEST = re.compile(r"#!?\[\s{0,8}(?:[\w:]{1,60}::)?(?:test|rstest|test_case|\w{1,40}_test)\b")
 _IGNORE = re.compile(r"#\[\s{0,8}ignore\b")
@@ -17,27 +16,23 @@ _COMMENTS = frozenset({"line_comment", "block_comment"})
 
 def find_cargo_tests(source: ParsedFile) -> list[Test]:
     """Find the functions with `#[test]` and similar, and the calls of macros that make a test."""
-    tests: list[Test] = []
     makers: set[str] = set()
 
-    def visit(node: Node, attributes: str) -> Sequence[tuple[Node, str]]:
+    def visit(node: Node, attributes: str) -> Found[str]:
         if node.type == "function_item":
-            if _TEST.search(attributes):
-                status = CaseStatus.SKIPPED if _IGNORE.search(attributes) else CaseStatus.ACTIVE
-                tests.append(Test(source.get_field(node, "name"), get_line(node), status))
-            return ()
+            status = CaseStatus.SKIPPED if _IGNORE.search(attributes) else CaseStatus.ACTIVE
+            test = Test(source.get_field(node, "name"), get_line(node), status)
+            return [test] if _TEST.search(attributes) else ()
         if node.type == "macro_definition":
             if _MADE_BY_MACRO.search(source.get_text(node, _MAX_MACRO)):
                 makers.add(source.get_field(node, "name"))
             return ()
         if node.type == "macro_invocation":
-            if name := _get_macro_test(source, node, makers):
-                tests.append(Test(name, get_line(node), CaseStatus.ACTIVE))
-            return ()
+            name = _get_macro_test(source, node, makers)
+            return [Test(name, get_line(node), CaseStatus.ACTIVE)] if name else ()
         return _pair_with_attributes(source, node)
 
-    source.walk(source.root, "", visit)
-    return tests
+    return source.find_tests("", visit)
 
 
 def _get_macro_test(source: ParsedFile, node: Node, makers: set[str]) -> str:
@@ -50,7 +45,7 @@ def _get_macro_test(source: ParsedFile, node: Node, makers: set[str]) -> str:
     return source.get_text(name) if name else ""
 
 
-def _pair_with_attributes(source: ParsedFile, parent: Node) -> list[tuple[Node, str]]:
+def _pair_with_attributes(source: ParsedFile, parent: Node) -> Found[str]:
     """Return the children of `parent`, each with the attributes in front of it."""
     found, written = [], ""
     for child in parent.named_children:

@@ -1,14 +1,14 @@
 """Tests of the JavaScript frameworks, which share their function names."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import Found, ParsedFile, get_line, list_children
 
 _TESTS = frozenset({"it", "test", "specify", "bench"})
 _GROUPS = frozenset({"describe", "context", "suite"})
@@ -42,17 +42,15 @@ class _Declared:
 
 
 def _find_tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
-    tests: list[Test] = []
     aliases = {name.decode() for found in source.find_matches(_ALIAS) for name in found.groups(b"")}
 
-    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
         if node.type != "call_expression":
             return list_children(node, outer)
         arguments = node.child_by_field_name("arguments")
         given = [] if arguments is None else arguments.named_children
         if made := _find_generated(source, node, given):
-            tests.append(Test(made, get_line(node), outer))
-            return ()
+            return [Test(made, get_line(node), outer)]
         declared = _parse_declaration(source, node, aliases)
         if declared is None or not _is_declaration(declared, given, needs_name):
             return list_children(node, outer)
@@ -61,11 +59,9 @@ def _find_tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
             return list_children(node, status)
         if needs_name and len(given) == 1 and status is CaseStatus.ACTIVE:
             status = CaseStatus.TODO
-        tests.append(Test(_get_name(source, given), get_line(node), status))
-        return ()
+        return [Test(_get_name(source, given), get_line(node), status)]
 
-    source.walk(source.root, CaseStatus.ACTIVE, visit)
-    return tests
+    return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
 def _parse_declaration(

@@ -1,12 +1,17 @@
 """Tests of XCTest and Swift Testing."""
 
 import re
-from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
-from pipeline_defs.analysis.counting.syntax import ParsedFile, find_child, get_line, list_children
+from pipeline_defs.analysis.counting.syntax import (
+    Found,
+    ParsedFile,
+    find_child,
+    get_line,
+    list_children,
+)
 
 _TEST_METHOD = re.compile(r"test(?:[A-Z0-9_]|$)")
 _OFF = re.compile(r"\.disabled\b(?!\(\s{0,8}if:)")
@@ -17,43 +22,37 @@ _ENTERED = frozenset({"source_file", "class_body", "enum_class_body"})
 
 def find_xctest_tests(source: ParsedFile) -> list[Test]:
     """Find the methods `test…` of the test cases."""
-    tests: list[Test] = []
 
-    def visit(node: Node, in_case: bool) -> Sequence[tuple[Node, bool]]:
+    def visit(node: Node, in_case: bool) -> Found[bool]:
         if node.type == "class_declaration":
             bases = (each for each in node.named_children if each.type == "inheritance_specifier")
             is_case = any(source.get_text(base).endswith("TestCase") for base in bases)
             return list_children(node, is_case)
         if node.type == "function_declaration":
             name = source.get_field(node, "name")
-            if in_case and _TEST_METHOD.match(name):
-                tests.append(Test(name, get_line(node), _read_status(source, node)))
-            return ()
+            is_test = in_case and _TEST_METHOD.match(name)
+            return [Test(name, get_line(node), _read_status(source, node))] if is_test else ()
         return list_children(node, in_case) if node.type in _ENTERED else ()
 
-    source.walk(source.root, False, visit)
-    return tests
+    return source.find_tests(False, visit)
 
 
 def find_swift_testing_tests(source: ParsedFile) -> list[Test]:
     """Find the functions with `@Test`, in a type or not."""
-    tests: list[Test] = []
 
-    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
         if node.type == "class_declaration":
             return list_children(
                 node, combine_statuses(outer, _read_trait(_read_modifiers(source, node)))
             )
         if node.type == "function_declaration":
             modifiers = _read_modifiers(source, node)
-            if "@Test" in modifiers:
-                status = combine_statuses(outer, _read_trait(modifiers))
-                tests.append(Test(source.get_field(node, "name"), get_line(node), status))
-            return ()
+            status = combine_statuses(outer, _read_trait(modifiers))
+            test = Test(source.get_field(node, "name"), get_line(node), status)
+            return [test] if "@Test" in modifiers else ()
         return list_children(node, outer) if node.type in _ENTERED else ()
 
-    source.walk(source.root, CaseStatus.ACTIVE, visit)
-    return tests
+    return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
 def _read_modifiers(source: ParsedFile, node: Node) -> str:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tree_sitter import Node, Parser
 
-from pipeline_defs.analysis.counting.found import CountedLanguage, load_grammar
+from pipeline_defs.analysis.counting.found import CountedLanguage, Test, load_grammar
 from resources.contract.errors import CastadError
 
 MAX_BYTES = 10 * 1024 * 1024
@@ -19,6 +19,8 @@ _CHUNK = 65536
 _LOOKS_AT_CLOCK_EVERY = 1024
 
 Context = TypeVar("Context")
+Found = Sequence[Test | tuple[Node, Context]]
+"""What a visit of a node finds: tests, and nodes to visit next, each with a context."""
 
 
 class UncountableSourceError(CastadError):
@@ -28,10 +30,10 @@ class UncountableSourceError(CastadError):
 
 
 class ParsedFile:
-    """A parsed file. The constructor and `walk` raise UncountableSourceError after `seconds`.
+    """A parsed file. The constructor and `find_tests` raise UncountableSourceError after `seconds`.
 
-    A tree may be as deep as the file is long. Read it through `walk`, children and fields only: a node's `parent`
-    and siblings are searched for from the root.
+    A tree may be as deep as the file is long. Read it through `find_tests`, children and fields only: a node's
+    `parent` and siblings are searched for from the root.
     """
 
     def __init__(
@@ -79,20 +81,26 @@ class ParsedFile:
         """Count the line ends between these bytes."""
         return self._content.count(b"\n", start, end)
 
-    def walk(
+    def find_tests(
         self,
-        start: Node,
         context: Context,
-        visit: Callable[[Node, Context], Sequence[tuple[Node, Context]]],
-    ) -> None:
-        """Visit `start`, then in order all nodes that a visit returns, each with its context."""
-        waiting = [(start, context)]
+        visit: Callable[[Node, Context], Found[Context]],
+        start: Node | None = None,
+    ) -> list[Test]:
+        """Visit the root or `start`, then in order the nodes that a visit returns; return the tests among them."""
+        tests: list[Test] = []
+        waiting = [(start or self.root, context)]
         visited = 0
         while waiting:
             visited += 1
             if visited % _LOOKS_AT_CLOCK_EVERY == 0 and time.monotonic() > self._ends:
                 raise self._make_timeout_error()
-            waiting.extend(reversed(visit(*waiting.pop())))
+            for each in reversed(visit(*waiting.pop())):
+                if isinstance(each, Test):
+                    tests.append(each)
+                else:
+                    waiting.append(each)
+        return tests
 
     def _make_timeout_error(self) -> UncountableSourceError:
         return UncountableSourceError(
@@ -106,7 +114,7 @@ def check_size(content: bytes) -> None:
         raise UncountableSourceError(f"source: expected at most {MAX_BYTES:,} bytes")
 
 
-def list_children(node: Node, context: Context) -> list[tuple[Node, Context]]:
+def list_children(node: Node, context: Context) -> Found[Context]:
     """Return all named children of a node, each with this context."""
     return [(child, context) for child in node.named_children]
 
