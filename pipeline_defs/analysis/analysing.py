@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from pipeline_defs.analysis.counting.compiled import find_derived_attributes
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.counting.csharp import find_derived_attributes
 from pipeline_defs.analysis.counting.found import TestFile, is_config, may_hold_tests
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
 from pipeline_defs.analysis.counting.uncounted import (

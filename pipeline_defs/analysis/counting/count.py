@@ -14,33 +14,37 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from pipeline_defs.analysis.counting.cpp import (
+from pipeline_defs.analysis.counting.compiled import (
     find_boost_tests,
+    find_cargo_tests,
     find_catch2_tests,
+    find_go_tests,
     find_gtest_tests,
-)
-from pipeline_defs.analysis.counting.csharp import (
     find_mstest_tests,
     find_nunit_tests,
+    find_swift_testing_tests,
+    find_xctest_tests,
     find_xunit_tests,
 )
 from pipeline_defs.analysis.counting.detect import find_frameworks
 from pipeline_defs.analysis.counting.found import Framework, Test, TestFile, find_language
-from pipeline_defs.analysis.counting.golang import find_go_tests
+from pipeline_defs.analysis.counting.interpreted import (
+    find_minitest_tests,
+    find_pest_tests,
+    find_phpunit_tests,
+    find_pytest_tests,
+    find_rspec_tests,
+    find_unittest_tests,
+)
 from pipeline_defs.analysis.counting.jvm import (
     find_junit3_tests,
     find_junit4_tests,
     find_junit5_tests,
+    find_kotest_tests,
     find_testng_tests,
 )
-from pipeline_defs.analysis.counting.kotest import find_kotest_tests
-from pipeline_defs.analysis.counting.php import find_pest_tests, find_phpunit_tests
-from pipeline_defs.analysis.counting.python import find_pytest_tests, find_unittest_tests
-from pipeline_defs.analysis.counting.ruby import find_minitest_tests, find_rspec_tests
-from pipeline_defs.analysis.counting.rust import find_cargo_tests
 from pipeline_defs.analysis.counting.scopes import FrameworkScope, read_scope
 from pipeline_defs.analysis.counting.script import find_node_tests, find_script_tests
-from pipeline_defs.analysis.counting.swift import find_swift_testing_tests, find_xctest_tests
 from pipeline_defs.analysis.counting.syntax import (
     MAX_SECONDS,
     ParsedFile,
