@@ -15,12 +15,12 @@ from pipeline_defs.analysis.counting.syntax import (
     list_children,
 )
 
-_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
-_CPP_OFF = "DISABLED_"
-_NAME = rb"[ \t]{0,8}\(\s{0,80}(?:\w{1,100}\s{0,8},\s{0,80})?\"?([^\",)\n]{0,200})"
+_GTEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
+_GTEST_OFF = "DISABLED_"
+_CATCH2_NAME = rb"[ \t]{0,8}\(\s{0,80}(?:\w{1,100}\s{0,8},\s{0,80})?\"?([^\",)\n]{0,200})"
 _CATCH2 = re.compile(
     rb"^[ \t]{0,40}(?:(?:TEMPLATE_)?TEST_CASE(?:_\w{1,40})?|SCENARIO(?:_\w{1,40})?)"
-    + _NAME
+    + _CATCH2_NAME
     + rb"(?:\"\s{0,80},\s{0,80}\"([^\"\n]{0,200}))?",
     re.MULTILINE,
 )
@@ -34,14 +34,14 @@ def find_gtest_tests(source: ParsedFile) -> list[Test]:
     """Find the bodies of GoogleTest's macros, named suite.test."""
 
     def visit(node: Node, _: None) -> Found[None]:
-        names = _read_names(source, node) if node.type == "function_definition" else []
+        names = _read_gtest_names(source, node) if node.type == "function_definition" else []
         # Without its preprocessor C++ is parsed in part only: the next test may seem to stand in this one.
         inner = list_children(node, None)
         if len(names) < 2:
             return inner
         body = node.child_by_field_name("body")
         # Only a statement of the body itself: a skip under a condition does not count.
-        is_off = any(name.startswith(_CPP_OFF) for name in names[:2]) or any(
+        is_off = any(name.startswith(_GTEST_OFF) for name in names[:2]) or any(
             statement.type == "expression_statement"
             and source.get_text(statement).startswith("GTEST_SKIP(")
             for statement in (body.named_children if body else ())
@@ -68,10 +68,10 @@ def _find_by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
     return tests
 
 
-def _read_names(source: ParsedFile, function: Node) -> list[str]:
+def _read_gtest_names(source: ParsedFile, function: Node) -> list[str]:
     """Return suite and test; empty if the function is not a macro's."""
     declarator = find_child(function, "function_declarator")
-    if declarator is None or source.get_field(declarator, "declarator") not in _MACROS:
+    if declarator is None or source.get_field(declarator, "declarator") not in _GTEST_MACROS:
         return []
     parameters = declarator.child_by_field_name("parameters")
     return [
@@ -90,12 +90,12 @@ find_boost_tests = partial(_find_by_macro, macro=_BOOST)
 _CSHARP_ENTERED = re.compile(
     r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
 )
-_CLASSES = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
+_CSHARP_CLASSES = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
 _DERIVED = re.compile(
     rb"\bclass[ \t]{1,8}(\w{1,80})Attribute\b[^:{;\n]{0,200}:\s{0,40}(?:\w{1,40}\.){0,6}"
     rb"\w{0,40}(?:TestMethod|Fact|Theory|Test)(?:Attribute)?\b"
 )
-_SKIP = re.compile(r"\bSkip\s{0,8}=")
+_XUNIT_SKIP = re.compile(r"\bSkip\s{0,8}=")
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,9 @@ def find_derived_attributes(content: bytes) -> set[str]:
     return {found[1].decode() for found in _DERIVED.finditer(content)}
 
 
-def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
+def _find_attributed_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
     def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
-        if node.type in _CLASSES:
+        if node.type in _CSHARP_CLASSES:
             status = combine_statuses(
                 outer, _read_csharp_status(_list_attributes(source, node), rules)
             )
@@ -142,7 +142,7 @@ def _find_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
 
 def _read_csharp_status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:
     for name, text in attributes:
-        if name in rules.skip or (rules is _XUNIT and _SKIP.search(text)):
+        if name in rules.skip or (rules is _XUNIT and _XUNIT_SKIP.search(text)):
             return CaseStatus.SKIPPED
     return CaseStatus.ACTIVE
 
@@ -159,17 +159,17 @@ def _list_attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
     return found
 
 
-find_nunit_tests = partial(_find_tests, rules=_NUNIT)
+find_nunit_tests = partial(_find_attributed_tests, rules=_NUNIT)
 """Find the methods with `[Test]` and similar; one test for each `[TestCase]`."""
-find_xunit_tests = partial(_find_tests, rules=_XUNIT)
+find_xunit_tests = partial(_find_attributed_tests, rules=_XUNIT)
 """Find the methods with `[Fact]` or `[Theory]`; one test for each `[InlineData]`."""
-find_mstest_tests = partial(_find_tests, rules=_MSTEST)
+find_mstest_tests = partial(_find_attributed_tests, rules=_MSTEST)
 """Find the methods with `[TestMethod]`; one test for each `[DataRow]`."""
 
 
-_KIND = re.compile(r"(Test|Benchmark|Fuzz|Example)(?![a-z])")
-_PARAMETER = {"Test": "testing.T", "Benchmark": "testing.B", "Fuzz": "testing.F"}
-_LITERALS = ("interpreted_string_literal", "raw_string_literal")
+_GO_KIND = re.compile(r"(Test|Benchmark|Fuzz|Example)(?![a-z])")
+_GO_PARAMETER = {"Test": "testing.T", "Benchmark": "testing.B", "Fuzz": "testing.F"}
+_GO_LITERALS = ("interpreted_string_literal", "raw_string_literal")
 _GO_SKIPS = frozenset({"Skip", "Skipf", "SkipNow"})
 
 
@@ -177,34 +177,34 @@ def find_go_tests(source: ParsedFile) -> list[Test]:
     """Find tests, benchmarks, fuzz tests and examples; a test with named subtests counts as its subtests."""
     tests: list[Test] = []
     for function in source.root.named_children:
-        kind = _find_kind(source, function) if function.type == "function_declaration" else None
+        kind = _find_go_kind(source, function) if function.type == "function_declaration" else None
         if kind is None:
             continue
         name = source.get_field(function, "name")
         body = function.child_by_field_name("body")
         status = _read_go_status(source, body)
-        subtests = _find_subtests(source, body, status) if kind == "Test" and body else []
+        subtests = _find_go_subtests(source, body, status) if kind == "Test" and body else []
         tests += subtests or [Test(name, get_line(function), status)]
     return tests
 
 
-def _find_kind(source: ParsedFile, function: Node) -> str | None:
-    found = _KIND.match(source.get_field(function, "name"))
+def _find_go_kind(source: ParsedFile, function: Node) -> str | None:
+    found = _GO_KIND.match(source.get_field(function, "name"))
     if found is None:
         return None
     parameters = function.child_by_field_name("parameters")
     declared = [] if parameters is None else parameters.named_children
     types = [source.get_field(parameter, "type") for parameter in declared]
-    wanted = [f"*{_PARAMETER[found[1]]}"] if found[1] in _PARAMETER else []
+    wanted = [f"*{_GO_PARAMETER[found[1]]}"] if found[1] in _GO_PARAMETER else []
     return found[1] if types == wanted else None
 
 
-def _find_subtests(source: ParsedFile, body: Node, outer: CaseStatus) -> list[Test]:
+def _find_go_subtests(source: ParsedFile, body: Node, outer: CaseStatus) -> list[Test]:
     def visit(node: Node, status: CaseStatus) -> Found[CaseStatus]:
-        if node.type != "call_expression" or _get_method(source, node) != "Run":
+        if node.type != "call_expression" or _get_go_method(source, node) != "Run":
             return list_children(node, status)
         arguments = node.child_by_field_name("arguments")
-        name = arguments and find_child(arguments, *_LITERALS)
+        name = arguments and find_child(arguments, *_GO_LITERALS)
         if not arguments or not name:
             return list_children(node, status)
         function = find_child(arguments, "func_literal")
@@ -223,24 +223,24 @@ def _read_go_status(source: ParsedFile, body: Node | None) -> CaseStatus:
         if (
             statement.type == "expression_statement"
             and call
-            and _get_method(source, call) in _GO_SKIPS
+            and _get_go_method(source, call) in _GO_SKIPS
         ):
             return CaseStatus.SKIPPED
     return CaseStatus.ACTIVE
 
 
-def _get_method(source: ParsedFile, call: Node) -> str:
+def _get_go_method(source: ParsedFile, call: Node) -> str:
     function = call.child_by_field_name("function")
     if function is None or function.type != "selector_expression":
         return ""
     return source.get_field(function, "field")
 
 
-_TEST = re.compile(r"#!?\[\s{0,8}(?:[\w:]{1,60}::)?(?:test|rstest|test_case|\w{1,40}_test)\b")
-_IGNORE = re.compile(r"#\[\s{0,8}ignore\b")
+_RUST_TEST = re.compile(r"#!?\[\s{0,8}(?:[\w:]{1,60}::)?(?:test|rstest|test_case|\w{1,40}_test)\b")
+_RUST_IGNORE = re.compile(r"#\[\s{0,8}ignore\b")
 _MADE_BY_MACRO = re.compile(r"#\s{0,8}\[\s{0,8}(?:\w{1,40}::)?test\s{0,8}\]")
 _MAX_MACRO = 100_000
-_COMMENTS = frozenset({"line_comment", "block_comment"})
+_RUST_COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
 def find_cargo_tests(source: ParsedFile) -> list[Test]:
@@ -249,9 +249,9 @@ def find_cargo_tests(source: ParsedFile) -> list[Test]:
 
     def visit(node: Node, attributes: str) -> Found[str]:
         if node.type == "function_item":
-            status = CaseStatus.SKIPPED if _IGNORE.search(attributes) else CaseStatus.ACTIVE
+            status = CaseStatus.SKIPPED if _RUST_IGNORE.search(attributes) else CaseStatus.ACTIVE
             test = Test(source.get_field(node, "name"), get_line(node), status)
-            return [test] if _TEST.search(attributes) else ()
+            return [test] if _RUST_TEST.search(attributes) else ()
         if node.type == "macro_definition":
             if _MADE_BY_MACRO.search(source.get_text(node, _MAX_MACRO)):
                 makers.add(source.get_field(node, "name"))
@@ -280,16 +280,16 @@ def _pair_with_attributes(source: ParsedFile, parent: Node) -> Found[str]:
     for child in parent.named_children:
         if child.type == "attribute_item":
             written += source.get_text(child)
-        elif child.type not in _COMMENTS:
+        elif child.type not in _RUST_COMMENTS:
             found.append((child, written))
             written = ""
     return found
 
 
-_TEST_METHOD = re.compile(r"test(?:[A-Z0-9_]|$)")
+_XCTEST_METHOD = re.compile(r"test(?:[A-Z0-9_]|$)")
 _SWIFT_OFF = re.compile(r"\.disabled\b(?!\(\s{0,8}if:)")
 _SWIFT_SKIPS = re.compile(r"throw\s{1,8}XCTSkip\b")
-_EXPECTED = re.compile(r"XCTExpectFailure\b")
+_XCTEST_EXPECTED = re.compile(r"XCTExpectFailure\b")
 _SWIFT_ENTERED = frozenset({"source_file", "class_body", "enum_class_body"})
 
 
@@ -303,7 +303,7 @@ def find_xctest_tests(source: ParsedFile) -> list[Test]:
             return list_children(node, is_case)
         if node.type == "function_declaration":
             name = source.get_field(node, "name")
-            is_test = in_case and _TEST_METHOD.match(name)
+            is_test = in_case and _XCTEST_METHOD.match(name)
             return [Test(name, get_line(node), _read_swift_status(source, node))] if is_test else ()
         return list_children(node, in_case) if node.type in _SWIFT_ENTERED else ()
 
@@ -345,6 +345,6 @@ def _read_swift_status(source: ParsedFile, function: Node) -> CaseStatus:
         text = source.get_text(statement)
         if _SWIFT_SKIPS.match(text):
             return CaseStatus.SKIPPED
-        if _EXPECTED.match(text):
+        if _XCTEST_EXPECTED.match(text):
             return CaseStatus.XFAIL
     return CaseStatus.ACTIVE

@@ -11,40 +11,13 @@ import signal
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from pipeline_defs.analysis.counting.compiled import (
-    find_boost_tests,
-    find_cargo_tests,
-    find_catch2_tests,
-    find_go_tests,
-    find_gtest_tests,
-    find_mstest_tests,
-    find_nunit_tests,
-    find_swift_testing_tests,
-    find_xctest_tests,
-    find_xunit_tests,
-)
 from pipeline_defs.analysis.counting.detect import find_frameworks
-from pipeline_defs.analysis.counting.found import Framework, Test, TestFile, find_language
-from pipeline_defs.analysis.counting.interpreted import (
-    find_minitest_tests,
-    find_pest_tests,
-    find_phpunit_tests,
-    find_pytest_tests,
-    find_rspec_tests,
-    find_unittest_tests,
-)
-from pipeline_defs.analysis.counting.jvm import (
-    find_junit3_tests,
-    find_junit4_tests,
-    find_junit5_tests,
-    find_kotest_tests,
-    find_testng_tests,
-)
+from pipeline_defs.analysis.counting.found import TABLES, Test, TestFile, find_language
 from pipeline_defs.analysis.counting.scopes import FrameworkScope, read_scope
-from pipeline_defs.analysis.counting.script import find_node_tests, find_script_tests
 from pipeline_defs.analysis.counting.syntax import (
     MAX_SECONDS,
     ParsedFile,
@@ -53,39 +26,16 @@ from pipeline_defs.analysis.counting.syntax import (
 )
 from pipeline_defs.analysis.reading.members import convert_to_utf8, normalize_line_ends
 
-_COUNTERS: dict[Framework, Callable[[ParsedFile], list[Test]]] = {
-    Framework.AVA: find_node_tests,
-    Framework.BOOST_TEST: find_boost_tests,
-    Framework.BUN: find_script_tests,
-    Framework.CATCH2: find_catch2_tests,
-    Framework.DENO: find_node_tests,
-    Framework.DOCTEST: find_catch2_tests,
-    Framework.JUNIT3: find_junit3_tests,
-    Framework.PEST: find_pest_tests,
-    Framework.CARGO_TEST: find_cargo_tests,
-    Framework.CYPRESS: find_script_tests,
-    Framework.GO_TESTING: find_go_tests,
-    Framework.GTEST: find_gtest_tests,
-    Framework.JEST: find_script_tests,
-    Framework.JUNIT4: find_junit4_tests,
-    Framework.JUNIT5: find_junit5_tests,
-    Framework.KOTEST: find_kotest_tests,
-    Framework.MINITEST: find_minitest_tests,
-    Framework.MOCHA: find_script_tests,
-    Framework.MSTEST: find_mstest_tests,
-    Framework.NODE_TEST: find_node_tests,
-    Framework.NUNIT: find_nunit_tests,
-    Framework.PHPUNIT: find_phpunit_tests,
-    Framework.PLAYWRIGHT: find_script_tests,
-    Framework.PYTEST: find_pytest_tests,
-    Framework.RSPEC: find_rspec_tests,
-    Framework.SWIFT_TESTING: find_swift_testing_tests,
-    Framework.TESTNG: find_testng_tests,
-    Framework.UNITTEST: find_unittest_tests,
-    Framework.VITEST: find_script_tests,
-    Framework.XCTEST: find_xctest_tests,
-    Framework.XUNIT: find_xunit_tests,
-}
+
+def _load_counter(name: str) -> Callable[[ParsedFile], list[Test]]:
+    module, function = name.split(":")
+    counter: Callable[[ParsedFile], list[Test]] = getattr(
+        import_module(f"pipeline_defs.analysis.counting.{module}"), function
+    )
+    return counter
+
+
+_COUNTERS = {framework: _load_counter(name) for framework, name in TABLES["counters"].items()}
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ _PEST = {
     "todo": CaseStatus.TODO,
 }
 _PEST_STATUSES = {"skip": CaseStatus.SKIPPED, "todo": CaseStatus.TODO, "only": CaseStatus.FOCUSED}
-_STRINGS = frozenset({"string", "encapsed_string", "heredoc", "nowdoc"})
-_ANNOTATED = re.compile(r"@test\b")
-_ATTRIBUTED = re.compile(r"[\[,\s\\]Test\s{0,8}[\](,]")
-_STATUSES = {"markTestSkipped": CaseStatus.SKIPPED, "markTestIncomplete": CaseStatus.TODO}
+_PHP_STRINGS = frozenset({"string", "encapsed_string", "heredoc", "nowdoc"})
+_PHPUNIT_ANNOTATED = re.compile(r"@test\b")
+_PHPUNIT_ATTRIBUTED = re.compile(r"[\[,\s\\]Test\s{0,8}[\](,]")
+_PHPUNIT_STATUSES = {"markTestSkipped": CaseStatus.SKIPPED, "markTestIncomplete": CaseStatus.TODO}
 _MAX_COMMENT = 10_000
 _PHP_ENTERED = frozenset({"program", "namespace_definition", "compound_statement", "if_statement"})
 
@@ -34,7 +34,7 @@ def find_phpunit_tests(source: ParsedFile) -> list[Test]:
 
     def visit(node: Node, _: None) -> Found[None]:
         if node.type == "class_declaration":
-            body = find_child(node, "declaration_list") if _is_test_case(source, node) else None
+            body = find_child(node, "declaration_list") if _is_phpunit_case(source, node) else None
             members = body.named_children if body else []
             return [
                 Test(
@@ -43,7 +43,7 @@ def find_phpunit_tests(source: ParsedFile) -> list[Test]:
                     _read_php_status(source, member),
                 )
                 for before, member in zip([None, *members], members, strict=False)
-                if member.type == "method_declaration" and _is_test(source, member, before)
+                if member.type == "method_declaration" and _is_phpunit_test(source, member, before)
             ]
         return list_children(node, None) if node.type in _PHP_ENTERED else ()
 
@@ -75,12 +75,12 @@ def _get_first_string(source: ParsedFile, call: Node) -> str | None:
     arguments = call.child_by_field_name("arguments")
     first = arguments.named_children[0] if arguments and arguments.named_children else None
     value = first.named_children[0] if first is not None and first.named_children else None
-    if value is None or value.type not in _STRINGS:
+    if value is None or value.type not in _PHP_STRINGS:
         return None
     return source.get_text(value).strip("'\"")
 
 
-def _is_test_case(source: ParsedFile, node: Node) -> bool:
+def _is_phpunit_case(source: ParsedFile, node: Node) -> bool:
     """Return whether PHPUnit runs the class: not abstract, and named or derived as a test case."""
     base = find_child(node, "base_clause")
     if base is None or find_child(node, "abstract_modifier") is not None:
@@ -89,7 +89,7 @@ def _is_test_case(source: ParsedFile, node: Node) -> bool:
     return named_as_test or _PHP_TEST_CASE.search(source.get_text(base)) is not None
 
 
-def _is_test(source: ParsedFile, method: Node, before: Node | None) -> bool:
+def _is_phpunit_test(source: ParsedFile, method: Node, before: Node | None) -> bool:
     visibility = find_child(method, "visibility_modifier")
     if visibility is not None and source.get_text(visibility).lower() != "public":
         return False
@@ -97,10 +97,13 @@ def _is_test(source: ParsedFile, method: Node, before: Node | None) -> bool:
         return True
     is_commented = before is not None and before.type == "comment"
     comment = source.get_text(before, _MAX_COMMENT) if before and is_commented else ""
-    if comment.startswith("/**") and _ANNOTATED.search(comment):
+    if comment.startswith("/**") and _PHPUNIT_ANNOTATED.search(comment):
         return True
     attributes = find_child(method, "attribute_list")
-    return attributes is not None and _ATTRIBUTED.search(source.get_text(attributes)) is not None
+    return (
+        attributes is not None
+        and _PHPUNIT_ATTRIBUTED.search(source.get_text(attributes)) is not None
+    )
 
 
 def _read_php_status(source: ParsedFile, method: Node) -> CaseStatus:
@@ -108,8 +111,8 @@ def _read_php_status(source: ParsedFile, method: Node) -> CaseStatus:
     body = method.child_by_field_name("body")
     for statement in body.named_children if body else ():
         call = find_child(statement, "member_call_expression", "scoped_call_expression")
-        if call is not None and source.get_field(call, "name") in _STATUSES:
-            return _STATUSES[source.get_field(call, "name")]
+        if call is not None and source.get_field(call, "name") in _PHPUNIT_STATUSES:
+            return _PHPUNIT_STATUSES[source.get_field(call, "name")]
     return CaseStatus.ACTIVE
 
 
@@ -126,29 +129,29 @@ _PYTHON_ENTERED = frozenset(
         "with_statement",
     }
 )
-_DECORATED = re.compile(
+_PYTHON_DECORATED = re.compile(
     r"@(?:\w+\.){0,3}(?:(skip|skipif|skipIf|skipUnless)|xfail|expectedFailure)\b"
 )
-_NO_TEST = re.compile(
+_PYTHON_NO_TEST = re.compile(
     r"@(?:\w+\.){0,3}(?:(?:yield_)?fixture|property|cached_property|\w+\.(?:setter|deleter))\b"
 )
 _NOT_COLLECTED = re.compile(r"__test__\s{0,8}=\s{0,8}False\b")
-_MARKED = re.compile(r"pytestmark\b.*?\bmark\.(?:(skip)|xfail\b)", re.DOTALL)
+_PYTHON_MARKED = re.compile(r"pytestmark\b.*?\bmark\.(?:(skip)|xfail\b)", re.DOTALL)
 _PYTHON_TEST_CASE = re.compile(r"(?<!\w)(?:IsolatedAsyncio)?TestCase\b")
 
 
 @dataclass(frozen=True)
-class _Place:
+class _PythonPlace:
     """The place of a definition."""
 
     in_class: bool
     status: CaseStatus
 
 
-def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
+def _find_python_tests(source: ParsedFile, framework: Framework) -> list[Test]:
     of_pytest = framework is Framework.PYTEST
 
-    def visit(node: Node, place: _Place) -> Found[_Place]:
+    def visit(node: Node, place: _PythonPlace) -> Found[_PythonPlace]:
         if node.type == "function_definition":
             name = source.get_field(node, "name")
             is_test = name.startswith("test") and (of_pytest or place.in_class)
@@ -158,14 +161,14 @@ def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
         if node.type == "decorated_definition":
             children = node.named_children
             decorators = [source.get_text(each) for each in children if each.type == "decorator"]
-            if any(map(_NO_TEST.match, decorators)):
+            if any(map(_PYTHON_NO_TEST.match, decorators)):
                 return ()
-            status = combine_statuses(place.status, _match_status(_DECORATED, decorators))
+            status = combine_statuses(place.status, _match_status(_PYTHON_DECORATED, decorators))
             return list_children(node, replace(place, status=status))
         return list_children(node, place) if node.type in _PYTHON_ENTERED else ()
 
-    def enter_class(node: Node, place: _Place) -> Found[_Place]:
-        if not _is_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
+    def enter_class(node: Node, place: _PythonPlace) -> Found[_PythonPlace]:
+        if not _is_python_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
             return ()
         body = node.child_by_field_name("body")
         if body is not None and _is_no_test(source, body):
@@ -174,13 +177,13 @@ def _find_tests(source: ParsedFile, framework: Framework) -> list[Test]:
             return ()
         marked = CaseStatus.ACTIVE if body is None else _read_marked_status(source, body)
         return list_children(
-            node, _Place(in_class=True, status=combine_statuses(place.status, marked))
+            node, _PythonPlace(in_class=True, status=combine_statuses(place.status, marked))
         )
 
-    return source.find_tests(_Place(False, _read_marked_status(source, source.root)), visit)
+    return source.find_tests(_PythonPlace(False, _read_marked_status(source, source.root)), visit)
 
 
-def _is_test_class(source: ParsedFile, node: Node, of_pytest: bool) -> bool:
+def _is_python_test_class(source: ParsedFile, node: Node, of_pytest: bool) -> bool:
     name = source.get_field(node, "name")
     bases = source.get_field(node, "superclasses")
     if of_pytest:
@@ -206,7 +209,7 @@ def _has_constructor(source: ParsedFile, node: Node, body: Node) -> bool:
 def _read_marked_status(source: ParsedFile, body: Node) -> CaseStatus:
     """Return the status that a module or class sets for all its tests by `pytestmark`."""
     statements = [child for child in body.named_children if child.type == "expression_statement"]
-    return _match_status(_MARKED, [source.get_text(statement) for statement in statements])
+    return _match_status(_PYTHON_MARKED, [source.get_text(statement) for statement in statements])
 
 
 def _match_status(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
@@ -216,24 +219,24 @@ def _match_status(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
     return CaseStatus.ACTIVE
 
 
-find_pytest_tests = partial(_find_tests, framework=Framework.PYTEST)
+find_pytest_tests = partial(_find_python_tests, framework=Framework.PYTEST)
 """Find functions and methods whose names begin with `test`, in the module and its test classes."""
-find_unittest_tests = partial(_find_tests, framework=Framework.UNITTEST)
+find_unittest_tests = partial(_find_python_tests, framework=Framework.UNITTEST)
 """Find methods whose names begin with `test`, in the module's test cases."""
 
 
-_GROUPS = frozenset({"describe", "context"})
-_EXAMPLES = frozenset({"it", "specify", "example"})
-_HOOKS = frozenset({"after", "around", "before"})
-_PREFIXES = {"x": CaseStatus.SKIPPED, "f": CaseStatus.FOCUSED}
-_WORDS = {"skip": CaseStatus.SKIPPED, "pending": CaseStatus.XFAIL}
-_METADATA = {
-    **{f":{word}": status for word, status in _WORDS.items()},
+_RUBY_GROUPS = frozenset({"describe", "context"})
+_RUBY_EXAMPLES = frozenset({"it", "specify", "example"})
+_RUBY_HOOKS = frozenset({"after", "around", "before"})
+_RUBY_PREFIXES = {"x": CaseStatus.SKIPPED, "f": CaseStatus.FOCUSED}
+_RUBY_WORDS = {"skip": CaseStatus.SKIPPED, "pending": CaseStatus.XFAIL}
+_RUBY_METADATA = {
+    **{f":{word}": status for word, status in _RUBY_WORDS.items()},
     ":focus": CaseStatus.FOCUSED,
 }
-_PAIR = re.compile(r":?(skip|pending|focus)(?::|\s{0,8}=>)\s{0,8}(?!nil|false)")
-_BLOCKS = ("do_block", "block")
-_LITERALS = frozenset({"string", "simple_symbol", "delimited_symbol"})
+_RUBY_PAIR = re.compile(r":?(skip|pending|focus)(?::|\s{0,8}=>)\s{0,8}(?!nil|false)")
+_RUBY_BLOCKS = ("do_block", "block")
+_RUBY_LITERALS = frozenset({"string", "simple_symbol", "delimited_symbol"})
 
 
 def find_rspec_tests(source: ParsedFile) -> list[Test]:
@@ -247,12 +250,12 @@ def find_rspec_tests(source: ParsedFile) -> list[Test]:
         status = combine_statuses(
             outer, own if own is not CaseStatus.ACTIVE else _read_metadata(source, arguments)
         )
-        block = find_child(node, *_BLOCKS)
-        if word in _EXAMPLES or (word in _WORDS and _has_title(arguments)):
+        block = find_child(node, *_RUBY_BLOCKS)
+        if word in _RUBY_EXAMPLES or (word in _RUBY_WORDS and _has_title(arguments)):
             return [_make_example(source, node, status, block)]
-        if block is None or word in _HOOKS:
+        if block is None or word in _RUBY_HOOKS:
             return ()
-        return [(block, status if word in _GROUPS else outer)]
+        return [(block, status if word in _RUBY_GROUPS else outer)]
 
     return source.find_tests(CaseStatus.ACTIVE, visit)
 
@@ -270,7 +273,7 @@ def find_minitest_tests(source: ParsedFile) -> list[Test]:
             is_test = word == "test" and _has_title(_list_arguments(node))
             if not is_test and word not in ("it", "specify"):
                 return list_children(node, outer)
-            block = find_child(node, *_BLOCKS)
+            block = find_child(node, *_RUBY_BLOCKS)
             body = block and find_child(block, "body_statement", "block_body")
             return [_make_example(source, node, _read_ruby_status(source, body), block)]
         return list_children(node, outer)
@@ -280,9 +283,9 @@ def find_minitest_tests(source: ParsedFile) -> list[Test]:
 
 def _split_prefix(name: str) -> tuple[str, CaseStatus]:
     """Return the name of an example or group without its prefix, and the status of the prefix."""
-    if name[:1] in _PREFIXES and name[1:] in _GROUPS | _EXAMPLES:
-        return name[1:], _PREFIXES[name[0]]
-    return name, _WORDS.get(name, CaseStatus.ACTIVE)
+    if name[:1] in _RUBY_PREFIXES and name[1:] in _RUBY_GROUPS | _RUBY_EXAMPLES:
+        return name[1:], _RUBY_PREFIXES[name[0]]
+    return name, _RUBY_WORDS.get(name, CaseStatus.ACTIVE)
 
 
 def _make_example(source: ParsedFile, node: Node, status: CaseStatus, block: Node | None) -> Test:
@@ -296,10 +299,10 @@ def _make_example(source: ParsedFile, node: Node, status: CaseStatus, block: Nod
 def _read_metadata(source: ParsedFile, arguments: list[Node]) -> CaseStatus:
     for argument in arguments:
         text = source.get_text(argument)
-        if argument.type == "simple_symbol" and text in _METADATA:
-            return _METADATA[text]
-        if argument.type == "pair" and (found := _PAIR.match(text)):
-            return _METADATA[f":{found[1]}"]
+        if argument.type == "simple_symbol" and text in _RUBY_METADATA:
+            return _RUBY_METADATA[text]
+        if argument.type == "pair" and (found := _RUBY_PAIR.match(text)):
+            return _RUBY_METADATA[f":{found[1]}"]
     return CaseStatus.ACTIVE
 
 
@@ -319,4 +322,4 @@ def _list_arguments(call: Node) -> list[Node]:
 
 
 def _has_title(arguments: list[Node]) -> bool:
-    return bool(arguments) and arguments[0].type in _LITERALS
+    return bool(arguments) and arguments[0].type in _RUBY_LITERALS

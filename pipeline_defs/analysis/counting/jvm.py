@@ -33,7 +33,7 @@ class _JvmRules:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _JvmPlace:
     """The place of a declaration: outside or in a test class, whose public methods may all be tests."""
 
     status: CaseStatus
@@ -81,29 +81,29 @@ def _is_junit3_test(source: ParsedFile, node: Node) -> bool:
     return is_public and takes_none and source.get_field(node, "name").startswith("test")
 
 
-def _find_tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
-    def visit(node: Node, place: _Place) -> Found[_Place]:
+def _find_annotated_tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
+    def visit(node: Node, place: _JvmPlace) -> Found[_JvmPlace]:
         if node.type in _FUNCTIONS:
-            annotations = list_annotations(source, node)
+            annotations = _list_annotations(source, node)
             status = combine_statuses(place.status, _read_status(annotations, rules))
             test = Test(source.get_field(node, "name").strip("`"), get_line(node), status)
             return [test] if _is_test(source, node, annotations, place, rules) else ()
         if node.type != "class_declaration":
             return list_children(node, place) if node.type in _ENTERED else ()
-        annotations = list_annotations(source, node)
+        annotations = _list_annotations(source, node)
         if place.in_class and rules.nested and rules.nested not in dict(annotations):
             return ()
-        inner = _Place(
+        inner = _JvmPlace(
             status=combine_statuses(place.status, _read_status(annotations, rules)),
             in_class=True,
             all_public=rules.whole_class and _has_annotation(annotations, rules.test),
         )
         return list_children(node, inner)
 
-    return source.find_tests(_Place(CaseStatus.ACTIVE), visit)
+    return source.find_tests(_JvmPlace(CaseStatus.ACTIVE), visit)
 
 
-def list_annotations(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
+def _list_annotations(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
     """Return the simple names of a declaration's annotations, each with its text."""
     modifiers = find_child(node, "modifiers")
     texts = [
@@ -118,7 +118,7 @@ def _is_test(
     source: ParsedFile,
     node: Node,
     annotations: list[tuple[str, str]],
-    place: _Place,
+    place: _JvmPlace,
     rules: _JvmRules,
 ) -> bool:
     if rules.whole_class and _has_annotation(annotations, _PREPARES):
@@ -144,18 +144,18 @@ def _has_annotation(annotations: list[tuple[str, str]], wanted: re.Pattern[str])
     return any(wanted.fullmatch(name) for name, _ in annotations)
 
 
-find_junit4_tests = partial(_find_tests, rules=_JUNIT4)
+find_junit4_tests = partial(_find_annotated_tests, rules=_JUNIT4)
 """Find the methods with `@Test`."""
-find_junit5_tests = partial(_find_tests, rules=_JUNIT5)
+find_junit5_tests = partial(_find_annotated_tests, rules=_JUNIT5)
 """Find the methods with `@Test` or similar, in top-level classes and in `@Nested` ones."""
-find_testng_tests = partial(_find_tests, rules=_TESTNG)
+find_testng_tests = partial(_find_annotated_tests, rules=_TESTNG)
 """Find the methods with `@Test`, and the public methods of a class with it."""
 
 
-_STYLE = re.compile(
+_KOTEST_STYLE = re.compile(
     r"\b(Annotation|Behavior|Describe|Expect|Feature|Free|Fun|Should|String|Word)Spec\b"
 )
-_TESTS = {
+_KOTEST_TESTS = {
     "Behavior": "then",
     "Describe": "it",
     "Expect": "expect",
@@ -164,12 +164,12 @@ _TESTS = {
     "Should": "should",
 }
 _NAMED_BY_STRING = frozenset({"Free", "String", "Word"})
-_GROUPS = frozenset({"and", "context", "describe", "feature", "given", "when"})
-_PREFIXES = {"x": CaseStatus.SKIPPED, "f": CaseStatus.FOCUSED}
-_TITLES = {"!": CaseStatus.SKIPPED, "f:": CaseStatus.FOCUSED}
-_OFF = frozenset({"Disabled", "Ignore", "Ignored"})
+_KOTEST_GROUPS = frozenset({"and", "context", "describe", "feature", "given", "when"})
+_KOTEST_PREFIXES = {"x": CaseStatus.SKIPPED, "f": CaseStatus.FOCUSED}
+_KOTEST_TITLES = {"!": CaseStatus.SKIPPED, "f:": CaseStatus.FOCUSED}
+_KOTEST_OFF = frozenset({"Disabled", "Ignore", "Ignored"})
 _KOTEST_DISABLED = re.compile(r"\benabled\s{0,8}=\s{0,8}false\b")
-_LITERALS = ("string_literal", "multiline_string_literal")
+_KOTEST_LITERALS = ("string_literal", "multiline_string_literal")
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class _KotestPlace:
 
 
 @dataclass(frozen=True)
-class _Call:
+class _KotestCall:
     """`name("title").config(...) { }`, or `"title" { }` without a name."""
 
     name: str
@@ -204,9 +204,9 @@ def find_kotest_tests(source: ParsedFile) -> list[Test]:
             return list_children(node, place)
         status = combine_statuses(place.status, call.status)
         is_named_by_string = not call.name and place.style in _NAMED_BY_STRING
-        if is_named_by_string or call.name.lower() == _TESTS.get(place.style):
+        if is_named_by_string or call.name.lower() == _KOTEST_TESTS.get(place.style):
             return [Test(call.title or call.name, get_line(node), status)]
-        is_group = call.name.lower() in _GROUPS
+        is_group = call.name.lower() in _KOTEST_GROUPS
         return list_children(node, _KotestPlace(status, place.style) if is_group else place)
 
     return source.find_tests(_KotestPlace(CaseStatus.ACTIVE), visit)
@@ -214,22 +214,22 @@ def find_kotest_tests(source: ParsedFile) -> list[Test]:
 
 def _enter_spec(source: ParsedFile, node: Node, place: _KotestPlace) -> _KotestPlace:
     bases = find_child(node, "delegation_specifiers")
-    style = _STYLE.search(source.get_text(bases)) if bases else None
-    is_off = any(name in _OFF for name, _ in list_annotations(source, node))
+    style = _KOTEST_STYLE.search(source.get_text(bases)) if bases else None
+    is_off = any(name in _KOTEST_OFF for name, _ in _list_annotations(source, node))
     own = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
     return _KotestPlace(combine_statuses(place.status, own), style[1] if style else "")
 
 
 def _find_annotated(source: ParsedFile, node: Node, place: _KotestPlace) -> Found[_KotestPlace]:
-    names = {name for name, _ in list_annotations(source, node)}
+    names = {name for name, _ in _list_annotations(source, node)}
     if "Test" not in names:
         return ()
-    own = CaseStatus.SKIPPED if names & _OFF else CaseStatus.ACTIVE
+    own = CaseStatus.SKIPPED if names & _KOTEST_OFF else CaseStatus.ACTIVE
     name = source.get_field(node, "name").strip("`")
     return [Test(name, get_line(node), combine_statuses(place.status, own))]
 
 
-def _parse_call(source: ParsedFile, node: Node) -> _Call | None:
+def _parse_call(source: ParsedFile, node: Node) -> _KotestCall | None:
     """Parse a call with a block at its end; return None for any other."""
     children = node.named_children
     if len(children) < 2 or children[-1].type != "annotated_lambda":
@@ -240,23 +240,27 @@ def _parse_call(source: ParsedFile, node: Node) -> _Call | None:
         callee = _get_first(_get_first(callee))
     if callee.type == "call_expression":
         arguments = find_child(callee, "value_arguments")
-        literal = find_child(_get_first(arguments), *_LITERALS) if arguments else None
+        literal = find_child(_get_first(arguments), *_KOTEST_LITERALS) if arguments else None
         title = source.get_text(literal).strip('"') if literal else ""
         callee = _get_first(callee)
-    if callee.type in _LITERALS:
+    if callee.type in _KOTEST_LITERALS:
         return _make_call("", source.get_text(callee).strip('"'), configured)
     return _make_call(source.get_text(callee), title, configured)
 
 
-def _make_call(name: str, title: str, configured: str) -> _Call:
+def _make_call(name: str, title: str, configured: str) -> _KotestCall:
     name = name.strip("`")
     bare, own = name, CaseStatus.ACTIVE
-    if name[:1] in _PREFIXES and name[1:].lower() in _GROUPS | set(_TESTS.values()):
-        bare, own = name[1:], _PREFIXES[name[0]]
-    for prefix, status in _TITLES.items():
+    if name[:1] in _KOTEST_PREFIXES and name[1:].lower() in _KOTEST_GROUPS | set(
+        _KOTEST_TESTS.values()
+    ):
+        bare, own = name[1:], _KOTEST_PREFIXES[name[0]]
+    for prefix, status in _KOTEST_TITLES.items():
         if title.startswith(prefix):
             title, own = title.removeprefix(prefix), status
-    return _Call(bare, title, CaseStatus.SKIPPED if _KOTEST_DISABLED.search(configured) else own)
+    return _KotestCall(
+        bare, title, CaseStatus.SKIPPED if _KOTEST_DISABLED.search(configured) else own
+    )
 
 
 def _get_method(source: ParsedFile, call: Node) -> str:
