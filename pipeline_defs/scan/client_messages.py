@@ -9,7 +9,6 @@ from typing import Any
 
 from pipeline_defs.scan.order import Order
 
-_TEXTS = Path(__file__).with_name("failures.toml")
 _KEYS = {"Korean": "ko", "English": "en"}
 _OTHER = "other"
 _FOR_OPERATORS = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|--\w|castad |operator")
@@ -18,7 +17,7 @@ _FOR_OPERATORS = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|--\w|castad |operato
 
 def build_client_message(payload: Mapping[str, Any], code: str, message: str) -> str:
     """Return the text that the client reads instead of the error's message, in the order's language."""
-    text = _load_texts().get(code) or _load_texts()[_OTHER]
+    text = _load_failures().get(code) or _load_failures()[_OTHER]
     said = str(text[_KEYS.get(str(payload.get("language")), "ko")])
     if not text.get("shows") or _FOR_OPERATORS.search(message):
         return said
@@ -26,20 +25,22 @@ def build_client_message(payload: Mapping[str, Any], code: str, message: str) ->
 
 
 @cache
-def _load_texts() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(_TEXTS.read_text("utf-8"))
+def _load_failures() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("failures.toml").read_text("utf-8"))
 
 
-_WORDS = {
-    "Korean": {"seen": "본 것", "first": "먼저 할 일", "won": "획득"},
-    "English": {"seen": "Seen", "first": "First", "won": "Won"},
-}
+@cache
+def load_texts() -> Mapping[str, Mapping[str, str]]:
+    """Load the prompts, and the fixed words in each language."""
+    return tomllib.loads(Path(__file__).with_name("texts.toml").read_text("utf-8"))
+
+
 _UNKNOWN_IN_ENGLISH = "unknown"
 
 
 def build_lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
     """Build the lines of a result: class and its maker, steps, preconditions, reply and character."""
-    words, found = _WORDS[order.language], body["pipeline_result"]
+    words, found = load_texts()[order.language], body["pipeline_result"]
     seen, answer = found["classification_result"], found["final_answer"]
     thing = _name_thing(seen["classification"], found["disposal_rules"], order.language)
     maker, sure = seen["meta"]["seen_by"], seen["meta"]["confidence"]

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from pipeline_defs.scan.client_messages import load_texts
 from pipeline_defs.scan.disposal_rules import Language, Rule, Rules
 from pipeline_defs.scan.products import Classification
 from studio.waste import find_dangers, find_tags, fold, list_words
@@ -47,11 +48,8 @@ def apply_guard(
 def find_elsewhere(note: str, thing: Classification, rule: Rule) -> list[int]:
     """Return the indexes of the rule's `not_here` entries that the note or the thing's name mentions."""
     about = f"{note}\n{thing.minor_category or ''}"
-    return [
-        place
-        for place, each in enumerate(rule.not_here)
-        if each.words and mentions(about, each.words)
-    ]
+    named = (bool(each.words) and mentions(about, each.words) for each in rule.not_here)
+    return [place for place, is_named in enumerate(named) if is_named]
 
 
 def warm_tables() -> None:
@@ -90,20 +88,6 @@ def _load_ordinary_words() -> frozenset[str]:
 FIXED = "fixed"
 """The name of the maker of fixed answers."""
 
-_UNKNOWN = {
-    "Korean": "무엇인지 확실하지 않아 배출 방법을 안내하지 못했습니다. 품목을 글로 적어 다시 물어보세요.",
-    "English": "I am not sure what this is, so I cannot say how to dispose of it. "
-    "Say in words what it is and ask again.",
-}
-_ASK = {
-    "Korean": "위험해 보이면 만지지 말고, 거주지 구청 또는 주민센터에 확인해 주세요.",
-    "English": "If it may be dangerous, leave it, and ask your district office.",
-}
-_NO_RULE = {
-    "Korean": "이 품목의 배출 규칙이 아직 없습니다. 거주지 구청 또는 주민센터에 확인해 주세요.",
-    "English": "There is no rule for this thing yet. Please ask your district office.",
-}
-
 
 def build_danger_answer(rule: Rule, tags: Collection[str], language: Language) -> Mapping[str, Any]:
     """Build the answer for a dangerous thing from its rule: name, warning and steps in fixed words."""
@@ -119,13 +103,9 @@ def build_danger_answer(rule: Rule, tags: Collection[str], language: Language) -
 
 def build_fixed_answer(seen: Classification, language: str) -> Mapping[str, Any]:
     """Build the answer for a thing without a rule."""
+    words = load_texts()[language]
     if seen.remark or not seen.minor_category:
-        said = f"{seen.remark or _UNKNOWN[language]} {_ASK[language]}"
+        said = f"{seen.remark or words['unknown']} {words['ask']}"
     else:
-        said = _NO_RULE[language]
-    return {
-        "disposal_steps": {},
-        "insufficiencies": [],
-        "user_answer": said,
-        "model": FIXED,
-    }
+        said = words["no_rule"]
+    return {"disposal_steps": {}, "insufficiencies": [], "user_answer": said, "model": FIXED}

@@ -117,11 +117,7 @@ PIPELINE = Pipeline(
             metadata="pipeline_defs.scan.previews:build_reward_metadata",
         ),
         LocalStage(
-            "save",
-            Saved,
-            "Hand over what is saved elsewhere",
-            work=stages.save,
-            needs=("reward",),
+            "save", Saved, "Hand over what is saved elsewhere", work=stages.save, needs=("reward",)
         ),
     ),
     example={"note": "라벨을 뗀 투명 페트병", "user_id": "user-1"},

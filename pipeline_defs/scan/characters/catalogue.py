@@ -82,7 +82,11 @@ class Catalogue:
             self._save(found)
 
     def _watch(self) -> None:
-        self._snapshot = self._load_last()
+        try:
+            last = read_snapshot(self._file.read_text("utf-8"))
+        except (OSError, UnicodeDecodeError):
+            last = None
+        self._snapshot = last or load_shipped_snapshot()
         self._loaded.set()
         is_up, checks = True, 0
         while not self._stopping.is_set():
@@ -95,13 +99,6 @@ class Catalogue:
                 is_up = False
             self._checked.set()
             self._stopping.wait(_CHECK_SECONDS)
-
-    def _load_last(self) -> CharacterSnapshot:
-        try:
-            found = read_snapshot(self._file.read_text("utf-8"))
-        except (OSError, UnicodeDecodeError):
-            found = None
-        return found or load_shipped_snapshot()
 
     def _save(self, snapshot: CharacterSnapshot) -> None:
         partial = self._file.with_name(f"{self._file.name}.{os.getpid()}")

@@ -14,7 +14,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from pipeline_defs.scan.characters.catalogue import get_character_url
 from pipeline_defs.scan.characters.store import (
     COLUMNS,
-    CharacterSnapshot,
     load_shipped_snapshot,
     read_catalogue,
 )
@@ -32,10 +31,20 @@ def manage_characters(
 ) -> None:
     """List the characters that scans win, or replace them; every process knows them within a second."""
     if file is not None:
-        version = replace_characters(_read_text(file))
+        try:
+            text = file.read_text("utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            expected = "expected a readable CSV file of UTF-8 text"
+            raise InvalidInputError("--import", expected) from None
+        version = replace_characters(text)
         typer.echo(f"characters replaced: version {version}")
         return
-    snapshot = _read_snapshot()
+    try:
+        snapshot = read_catalogue(get_character_url(settings())) or load_shipped_snapshot()
+    except SQLAlchemyError:
+        raise StateUnavailableError(
+            "CASTAD_CHARACTER_DATABASE_URL: the database does not answer"
+        ) from None
     if as_json:
         typer.echo(snapshot.to_json())
     elif as_csv:
@@ -43,29 +52,8 @@ def manage_characters(
         writer.writeheader()
         writer.writerows(asdict(each) for each in snapshot.characters)
     else:
-        _print_table(snapshot)
-
-
-def _read_snapshot() -> CharacterSnapshot:
-    try:
-        return read_catalogue(get_character_url(settings())) or load_shipped_snapshot()
-    except SQLAlchemyError:
-        raise StateUnavailableError(
-            "CASTAD_CHARACTER_DATABASE_URL: the database does not answer"
-        ) from None
-
-
-def _read_text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise InvalidInputError("--import", "expected a readable CSV file of UTF-8 text") from None
-
-
-def _print_table(snapshot: CharacterSnapshot) -> None:
-    table = Table("code", "name", "class", "says", title=f"version {snapshot.version}")
-    for each in snapshot.characters:
-        table.add_row(
-            each.code, f"{each.name} ({each.name_en})", each.match or "any other", each.dialog
-        )
-    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+        table = Table("code", "name", "class", "says", title=f"version {snapshot.version}")
+        for each in snapshot.characters:
+            named = f"{each.name} ({each.name_en})"
+            table.add_row(each.code, named, each.match or "any other", each.dialog)
+        Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)

@@ -35,15 +35,8 @@ from sqlalchemy.schema import CreateTable
 from resources.contract.errors import InvalidInputError
 
 MOST_CHARACTERS = 1_000
-_LONGEST = {
-    "code": 64,
-    "name": 80,
-    "name_en": 80,
-    "type": 40,
-    "dialog": 300,
-    "dialog_en": 300,
-    "match": 80,
-}
+_LONGEST = {"code": 64, "name": 80, "name_en": 80, "type": 40}
+_LONGEST |= {"dialog": 300, "dialog_en": 300, "match": 80}
 
 
 @dataclass(frozen=True)
