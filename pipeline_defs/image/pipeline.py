@@ -17,12 +17,7 @@ class Result(BaseModel):
 
 
 def _build_result(products: Products) -> Result:
-    delivered: Delivered = products["deliver"]
-    return Result(pictures=delivered.pictures)
-
-
-def _format_labels(delivered: Delivered) -> str:
-    return "\n".join(dict.fromkeys(picture.label for picture in delivered.pictures))
+    return Result(pictures=products["deliver"].pictures)
 
 
 def _summarize(order: Order) -> str:
@@ -52,7 +47,7 @@ PIPELINE = Pipeline(
             "Put the pictures into their format",
             work=stages.deliver,
             metadata="pipeline_defs.image.previews:build_delivered_metadata",
-            words=_format_labels,
+            words=lambda made: "\n".join(dict.fromkeys(each.label for each in made.pictures)),
         ),
     ),
     example={"template": "poster", "images": ["https://example.com/photo.jpg"]},

@@ -9,7 +9,7 @@ from dagster import MetadataValue
 from PIL import Image
 
 from pipeline_defs.image.products import Delivered
-from resources.files.artifacts import ArtifactStore, StoredArtifact
+from resources.files.artifacts import ArtifactStore
 
 _PREVIEW_SIDE = 320
 _MOST_PREVIEWS = 6
@@ -17,19 +17,17 @@ _MOST_PREVIEWS = 6
 
 def build_delivered_metadata(delivered: Delivered, store: ArtifactStore) -> Mapping[str, Any]:
     """Build small previews of the pictures, with their number and total size."""
-    shown = [_render_preview(file, store) for file in delivered.files[:_MOST_PREVIEWS]]
+    shown = []
+    for file in delivered.files[:_MOST_PREVIEWS]:
+        with Image.open(store.open(vars(file))) as picture:
+            small = picture.convert("RGB")
+            small.thumbnail((_PREVIEW_SIDE, _PREVIEW_SIDE))
+            buffer = BytesIO()
+            small.save(buffer, "JPEG", quality=80)
+        encoded = base64.b64encode(buffer.getvalue()).decode("ascii")
+        shown.append(f"![{file.name}](data:image/jpeg;base64,{encoded})")
     return {
         "pictures": MetadataValue.md("\n\n".join(shown)),
         "count": len(delivered.pictures),
         "bytes": sum(picture.bytes for picture in delivered.pictures),
     }
-
-
-def _render_preview(file: StoredArtifact, store: ArtifactStore) -> str:
-    with Image.open(store.open(vars(file))) as picture:
-        small = picture.convert("RGB")
-        small.thumbnail((_PREVIEW_SIDE, _PREVIEW_SIDE))
-        buffer = BytesIO()
-        small.save(buffer, "JPEG", quality=80)
-    encoded = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return f"![{file.name}](data:image/jpeg;base64,{encoded})"

@@ -34,7 +34,9 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
     template = order.known_template
     pictures = [work.picture(reference) for reference in references]
     if template is not None and template.stretch:
-        pictures = [_stretch_picture(picture, work) for picture in pictures]
+        with translate_disk_errors():
+            copies = [(work.folder / f"stretched-{each.name}.png", each) for each in pictures]
+            pictures = [copy if stretch_levels(each, copy) else each for copy, each in copies]
     files = [_copy_by_content(picture, work) for picture in pictures]
     names = {name: files[number].name for name, number in map_placeholders(len(files)).items()}
     graph = rename_inputs(order.workflow or {}, names)
@@ -44,13 +46,6 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
             code="picture_missing",
         )
     return Product(_build_prepared(order, graph), tuple(dict.fromkeys(files)))
-
-
-def _stretch_picture(picture: Path, work: Work) -> Path:
-    """Stretch the picture's levels in a copy; return the picture itself if it needs none."""
-    copy = work.folder / f"stretched-{picture.name}.png"
-    with translate_disk_errors():
-        return copy if stretch_levels(picture, copy) else picture
 
 
 def _copy_by_content(picture: Path, work: Work) -> Path:
@@ -113,17 +108,8 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
         stem = "-".join(filter(None, (_NOT_IN_NAMES.sub("-", part.lower()) for part in parts)))
         file = work.folder / f"{stem.strip('-')}-{number}.{_SAVED[order.format][1]}"
         width, height = _save_picture(work.open(vars(stored)), file, order)
-        size = file.stat().st_size
-        described.append(
-            {
-                "name": file.name,
-                "node": picture.node,
-                "label": label,
-                "width": width,
-                "height": height,
-                "bytes": size,
-            }
-        )
+        facts = {"name": file.name, "node": picture.node, "label": label}
+        described.append({**facts, "width": width, "height": height, "bytes": file.stat().st_size})
         files.append(file)
     return Product({"pictures": described}, tuple(files))
 

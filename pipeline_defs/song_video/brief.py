@@ -64,13 +64,11 @@ def _check_web_link(text: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise ValueError(
-            "expected a link that begins with https:// or http:// and has no user name"
-        )
+        expected = "expected a link that begins with https:// or http:// and has no user name"
+        raise ValueError(expected)
     if len(text.encode()) > LONGEST_LINK:
-        raise ValueError(
-            f"expected at most {LONGEST_LINK} characters; a Korean one counts as three"
-        )
+        expected = f"expected at most {LONGEST_LINK} characters; a Korean one counts as three"
+        raise ValueError(expected)
     return text
 
 
@@ -102,16 +100,12 @@ def tidy_lyric(text: str) -> str:
         raise ValueError("expected at least 1 line to sing")
     if len(sung) > MOST_LINES:
         raise ValueError(f"expected at most {MOST_LINES} lines to sing, got {len(sung)}")
-    _check_length(max(sung, key=len, default=""), "a line")
-    _check_length(read_spoken_line(lyric), "the spoken line")
+    longest = {"a line": max(sung, key=len, default=""), "the spoken line": read_spoken_line(lyric)}
+    for called, line in longest.items():
+        if is_longer_than(line, LONGEST_LINE):
+            expected = f"expected at most {LONGEST_LINE} characters in {called}"
+            raise ValueError(f"{expected}, got one of {len(line)}")
     return lyric
-
-
-def _check_length(line: str, called: str) -> None:
-    if is_longer_than(line, LONGEST_LINE):
-        raise ValueError(
-            f"expected at most {LONGEST_LINE} characters in {called}, got one of {len(line)}"
-        )
 
 
 PICTURES = ("images", "logo")

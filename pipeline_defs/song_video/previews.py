@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +18,23 @@ from studio.words import list_sung_lines
 def build_lyric_metadata(lyric: Lyric, store: ArtifactStore) -> Mapping[str, Any]:
     """Build the lyric's text and size; for a model's lyric also the model and its tokens."""
     quoted = "\n".join(f"    {line}" for line in lyric.text.splitlines())
-    written = {
-        "model": lyric.model,
-        "tokens_in": lyric.tokens_in,
-        "tokens_out": lyric.tokens_out,
-    }
+    written = lyric.model_dump(include={"model", "tokens_in", "tokens_out"}, exclude_none=True)
     return {
         "lyric": MetadataValue.md(f"**{as_markdown(lyric.title)}**\n\n{quoted}"),
         "characters": len(lyric.text),
         "lines": len(list_sung_lines(lyric.text)),
-        **{name: value for name, value in written.items() if value is not None},
+        **written,
     }
 
 
 def build_song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
     """Build waveform, length and files of the used song, and length and path of the other versions."""
+    preview = {}
+    with suppress(Exception):  # an error must not fail the stage of a paid song
+        picture = draw_waveform(store.open(vars(song.audio)), width=480, height=96)
+        preview = {"preview": _embed_picture(picture, "png", "waveform")}
     return {
-        **_draw_waveform(song.audio, store),
+        **preview,
         "seconds": song.seconds,
         "genre": song.genre,
         "lines_sung": len(song.timeline),
@@ -42,15 +43,6 @@ def build_song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
         **_link_files(song.files[max(1, len(song.songs)) :], store),
         **_join_notes(song.notes),
     }
-
-
-def _draw_waveform(file: StoredArtifact, store: ArtifactStore) -> Mapping[str, Any]:
-    """Draw the waveform; return nothing after an error, which must not fail the stage of a paid song."""
-    try:
-        picture = draw_waveform(store.open(vars(file)), width=480, height=96)
-    except Exception:  # noqa: BLE001 - see the docstring
-        return {}
-    return {"preview": _embed_picture(picture, "png", "waveform")}
 
 
 def _list_other_songs(song: Song, store: ArtifactStore) -> Mapping[str, Any]:

@@ -66,17 +66,16 @@ def _add_timeline(song: Song, version: SongVersion) -> SongVersion:
     if version.timeline is not None:
         return version
     stretch = version.seconds / song.seconds
-    lines = [_stretch_line(line, stretch) for line in song.timeline]
+    lines = [
+        SungLine(
+            text=line.text,
+            start=round(line.start * stretch, _DIGITS),
+            end=round(line.end * stretch, _DIGITS),
+            chunks=[(text, round(seconds * stretch, _DIGITS)) for text, seconds in line.chunks],
+        )
+        for line in song.timeline
+    ]
     return version.model_copy(update={"timeline": lines, "notes": [ESTIMATED]})
-
-
-def _stretch_line(line: SungLine, by: float) -> SungLine:
-    return SungLine(
-        text=line.text,
-        start=round(line.start * by, _DIGITS),
-        end=round(line.end * by, _DIGITS),
-        chunks=[(text, round(seconds * by, _DIGITS)) for text, seconds in line.chunks],
-    )
 
 
 TAKES = Choices(of=list_takes, choose=choose_take)
