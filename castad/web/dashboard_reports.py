@@ -161,14 +161,17 @@ def show_report(request: Request, hour: str, api: ApiDep, visitor: AdminDep) -> 
     """Show the report of the hour; that of the running hour is made at each call."""
     found = find_hour_report(api, hour)
     values = list_page_values(found, get_translator(request).language)
-    begin = parse_hour(found.hour, read_clock(api.db))
+    now = read_clock(api.db)
+    begin = parse_hour(found.hour, now)
+    earlier = list_reported_hours(api.db, limit=1, before=begin)
+    is_next = begin == find_last_closed(now) or bool(list_reports(api.db, [begin + HOUR]))
     return render_page(
         request,
         "dashboard_report.html",
         visitor,
         title=format_title(found, values["words"]),
-        before=format_hour(begin - HOUR),
-        after=format_hour(begin + HOUR) if found.finished else None,
+        before=format_hour(earlier[0].hour) if earlier else None,
+        after=format_hour(begin + HOUR) if is_next else None,
         settings=api.settings,
         **values,
     )

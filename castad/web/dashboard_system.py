@@ -117,9 +117,10 @@ async def perform_act(
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
     if verb == "resume" and "confirmed" not in form:
         return await run_in_threadpool(_ask, request, api, visitor, form.get("provider", ""))
+    after = _build_address_after(verb, form)
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
-    return guard(RedirectResponse(_build_address_after(verb, form), 303))
+    return guard(RedirectResponse(after, 303))
 
 
 def _build_address_after(verb: str, form: Form) -> str:

@@ -465,6 +465,7 @@ def test_act_on_the_system_that_is_not_possible_is_refused(operator):
         ("pause", {"provider": "suno", "reason": "x" * 201}, 422),
         ("webhook", {"id": "9"}, 404),
         ("webhook", {"id": "9" * 5000}, 422),
+        ("webhook", {"status": "lost"}, 422),
         ("save", {"id": "7"}, 422),
         ("restart", {}, 422),
     ]
@@ -565,6 +566,27 @@ def test_report_has_an_address_and_a_way_back(house, operator, hour, is_finished
     assert ("3.0 s" in page.text) is is_finished
     for back in ("/dashboard/-/reports", "/dashboard"):
         assert f'href="{back}"' in page.text
+
+
+def test_report_leads_to_those_that_there_are_before_and_after_it(house, operator):
+    last = find_last_closed(read_clock(house.db))
+    hours = [last - HOUR * 5, last - HOUR, last]
+    for hour in hours:
+        save_report(house.db, hour, [StageFigures("p", "s")])
+    names = [*map(format_hour, hours), format_hour(last + HOUR)]
+    leads = {
+        name: re.findall(
+            r'href="/dashboard/-/reports/([^"?]*)"',
+            operator.get(f"/dashboard/-/reports/{name}").text,
+        )
+        for name in names
+    }
+    assert leads == {
+        names[0]: [],
+        names[1]: [names[0], names[2]],
+        names[2]: [names[1], names[3]],
+        names[3]: [names[2]],
+    }
 
 
 def test_plot_of_the_hours_says_the_listed_figures(house, operator):
