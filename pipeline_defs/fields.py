@@ -25,6 +25,7 @@ from pydantic import (
 from resources.contract.errors import InvalidInputError, describe_expected
 from resources.contract.written_text import is_longer_than, normalize_to_nfc
 
+TextKind = Literal["color", "tel", "url", "several"]
 Kind = Literal["text", "whole number", "number", "yes or no", "choice", "list", "json"]
 
 _PLAIN: dict[Any, Kind] = {
@@ -63,16 +64,25 @@ class Extra:
 
 
 @dataclass(frozen=True)
+class Written:
+    """A mark for a text of a known kind, for which forms have a control; `several` has commas in it."""
+
+    kind: TextKind
+
+
+@dataclass(frozen=True)
 class FieldType:
     """The JSON type of an order field.
 
-    `item` is the type of a list's entries (None for other kinds), `choices` are the values of a choice.
+    `item` is the type of a list's entries (None for other kinds), `choices` are the values of a choice, `text` is
+    the kind of a text that has a mark.
     """
 
     kind: Kind
     choices: tuple[str, ...] = ()
     item: "FieldType | None" = None
     is_optional: bool = False
+    text: TextKind | None = None
 
     @property
     def is_nested(self) -> bool:
@@ -135,10 +145,11 @@ def list_order_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
     for name, field in brief.model_fields.items():
         flags = [each for each in field.metadata if isinstance(each, Flag)]
         extras = [each for each in field.metadata if isinstance(each, Extra)]
+        kind = _read_type(name, field.annotation)
         fields.append(
             BriefField(
                 name,
-                _read_type(name, field.annotation),
+                replace(kind, text=_find_text_kind(field.metadata) or kind.text),
                 field.description or "",
                 field.is_required(),
                 None if field.is_required() else field.get_default(call_default_factory=True),
@@ -172,7 +183,8 @@ def _find_models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 def _read_type(name: str, annotation: Any) -> FieldType:
     if typing.get_origin(annotation) is typing.Annotated:
-        return _read_type(name, typing.get_args(annotation)[0])
+        kind = _read_type(name, typing.get_args(annotation)[0])
+        return replace(kind, text=_find_text_kind(annotation.__metadata__) or kind.text)
     if annotation in _PLAIN:
         return FieldType(_PLAIN[annotation])
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -195,6 +207,10 @@ def _read_type(name: str, annotation: Any) -> FieldType:
     raise InvalidInputError(
         name, f"expected a type that JSON has, got {_get_type_name(annotation)}"
     )
+
+
+def _find_text_kind(marks: Sequence[Any]) -> TextKind | None:
+    return next((each.kind for each in marks if isinstance(each, Written)), None)
 
 
 def _get_type_name(annotation: Any) -> str:

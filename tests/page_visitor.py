@@ -33,6 +33,11 @@ class PageVisitor:
         """A form is sent, as multipart where `files` says so."""
         return self.http.post(path, data={"csrf": self.csrf, **fields}, files=files, **options)
 
+    def follow(self, answer: httpx.Response) -> httpx.Response:
+        """The page to which a form's answer leads."""
+        assert answer.status_code == 303, answer.text
+        return self.get(answer.headers["location"])
+
     def confirm(self, path: str, fields: Mapping[str, Any]) -> httpx.Response:
         """A form is sent, and the question that follows is answered with yes."""
         address, asked = question_in(self.post(path, fields))

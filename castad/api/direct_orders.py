@@ -105,8 +105,8 @@ async def _receive(
     fields = dict(form.fields)
     pictures: dict[str, bytes] = {}
     for name, files in form.files.items():
-        digests = [hashlib.sha256(content).hexdigest() for content in files]
-        fields[name] = [*fields.get(name, []), *(f"upload:{digest}" for digest in digests)]
+        digests = [hashlib.sha256(file.content).hexdigest() for file in files]
+        fields[name] = form.merge_pictures(name, [f"upload:{digest}" for digest in digests])
         given = zip(digests, files, strict=True)
-        pictures |= {f"{UPLOADS}/{digest}": content for digest, content in given}
+        pictures |= {f"{UPLOADS}/{digest}": file.content for digest, file in given}
     return fields, pictures

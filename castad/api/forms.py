@@ -83,11 +83,39 @@ _FORM = "multipart/form-data"
 
 
 @dataclass(frozen=True)
+class FormFile:
+    """A picture of a form; `after` links of its field come before it."""
+
+    name: str
+    content: bytes
+    after: int
+
+
+@dataclass(frozen=True)
 class Form:
     """The members of an order, and the pictures of each of its fields that holds some."""
 
     fields: Mapping[str, Any]
-    files: Mapping[str, Sequence[bytes]]
+    files: Mapping[str, Sequence[FormFile]]
+
+    def merge_pictures(self, name: str, references: Sequence[str | None]) -> list[str]:
+        """Merge the references of a field's files with its links, in the form's order; None is left out."""
+        merged: list[str | None] = [*self.fields.get(name, [])]
+        for index, (file, reference) in enumerate(zip(self.files[name], references, strict=True)):
+            merged.insert(file.after + index, reference)
+        return [each for each in merged if each is not None]
+
+
+@dataclass(frozen=True)
+class StoredForm:
+    """The fields of a form whose usable pictures are stored.
+
+    `names` are the names of the files by reference, `refused` the names of the unusable ones with their errors.
+    """
+
+    fields: dict[str, Any]
+    names: Mapping[str, str]
+    refused: Sequence[tuple[str, InvalidInputError]]
 
 
 @dataclass(frozen=True)
@@ -147,21 +175,36 @@ async def store_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, Any]:
 
     Raises InvalidInputError naming the field of an unusable picture, and ApiError `upload_quota`.
     """
+    stored = await store_usable_pictures(api, key, form)
+    for _, error in stored.refused:
+        raise error
+    return stored.fields
+
+
+async def store_usable_pictures(api: Api, key: ApiKey, form: Form) -> StoredForm:
+    """Store the form's usable pictures; raises ApiError `upload_quota`."""
     api.upload_quota.take(
-        key.id, sum(len(content) for files in form.files.values() for content in files)
+        key.id, sum(len(file.content) for files in form.files.values() for file in files)
     )
     store = partial(_store, form, get_picture_source(api.settings))
     return await to_thread.run_sync(store, limiter=api.picture_threads)
 
 
-def _store(form: Form, pictures: PictureSource) -> dict[str, Any]:
-    fields = {**form.fields}
+def _store(form: Form, pictures: PictureSource) -> StoredForm:
+    stored = StoredForm({**form.fields}, names := {}, refused := [])
     for name, files in form.files.items():
-        taken = [
-            pictures.store_bytes(content, f"{name}[{index}]") for index, content in enumerate(files)
-        ]
-        fields[name] = [*fields.get(name, []), *taken]
-    return fields
+        references: list[str | None] = []
+        for index, file in enumerate(files):
+            try:
+                reference = pictures.store_bytes(file.content, f"{name}[{index}]")
+            except InvalidInputError as error:
+                refused.append((file.name, error))
+                references.append(None)
+            else:
+                names[reference] = file.name
+                references.append(reference)
+        stored.fields[name] = form.merge_pictures(name, references)
+    return stored
 
 
 async def _sort_parts(form: FormData, pipeline: Pipeline) -> Form:
@@ -171,14 +214,16 @@ async def _sort_parts(form: FormData, pipeline: Pipeline) -> Form:
         for name in (field.name, field.flag.name)
     }
     fields: dict[str, Any] = {}
-    files: dict[str, list[bytes]] = {}
+    files: dict[str, list[FormFile]] = {}
     for name, value in form.multi_items():
         field = known.get(name)
         if isinstance(value, UploadFile):
             if field is None or field.name not in pipeline.uploads:
                 expected = f"expected no file; {' and '.join(pipeline.uploads)} are files"
                 raise InvalidInputError(name[:40], expected)
-            files.setdefault(field.name, []).append(await value.read(LARGEST_PICTURE + 1))
+            content = await value.read(LARGEST_PICTURE + 1)
+            after = len(fields.get(field.name, []))
+            files.setdefault(field.name, []).append(FormFile(value.filename or "", content, after))
         elif field is not None and field.type.is_nested and not value.strip():
             continue  # a browser sends what was left empty too, and nothing is no JSON
         elif field is not None and field.type.kind == "list":

@@ -10,12 +10,12 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.datastructures import UploadFile
 
-from castad.api.forms import FormLimits, parse_multipart
+from castad.api.forms import LARGEST_FORM, FormLimits, parse_multipart
 from castad.web.pages import find_static_file
-from castad.web.words import Refusal, Translator, build_refusal
-from pipeline_defs.fields import BriefField, list_order_fields
+from castad.web.words import Refusal, Translator
+from pipeline_defs.fields import BriefField, TextKind, list_order_fields
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import InvalidInputError
+from studio.images import FORMATS, LARGEST_FILE
 
 _MOST_FIELDS = 20
 _ROOM_FOR_FIELDS = 100_000
@@ -43,6 +43,14 @@ _LONG_LINE = 120
 """A text that may be longer than this gets several lines."""
 _SHORT_LIST = 4
 
+PICTURE_LIMITS: Mapping[str, Any] = {
+    "octets": LARGEST_FILE,
+    "form_octets": LARGEST_FORM,
+    "kinds": ", ".join({"WEBP": "WebP"}.get(each, each) for each in FORMATS),
+    "accept": ",".join(f"image/{each.lower()}" for each in FORMATS),
+    "longest_side": 2048,
+}
+"""What a form says of its pictures; a script makes larger ones as small as `longest_side` pixels."""
 Control = Literal["line", "text", "choice", "number", "switch", "entries", "pictures", "json"]
 
 
@@ -59,13 +67,14 @@ class Suggestion:
 class FormField:
     """A field as a form shows it; `value` is a text, True or False, or a list of texts.
 
-    Of a list, `blanks` empty entries are also shown; one that `is_single` has one entry at most.
+    Of a list, `blanks` empty entries are also shown. `kind` is the kind of a line, as a browser knows it.
     """
 
     name: str
     label: str
     help: str
     control: Control
+    kind: TextKind | None
     value: Any
     required: bool
     is_extra: bool
@@ -73,9 +82,9 @@ class FormField:
     choices: tuple[tuple[str, str], ...] = ()
     least: float | None = None
     most: float | None = None
-    is_single: bool = False
+    most_entries: int | None = None
     blanks: int = 1
-    error: Refusal | None = None
+    errors: Sequence[Refusal] = ()
     suggestions: tuple[Suggestion, ...] = ()
 
 
@@ -83,7 +92,7 @@ def build_form_fields(
     pipeline: Pipeline,
     translate: Translator,
     given: Mapping[str, Any],
-    errors: Mapping[str, str],
+    errors: Mapping[str, Sequence[Refusal]],
 ) -> list[FormField]:
     """Build the fields of the pipeline's order with the given values, required ones first.
 
@@ -114,7 +123,7 @@ def build_model_fields(
     model: type[BaseModel],
     translate: Translator,
     given: Mapping[str, Any],
-    errors: Mapping[str, str],
+    errors: Mapping[str, Sequence[Refusal]],
     *,
     pictures: Collection[str] = (),
 ) -> list[FormField]:
@@ -139,18 +148,18 @@ def _build_field(
     schema: Mapping[str, Any],
     translate: Translator,
     given: Mapping[str, Any],
-    errors: Mapping[str, str],
+    errors: Mapping[str, Sequence[Refusal]],
 ) -> FormField:
     kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
     limits = {**(kinds[0] if kinds else {}), **schema}
     title = field.name.replace("_", " ").capitalize()
-    detail = errors.get(field.name)
     value, most_entries = _format_value(field, given), limits.get("maxItems")
     return FormField(
         name=field.name,
         label=translate.find(f"field_{field.name}", title),
         help=translate.find(f"help_{field.name}", field.description),
         control=_choose_control(pictures, field, limits.get("maxLength")),
+        kind=field.type.text or (field.type.item.text if field.type.item else None),
         value=value,
         required=field.required,
         is_extra=field.is_extra,
@@ -160,9 +169,9 @@ def _build_field(
         ),
         least=limits.get("minimum"),
         most=limits.get("maximum"),
-        is_single=most_entries == 1,
+        most_entries=most_entries,
         blanks=_count_blanks(value, most_entries),
-        error=None if detail is None else build_refusal(translate, InvalidInputError.code, detail),
+        errors=errors.get(field.name, ()),
         suggestions=_build_suggestions(field, translate),
     )
 
@@ -180,7 +189,7 @@ def _choose_control(pictures: Collection[str], field: BriefField, longest: int |
     if field.type.is_nested:
         return "json"
     if field.type.kind == "text":
-        return "text" if (longest or 0) > _LONG_LINE else "line"
+        return "text" if (longest or 0) > _LONG_LINE and not field.type.text else "line"
     plain: Mapping[str, Control] = {
         "choice": "choice",
         "yes or no": "switch",

@@ -2,20 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from pydantic import ValidationError
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from castad.api.auth import find_readable_order
-from castad.api.forms import Form, parse_nested_fields, read_unparsed_form, store_pictures
+from castad.api.forms import (
+    Form,
+    parse_nested_fields,
+    read_unparsed_form,
+    store_usable_pictures,
+)
 from castad.api.order_schema import build_example_csv
 from castad.api.orders import SOURCE, parse_batch, submit_fields, sum_batch_prices
+from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.batch import (
     RefusedOrder,
@@ -36,7 +42,27 @@ from castad.orders.submit import (
 )
 from castad.views.expected_time import estimate_seconds
 from castad.views.order_list import read_page
-from castad.web.forms import build_form_fields, extract_order, group_extra_fields, read_file_form
+from castad.web.drafts import (
+    ACTION,
+    PROFILE,
+    PROFILE_NAME,
+    Draft,
+    build_order,
+    build_refusals,
+    keep_draft,
+    list_faults,
+    list_held_stages,
+    make_fault,
+    read_draft,
+    read_source,
+)
+from castad.web.forms import (
+    PICTURE_LIMITS,
+    build_form_fields,
+    extract_order,
+    group_extra_fields,
+    read_file_form,
+)
 from castad.web.pages import (
     PageRoute,
     Visitor,
@@ -56,9 +82,15 @@ from castad.web.words import (
 )
 from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.catalog import get_catalog
-from pipeline_defs.fields import list_input_errors
+from pipeline_defs.fields import UPLOAD
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError
+from resources.files.pictures import (
+    build_image_reference,
+    encode_thumbnail,
+    get_picture_source,
+    get_picture_type,
+)
 from resources.ledger.ledger_errors import (
     ConflictError,
     IllegalTransitionError,
@@ -68,10 +100,11 @@ from resources.ledger.queries.access import find_profile, list_profiles
 from resources.ledger.queries.listing import RequestFilter, count_batch
 from resources.ledger.request import make_task_id
 from resources.ledger.schema.tables import TERMINAL, Status
-from resources.ledger.transitions.access import save_profile
+from resources.ledger.transitions.access import delete_drafts, save_profile
 from resources.views.order_body import to_dollars
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_THUMBNAIL_SIDE = 256
 
 
 @dataclass(frozen=True)
@@ -86,29 +119,51 @@ class Estimate:
 @router.get("/")
 def show_default_form(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show the form of the default pipeline."""
-    return _show_form(
-        request, api, visitor, get_catalog().default, get_form_values(get_catalog().default)
-    )
+    pipeline = get_catalog().default
+    return _show_form(request, api, visitor, pipeline, _find_form(request, api, visitor, pipeline))
 
 
 @router.get("/order/{name}")
 def show_order_form(
-    request: Request,
-    name: str,
-    api: ApiDep,
-    visitor: VisitorDep,
-    like: Annotated[str | None, Query(max_length=128)] = None,
-    profile: Annotated[str | None, Query(max_length=320)] = None,
+    request: Request, name: str, api: ApiDep, visitor: VisitorDep, price: bool = False
 ) -> Response:
-    """Show the form of a pipeline, filled from the order `like` or from a profile."""
+    """Show the form of a pipeline: the unsent one, or one that is filled from an order or a profile."""
     pipeline = _get_pipeline(name)
-    given = get_form_values(pipeline)
-    if like is not None:
-        given = find_readable_order(api, visitor.key, like).order() or {}
-    if profile is not None:
-        kept = find_profile(api.db, visitor.owner, name, profile)
-        given = {**given, **(kept.fields if kept else {})}
-    return _show_form(request, api, visitor, pipeline, given)
+    draft = _find_form(request, api, visitor, pipeline)
+    return _show_form(request, api, visitor, pipeline, draft, is_priced=price)
+
+
+def _find_form(request: Request, api: Api, visitor: Visitor, pipeline: Pipeline) -> Draft:
+    """Find the form to show: an order or a profile that the address names begins another than the unsent one."""
+    source, kept = read_source(request), read_draft(api, visitor, pipeline)
+    if kept is not None and source in ("", kept.source):
+        return kept
+    query, given = request.query_params, get_form_values(pipeline)
+    if "like" in query:
+        given = find_readable_order(api, visitor.key, query["like"]).order() or {}
+    if "profile" in query:
+        profile = find_profile(api.db, visitor.owner, pipeline.name, query["profile"])
+        given = {**given, **(profile.fields if profile else {})}
+    return Draft(given, source=source)
+
+
+@router.get("/order/{name}/pictures/{digest}")
+async def show_picture(
+    request: Request, name: str, digest: str, api: ApiDep, visitor: VisitorDep, whole: bool = False
+) -> Response:
+    """Show an uploaded picture of the form at this address: small, or whole for a script that turns it."""
+    pipeline = _get_pipeline(name)
+    draft = await run_in_threadpool(_find_form, request, api, visitor, pipeline)
+    reference = f"upload:{digest}"
+    is_there = any(reference in (draft.given.get(each) or ()) for each in pipeline.uploads)
+    if not is_there or not UPLOAD.fullmatch(reference):
+        raise UnknownRequestError(digest[:80])
+    path = get_picture_source(api.settings).open(build_image_reference(reference, "picture"))
+    if whole:
+        return guard(FileResponse(path, media_type=get_picture_type(path)))
+    small = partial(encode_thumbnail, path, "picture", _THUMBNAIL_SIDE)
+    content = await to_thread.run_sync(small, limiter=api.picture_threads)
+    return guard(Response(content, media_type="image/jpeg"))
 
 
 def _get_pipeline(name: str) -> Pipeline:
@@ -120,66 +175,82 @@ def _get_pipeline(name: str) -> Pipeline:
 
 @router.post("/order/{name}")
 async def submit_order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """Store the order and redirect to its page, or show the form again with the error."""
+    """Store the order and redirect to its page; or keep the form, and redirect to it and what is wrong with it."""
     pipeline = _get_pipeline(name)
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
-    given = dict(form.fields)
+    # Browsers send an empty file for a field in which none was chosen.
+    chosen = {name: [each for each in sent if each.content] for name, sent in form.files.items()}
+    files = {name: sent for name, sent in chosen.items() if sent}
+    given = {**form.fields}
+    names: Mapping[str, str] = {}
     try:
-        # Browsers send an empty file for a field in which none was chosen.
-        chosen = {name: [each for each in sent if each] for name, sent in form.files.items()}
-        files = {name: sent for name, sent in chosen.items() if sent}
-        given = await store_pictures(api, visitor.key, Form(form.fields, files))
-        act = partial(_run_action, request, api, visitor, pipeline, given)
-        return await run_in_threadpool(act)
-    except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
-        if isinstance(error, ConflictError):
-            given["task_id"] = ""  # the next try is another order
-        shown = partial(_show_form, request, api, visitor, pipeline, given, status=422, error=error)
-        return await run_in_threadpool(shown)
+        stored = await store_usable_pictures(api, visitor.key, Form(form.fields, files))
+    except ApiError as error:
+        faults = [make_fault(error, given)]
+    else:
+        given, names = stored.fields, stored.names
+        faults = [make_fault(error, given, file) for file, error in stored.refused]
+    once = {each: [*dict.fromkeys(given[each])] for each in pipeline.uploads if each in given}
+    draft = Draft({**given, **once}, names, faults, read_source(request))
+    return await run_in_threadpool(_act, request, api, visitor, pipeline, draft)
 
 
-def _run_action(
+def _act(
+    request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, draft: Draft
+) -> Response:
+    """Perform the pressed button's action and redirect."""
+    action, here = draft.given.get(ACTION), f"/order/{pipeline.name}"
+    if action == "clear":
+        delete_drafts(api.db, visitor.owner, pipeline.name)
+        return guard(RedirectResponse(_add_query(here, draft.source), 303))
+    asked = "price=yes" if action == "price" else ""
+    if not asked and not draft.faults:
+        try:
+            address = _perform(request, api, visitor, pipeline, draft.given)
+        except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
+            draft = _refuse(api, visitor, pipeline, draft, error)
+        else:
+            delete_drafts(api.db, visitor.owner, pipeline.name)
+            return guard(RedirectResponse(address, 303))
+    before = read_draft(api, visitor, pipeline)
+    names = {**(before.files if before else {}), **draft.files}
+    used = {each for name in pipeline.uploads for each in draft.given.get(name, ())}
+    files = {each: name for each, name in names.items() if each in used}
+    keep_draft(api, visitor, pipeline, replace(draft, files=files))
+    return guard(RedirectResponse(_add_query(here, draft.source, asked), 303))
+
+
+def _add_query(path: str, *queries: str) -> str:
+    return "?".join(each for each in (path, "&".join(filter(None, queries))) if each)
+
+
+def _refuse(
+    api: Api, visitor: Visitor, pipeline: Pipeline, draft: Draft, error: CastadError
+) -> Draft:
+    """Note the error if no later check of the form finds it."""
+    if isinstance(error, ConflictError):
+        # The next try is another order.
+        draft = replace(draft, given={**draft.given, "task_id": make_task_id()})
+    fault = make_fault(error, draft.given)
+    found = list_faults(api, visitor, pipeline, draft)
+    return draft if fault in found else replace(draft, faults=(fault,))
+
+
+def _perform(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
-) -> Response:
-    """Perform the pressed button's action; raise the error of a wrong form."""
+) -> str:
+    """Keep the form as a profile or order it; return the address to go on at. Raise the error of a wrong form."""
     parsed = parse_nested_fields(given, pipeline)
-    if given.get("action") == "profile":
-        return _keep_profile(api, visitor, pipeline, parsed)
-    fields = _build_order(pipeline, parsed)
-    if given.get("action") == "price":
-        estimate = _estimate(api, visitor, fields, read_language(request))
-        return _show_form(request, api, visitor, pipeline, given, estimate=estimate)
-    name = {"task_id": given["task_id"]} if given.get("task_id") else {}
-    receipt = submit_fields(api, visitor.key, {**fields, **name})
+    if given.get(ACTION) == PROFILE:
+        name = check_profile_name(str(given.get(PROFILE_NAME, "")))
+        fields = check_profile(pipeline, extract_order(pipeline, parsed))
+        save_profile(api.db, visitor.owner, pipeline.name, name, fields)
+        return f"/order/{pipeline.name}?{urlencode({'profile': name})}"
+    task = {"task_id": given["task_id"]} if given.get("task_id") else {}
+    receipt = submit_fields(api, visitor.key, {**build_order(pipeline, parsed), **task})
     request.state.task_id = receipt.task_id
-    return guard(RedirectResponse(f"/works/{receipt.task_id}", 303))
-
-
-def _keep_profile(
-    api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
-) -> Response:
-    name = check_profile_name(str(given.get("profile_name", "")))
-    fields = check_profile(pipeline, extract_order(pipeline, given))
-    save_profile(api.db, visitor.owner, pipeline.name, name, fields)
-    return guard(RedirectResponse(f"/order/{pipeline.name}?{urlencode({'profile': name})}", 303))
-
-
-def _build_order(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the order of a form; add the hold if it is ticked and a stage can be approved."""
-    fields = {**extract_order(pipeline, given), "pipeline": pipeline.name}
-    held = list_held_stages(pipeline)
-    if given.get("hold") and held:
-        fields["hold"] = list(held)
-    if given.get(NOTIFY):
-        fields[NOTIFY] = given[NOTIFY]
-    return fields
-
-
-def list_held_stages(pipeline: Pipeline) -> tuple[str, ...]:
-    """List the stages whose product a person may change or choose before the next stage runs."""
-    holdable = (each for each in pipeline.stages if each.name in pipeline.holdable_stages)
-    return tuple(each.name for each in holdable if each.revision is not None or each.choices)
+    return f"/works/{receipt.task_id}"
 
 
 @router.post("/order/{name}/estimate")
@@ -189,12 +260,12 @@ async def estimate_order(request: Request, name: str, api: ApiDep, visitor: Visi
     form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
     try:
-        fields = _build_order(pipeline, parse_nested_fields(form.fields, pipeline))
+        fields = build_order(pipeline, parse_nested_fields(form.fields, pipeline))
         found = await run_in_threadpool(_estimate, api, visitor, fields, read_language(request))
     except InvalidInputError as error:
         said = build_refusal(get_translator(request, name), error.code, error.message)
         remark = f"{said.sentence} {said.detail}".strip()
-        return JSONResponse({"field": _find_field(error), "remarks": [remark]})
+        return JSONResponse({"field": make_fault(error, {}).field, "remarks": [remark]})
     return JSONResponse(
         {"field": "", "usd": found.usd, "seconds": found.seconds, "remarks": found.remarks}
     )
@@ -223,81 +294,59 @@ def _translate_remark(translate: Translator, remark: Remark) -> str:
     return text.format(**choices) if text else remark.sentence
 
 
-def _list_faults(
-    pipeline: Pipeline, given: Mapping[str, Any], error: CastadError
-) -> dict[str, str]:
-    """List what is wrong with the form by field: the error, and whatever else the pipeline's model refuses.
-
-    A profile need not be a whole order.
-    """
-    faults = {_find_field(error): error.message}
-    if given.get("action") == "profile":
-        return faults
-    with suppress(InvalidInputError):
-        try:
-            pipeline.order_model.model_validate(
-                extract_order(pipeline, parse_nested_fields(given, pipeline))
-            )
-        except ValidationError as found:
-            for each in list_input_errors(found, tuple(pipeline.order_model.model_fields)):
-                faults.setdefault(_find_field(each), each.message)
-    return faults
-
-
-def _find_field(error: CastadError) -> str:
-    """Return the form field that the error names, or ""."""
-    return str(getattr(error, "field", None) or "").partition("[")[0]
-
-
 def _show_form(
     request: Request,
     api: Api,
     visitor: Visitor,
     pipeline: Pipeline,
-    given: Mapping[str, Any],
+    draft: Draft,
     *,
-    status: int = 200,
-    estimate: Estimate | None = None,
-    error: CastadError | None = None,
+    is_priced: bool = False,
 ) -> Response:
     translate = get_translator(request, pipeline.name)
-    errors = {} if error is None else _list_faults(pipeline, given, error)
-    fields = build_form_fields(pipeline, translate, given, errors)
-    is_general = error is not None and _find_field(error) not in {each.name for each in fields}
+    is_sent = ACTION in draft.given
+    faults = list_faults(api, visitor, pipeline, draft) if is_sent else []
+    refusals = build_refusals(translate, faults)
+    fields = build_form_fields(pipeline, translate, draft.given, refusals)
+    estimate = None
+    if is_priced and not faults:
+        order = build_order(pipeline, parse_nested_fields(draft.given, pipeline))
+        estimate = _estimate(api, visitor, order, translate.language)
     preview = f"{pipeline.name}/order_preview.html"
+    labels = {
+        **{each.name: each.label for each in fields},
+        **{PROFILE_NAME: translate(PROFILE_NAME), NOTIFY: translate("notify_by_mail")},
+    }
     return render_page(
         request,
         "order.html",
         visitor,
         pipeline=pipeline,
-        status=status,
         kinds=_list_kinds(pipeline, visitor, translate.language),
         main_fields=[each for each in fields if not each.is_extra],
         folds=group_extra_fields(fields, translate),
-        refused_fields=[each for each in fields if each.error],
-        general_error=build_refusal(translate, error.code, error.message)
-        if error and is_general
-        else None,
+        is_sent=is_sent,
+        refusals=[
+            (name if name in labels else "", labels.get(name, ""), each)
+            for name, found in refusals.items()
+            for each in found
+        ],
+        profile_errors=refusals.get(PROFILE_NAME, ()),
+        notify_errors=refusals.get(NOTIFY, ()),
+        sends_mail=api.settings.mail_url is not None,
+        notify=draft.given.get(NOTIFY, ""),
+        query=draft.source,
+        files=draft.files,
+        limits=PICTURE_LIMITS,
         estimate=estimate,
         expected=estimate_seconds(api.db, pipeline, api.settings),
         preview=preview if has_template(preview) else None,
-        **_build_form_values(request, api, visitor, pipeline, given),
+        task_id=draft.given.get("task_id") or make_task_id(),
+        profiles=list_profiles(api.db, visitor.owner, pipeline.name),
+        profile=draft.given.get(PROFILE_NAME) or request.query_params.get(PROFILE, ""),
+        held=list_held_stages(pipeline),
+        is_held=bool(draft.given.get("hold")) or not is_sent,
     )
-
-
-def _build_form_values(
-    request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Build the form's values other than the order's fields."""
-    return {
-        "task_id": given.get("task_id") or make_task_id(),
-        "profiles": list_profiles(api.db, visitor.owner, pipeline.name),
-        "profile": given.get("profile_name") or request.query_params.get("profile", ""),
-        "held": list_held_stages(pipeline),
-        "is_held": "csrf" not in given or bool(given.get("hold")),
-        "sends_mail": api.settings.mail_url is not None,
-        "notify": given.get(NOTIFY, ""),
-    }
 
 
 def _list_kinds(here: Pipeline, visitor: Visitor, language: Language) -> list[Mapping[str, Any]]:

@@ -11,9 +11,10 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 from jinja2 import (
     ChoiceLoader,
@@ -63,6 +64,7 @@ from resources.files import markup
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey, Scope, is_login_link_open
 from resources.ledger.request import Token
+from resources.ledger.transitions.access import delete_drafts
 from resources.views import report
 
 
@@ -315,8 +317,12 @@ def _redirect_to_log_in(request: Request) -> Response:
         return reply_problem(401, "unauthorized", "the session has ended; log in again")
     if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
         return render_page(request, "arrived.html")
-    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    given = {"next": here} if request.method == "GET" and here != "/" else {}
+    # What was sent with an ended session is lost to the server; its form is where it was sent from.
+    shown = urlsplit(
+        str(request.url if request.method == "GET" else request.headers.get("referer", ""))
+    )
+    here = shown.path + (f"?{shown.query}" if shown.query else "")
+    given = {"next": here} if here not in ("", "/") else {}
     if read_session_token(request) is not None:
         given["ended"] = "yes"
     return guard(RedirectResponse(f"/login?{urlencode(given)}" if given else "/login", 303))
@@ -437,6 +443,7 @@ async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Respon
         await log_out_everywhere(api, visitor.key)
     else:
         await log_out(api, request)
+    await run_in_threadpool(delete_drafts, api.db, visitor.owner)
     response = guard(RedirectResponse("/login", 303))
     clear_cookie(request, response)
     return response

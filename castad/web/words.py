@@ -220,6 +220,12 @@ def format_size(octets: int) -> str:
     return f"{octets / 1_000_000:.1f} MB"
 
 
+def format_megabytes(octets: int) -> str:
+    """Format a limit in whole megabytes of 2^20 or of 10^6 bytes, whichever it is: 20 MB."""
+    unit = 1_000_000 if octets % 1_000_000 == 0 else 1024**2
+    return f"{octets // unit} MB"
+
+
 def mark_code(text: str) -> Markup:
     """Escape the text and mark the parts between backticks as code."""
     parts = enumerate(text.split("`"))
@@ -232,17 +238,45 @@ _OTHER_EXPECTATIONS = {
     "expected a color of six hexadecimal digits, such as #e4572e": "expected_colour",
     "expected at least 1 line to sing": "expected_sung_line",
     "expected JSON": "expected_json",
+    "expected a JPEG, PNG or WebP picture, and this is none or is damaged": "expected_picture",
+    "expected a JPEG, PNG or WebP picture, and this is a video": "expected_picture",
+    "expected a JPEG, PNG or WebP picture, and this is {kind}": "expected_picture_kind",
+    "the picture is damaged or cut short": "expected_whole_picture",
+    "the picture is larger than {megabytes} MB": "expected_smaller_file",
+    "the picture is larger than {side} pixels on a side or {pixels} megapixels": "expected_smaller_picture",
+    "expected a link that begins with https:// or http:// and has no user name": "expected_link",
+    "expected a link that begins with https:// or http:// and has no user name "
+    "(local files only through `castad make --image`)": "expected_link",
+    "expected at most {most} characters; a Korean one counts as three": "expected_shorter_link",
+    "expected a phone number with at least {digits} digits": "expected_phone",
+    "expected at most {most} lines, got {count}": "expected_fewer_lines",
+    "expected at most {most} lines to sing, got {count}": "expected_fewer_lines",
+    "expected at most {most} characters in a line, got one of {count}": "expected_shorter_line",
+    "expected at most {most} characters in the spoken line, got one of {count}": "expected_shorter_line",
+    "expected plain text, got the invisible mark {code} at position {at}": "expected_plain_text",
+    "expected plain text, got half a character {code} at position {at}": "expected_plain_text",
+    "expected plain text, got the control character {code} at position {at}": "expected_plain_text",
+    "expected {least} to {most} characters in one line": "expected_name",
+    "expected a name without / that is not of dots alone": "expected_name_without_slash",
+    "expected a photograph, or a note in words": "expected_photo_or_note",
+    "expected {count} picture, got {given}": "expected_pictures",
+    "expected {count} pictures, got {given}": "expected_pictures",
+    "expected {least} to {most} pictures, got {given}": "expected_pictures_between",
     "expected a value of another type": "expected_other_type",
 }
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a page says of a refusal; `detail` is the English sentence where the language has none."""
+    """What a page says of a refusal; `detail` is the English sentence where the language has none.
+
+    `file` names the file of a form that is meant.
+    """
 
     code: str
     sentence: str
     detail: str = ""
+    file: str = ""
 
 
 def build_refusal(translate: Translator, code: str, detail: str) -> Refusal:
@@ -404,6 +438,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "dollars": format_dollars,
     "duration": format_duration,
     "failure": format_failure,
+    "megabytes": format_megabytes,
     "moment": mark_moment,
     "size": format_size,
     "with_code": mark_code,

@@ -10,7 +10,7 @@ from castad.orders.submit import list_prices, sum_prices
 from castad.views.snapshot import Snapshot
 from castad.views.status_body import StatusBody
 from castad.web.forms import FormField, build_model_fields
-from castad.web.words import Translator
+from castad.web.words import Refusal, Translator
 from castad.web.work_acts import read_edited_fields
 from castad.web.work_view import (
     FileView,
@@ -67,7 +67,7 @@ def build_held(
     status: StatusBody,
     translate: Translator,
     given: Mapping[str, str],
-    errors: Mapping[str, str],
+    errors: Mapping[str, Sequence[Refusal]],
 ) -> Held:
     """Build the view of a work that waits for the approval of a stage."""
     order, pipeline = snapshot.request, snapshot.pipeline
@@ -108,7 +108,7 @@ def _build_fields(
     stage: str,
     translate: Translator,
     given: Mapping[str, Any],
-    errors: Mapping[str, str],
+    errors: Mapping[str, Sequence[Refusal]],
 ) -> list[FormField]:
     """Build the form fields for what may be changed in the stage's product."""
     found = None if pipeline is None else pipeline.find_stage(stage)

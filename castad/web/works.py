@@ -1,6 +1,6 @@
 """The page of one work, and the actions on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -27,7 +27,7 @@ from castad.web.pages import (
     render_page,
     require_order_scope,
 )
-from castad.web.words import Translator, find_remedy, get_translator
+from castad.web.words import Refusal, Translator, build_refusal, find_remedy, get_translator
 from castad.web.work_acts import (
     ACTS,
     Call,
@@ -62,7 +62,7 @@ class Beside:
     new_link: NewLink | None = None
     is_conflict: bool = False
     given: Mapping[str, str] = field(default_factory=dict)
-    errors: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[str, Sequence[Refusal]] = field(default_factory=dict)
 
 
 NOTHING = Beside()
@@ -216,7 +216,8 @@ async def perform_act(
     except InvalidInputError as error:
         if order.held_stage is None or isinstance(error, ApiError):
             raise
-        beside = Beside(given=form, errors={error.field: error.message})
+        said = build_refusal(get_translator(request), error.code, error.message)
+        beside = Beside(given=form, errors={error.field: [said]})
         return await run_in_threadpool(_show_work, request, api, visitor, task_id, beside)
     except ChangedMeanwhileError:
         now = await run_in_threadpool(_get_own_order, api, visitor, task_id)

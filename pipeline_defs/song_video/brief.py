@@ -10,6 +10,7 @@ from pipeline_defs.fields import (
     Extra,
     Flag,
     Length,
+    Written,
     check_image_reference,
     check_text,
     is_visible,
@@ -72,11 +73,13 @@ def _check_web_link(text: str) -> str:
     return text
 
 
-Color = Annotated[str, AfterValidator(_parse_color)]
-Phone = Annotated[str, AfterValidator(_parse_phone), Length(40)]
+Color = Annotated[str, AfterValidator(_parse_color), Written("color")]
+Phone = Annotated[str, AfterValidator(_parse_phone), Length(40), Written("tel")]
 Address = Annotated[str, AfterValidator(_normalize_optional_line), Length(120)]
 OpeningHours = Annotated[str, AfterValidator(_parse_hours), Length(160)]
-WebLink = Annotated[str, Field(max_length=LONGEST_LINK), AfterValidator(_check_web_link)]
+WebLink = Annotated[
+    str, Field(max_length=LONGEST_LINK), AfterValidator(_check_web_link), Written("url")
+]
 
 
 LONGEST_LYRIC = 3000
@@ -127,7 +130,7 @@ Name = Annotated[str, Field(min_length=1), AfterValidator(normalize_line), Lengt
 Text = Annotated[str, AfterValidator(normalize_text), Length(500)]
 CallToAction = Annotated[str, AfterValidator(normalize_text), Length(60)]
 OwnWords = Annotated[str, AfterValidator(tidy_lyric), Length(LONGEST_LYRIC)]
-Genre = Annotated[str, AfterValidator(normalize_text), Length(100)]
+Genre = Annotated[str, AfterValidator(normalize_text), Length(100), Written("several")]
 Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 
 

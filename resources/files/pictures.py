@@ -306,14 +306,24 @@ def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:
 
     Raises PermanentError `invalid_picture`: the sentence names `field` and what is wrong.
     """
+    content = _encode_jpeg(source, field, LONGEST_SIDE, _ENOUGH)
+    return f"data:image/jpeg;base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def encode_thumbnail(source: bytes | Path, field: str, side: int) -> bytes:
+    """Encode the picture as a JPEG of at most `side` pixels a side; raises PermanentError `invalid_picture`."""
+    return _encode_jpeg(source, field, side, side)
+
+
+def _encode_jpeg(source: bytes | Path, field: str, side: int, enough: int) -> bytes:
     try:
-        picture = open_image(source, field, enough=_ENOUGH)
+        picture = open_image(source, field, enough=enough)
     except PictureError as error:
         raise PermanentError(error.message, code=INVALID_PICTURE) from error
-    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC, reducing_gap=2.0)
+    picture.thumbnail((side, side), Image.Resampling.BICUBIC, reducing_gap=2.0)
     written = io.BytesIO()
     # Onto white, without the picture's metadata such as comments.
     bare = Image.new("RGB", picture.size, "white")
     bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)
     bare.save(written, "JPEG", quality=_QUALITY)
-    return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
+    return written.getvalue()

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from html import unescape
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from castad.web.pages import ensure_own_path
 from castad.web.words import Translator
 from pipeline_defs.catalog import get_catalog
+from resources.ledger.queries.access import find_draft
 from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request, make_task_id
 from resources.ledger.transitions.orders import cancel_request
@@ -83,17 +85,16 @@ def test_shop_sees_what_is_made_for_a_person_only_and_an_operator_all(house, sho
 
 
 def test_refused_form_says_each_fault_at_its_field_and_all_of_them_together(shop):
-    answer = order(shop, customer_name="", duration_seconds="999", language="Latin")
-    assert answer.status_code == 422
+    answer = shop.follow(order(shop, customer_name="", duration_seconds="999", language="Latin"))
     wrong = ("customer_name", "duration_seconds", "language")
     assert [each for each in wrong if f'id="error-{each}"' not in answer.text] == []
     assert KOREAN("faults", n=3) in answer.text
 
 
 def test_refused_profile_says_only_what_is_wrong_with_the_profile(shop):
-    answer = order(shop, customer_name="", region="", action="profile", profile_name="")
-    assert answer.status_code == 422
-    assert 'id="error-customer_name"' not in answer.text
+    given = {"customer_name": "", "region": "", "action": "profile", "profile_name": ""}
+    page = shop.follow(order(shop, **given)).text
+    assert re.findall('id="error-(.*?)"', page) == ["profile_name"]
 
 
 def test_log_in_with_a_wrong_key_says_so_at_the_field(house):
@@ -170,14 +171,13 @@ def test_order_by_form_leaves_out_json_that_is_empty(house, shop):
 
 
 def test_order_that_is_wrong_is_shown_again_with_the_error_at_its_field(house, shop):
-    answer = order(shop, duration_seconds="5", detail_region_info=HOSTILE)
-    assert answer.status_code == 422
+    answer = shop.follow(order(shop, duration_seconds="5", detail_region_info=HOSTILE))
     assert 'id="error-duration_seconds"' in answer.text
     assert not orders_of(house, shop)
 
 
 def test_price_is_shown_and_nothing_ordered(house, shop):
-    assert "$0" in order(shop, action="price").text
+    assert '<strong class="number">$0' in shop.follow(order(shop, action="price")).text
     assert not orders_of(house, shop)
 
 
@@ -242,17 +242,118 @@ def test_form_that_is_like_an_order_can_leave_out_its_pictures(house, shop, name
 
 def test_form_of_an_order_that_conflicts_becomes_another_order(shop, name):
     order(shop, task_id=name)
-    again = order(shop, task_id=name, region="Jeju")
-    assert again.status_code == 422
-    assert field_value(again.text, "task_id") != name
+    again = shop.follow(order(shop, task_id=name, region="Jeju")).text
+    assert KOREAN("refusal_conflict") in again
+    assert field_value(again, "task_id") != name
 
 
 def test_form_with_damaged_json_keeps_what_was_typed(shop):
     sent = {"template": "poster", "parameters": "{bad", "action": "order"}
     answer = shop.post("/order/image", sent, files={"images": ("", b"")})
-    assert answer.status_code == 422
-    assert "{bad" in answer.text
-    assert 'id="error-parameters"' in answer.text
+    page = shop.follow(answer).text
+    assert "{bad" in page
+    assert 'id="error-parameters"' in page
+
+
+def refuse(visitor: PageVisitor, pictures: Sequence[tuple[str, bytes]] = (), **fields: Any):
+    """A form whose length is wrong is sent."""
+    sent = {**BRIEF, "duration_seconds": "5", "action": "order", **fields}
+    files = [("images", (name, content)) for name, content in pictures] or {"images": ("", b"")}
+    return visitor.post("/order/song_video", sent, files=files)
+
+
+def shown_pictures(page: str) -> dict[str, str]:
+    """The pictures of a form by their references, with what stands beside them."""
+    found = re.findall(r'name="images" value="([^"]+)" checked> <span class="small">(.*?)<', page)
+    return dict(found)
+
+
+@pytest.mark.parametrize("address", ["/", "/order/song_video", "/order/song_video?lang=en"])
+def test_refused_form_is_wherever_its_person_looks_for_it(shop, address):
+    refuse(shop, detail_region_info=HOSTILE, region="Jeju")
+    page = shop.get(address).text
+    assert HOSTILE in unescape(page) and HOSTILE not in page
+    assert field_value(page, "region") == "Jeju"
+    assert 'id="error-duration_seconds"' in page
+
+
+def test_refused_form_keeps_a_switch_that_was_turned_off(shop):
+    refuse(shop)
+    assert not re.search(r'name="(vocals|hold)" value="\w+" checked', shop.get("/").text)
+
+
+def test_refused_form_has_each_good_picture_once_by_its_name_and_says_which_are_broken(shop):
+    sent = [("a.png", picture()), ("a.png", picture()), ("b.gif", b"GIF89a"), ("c.jpg", b"?")]
+    page = shop.follow(refuse(shop, sent)).text
+    assert [*shown_pictures(page).values()] == ["a.png"]
+    said = page.partition('id="error-images"')[2].partition("</div>")[0]
+    assert [each in said for each in ("b.gif", "c.jpg", "a.png")] == [True, True, False]
+
+
+def test_picture_of_a_refused_form_keeps_its_name_at_the_next_refusal_and_is_ordered(house, shop):
+    kept = [*shown_pictures(shop.follow(refuse(shop, [("a.png", picture())])).text)]
+    assert shown_pictures(shop.follow(refuse(shop, images=kept)).text) == {kept[0]: "a.png"}
+    order(shop, images=kept)
+    [request] = orders_of(house, shop)
+    assert (request.order() or {})["images"] == kept
+
+
+def test_picture_of_a_refused_form_is_shown_to_its_owner_only(shop, other):
+    page = shop.follow(refuse(shop, [("a.png", picture())])).text
+    [address] = re.findall('<img src="(/order/song_video/pictures/[^"]+)"', page)
+    assert shop.get(address).headers["content-type"] == "image/jpeg"
+    assert shop.get(f"{address}?whole=yes").content == picture()
+    assert other.get(address).status_code == 404
+
+
+def test_pictures_and_links_keep_the_order_of_the_form(house, shop):
+    link = "https://a.example/1.jpg"
+    parts = [("images", ("a.png", picture())), ("images", (None, link))]
+    shop.post("/order/song_video", {**BRIEF, "action": "order"}, files=parts)
+    [request] = orders_of(house, shop)
+    assert [each[:7] for each in (request.order() or {})["images"]] == ["upload:", link[:7]]
+
+
+@pytest.mark.parametrize("leave", ["order", "clear", "profile", "logout"])
+def test_kept_form_is_gone_when_it_is_ordered_cleared_made_a_profile_or_left(house, shop, leave):
+    refuse(shop)
+    if leave == "logout":
+        shop.post("/logout", {})
+    else:
+        order(shop, action=leave, profile_name="a")
+    assert find_draft(house.db, shop.owner, "song_video") is None
+
+
+def test_kept_form_is_no_profile_and_of_its_owner_alone(shop, other):
+    refuse(shop)
+    assert "/draft" not in shop.get("/works").text + shop.get("/").text
+    assert field_value(shop.get("/order/song_video?profile=/draft").text, "customer_name") == ""
+    assert field_value(other.get("/").text, "customer_name") == ""
+
+
+def test_form_like_an_order_is_not_the_one_that_was_refused_elsewhere(shop, name):
+    order(shop, task_id=name, region="Jeju")
+    refuse(shop, region="Busan")
+    like = f"/order/song_video?like={name}"
+    assert field_value(shop.get(like).text, "region") == "Jeju"
+    wrong = {**BRIEF, "region": "Ulsan", "duration_seconds": "5", "action": "order"}
+    answer = shop.post(like, wrong, files={"images": ("", b"")})
+    assert answer.headers["location"] == like
+    assert field_value(shop.follow(answer).text, "region") == "Ulsan"
+
+
+def test_form_of_an_ended_session_leads_back_to_where_it_was_sent_from(shop):
+    cookies = dict(shop.http.cookies)
+    shop.post("/logout", {"everywhere": "yes"})
+    shop.http.cookies.update(cookies)
+    came_from = {"Referer": f"{shop.http.base_url}/order/scan?like=a"}
+    answer = shop.http.post("/order/scan", data={}, headers=came_from)
+    assert answer.headers["location"].startswith("/login?next=%2Forder%2Fscan%3Flike%3Da")
+
+
+def test_picture_field_says_its_limits(shop):
+    said = {"n": 10, "size": "20 MB", "all": "64 MB", "kinds": "JPEG, PNG, WebP"}
+    assert KOREAN("picture_limits", **said) in shop.get("/").text
 
 
 @pytest.mark.parametrize("path", ["/", "/works", "/docs", "/batches"])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from castad.web.forms import build_form_fields, extract_order, group_extra_fields
-from castad.web.words import Translator
+from castad.web.words import Refusal, Translator
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import list_order_fields
 
@@ -41,13 +41,15 @@ def test_form_that_is_sent_as_shown_is_the_example(pipeline):
 def test_form_shows_whatever_an_order_holds(name, value):
     for pipeline in PIPELINES:
         given_fields = {each.name: value for each in list_order_fields(pipeline.order_model)}
-        build_form_fields(pipeline, TEXT, {**given_fields, name: value}, {name: "wrong"})
+        build_form_fields(
+            pipeline, TEXT, {**given_fields, name: value}, {name: [Refusal("a", "wrong")]}
+        )
 
 
 def test_form_names_the_error_at_its_field():
-    fields = build_form_fields(get_catalog().default, TEXT, {}, {"region": "region: expected it"})
-    details = {each.name: each.error.detail for each in fields if each.error}
-    assert details == {"region": "region: expected it"}
+    wrong = {"region": [Refusal("invalid_input", "expected it")]}
+    fields = build_form_fields(get_catalog().default, TEXT, {}, wrong)
+    assert {each.name: each.errors for each in fields if each.errors} == wrong
 
 
 def test_brand_is_folded_under_its_own_title():
@@ -67,5 +69,11 @@ def test_short_list_has_an_entry_for_all_that_it_may_hold(colors, blanks):
 
 def test_field_of_one_picture_takes_one():
     fields = build_form_fields(get_catalog().default, TEXT, {}, {})
-    single = {each.name: each.is_single for each in fields if each.control == "pictures"}
-    assert single == {"images": False, "logo": True}
+    most = {each.name: each.most_entries for each in fields if each.control == "pictures"}
+    assert most == {"images": 10, "logo": 1}
+
+
+def test_field_of_a_known_kind_has_the_control_of_that_kind():
+    fields = build_form_fields(get_catalog().default, TEXT, {}, {})
+    kinds = {each.name: each.kind for each in fields if each.kind}
+    assert kinds == {"brand_colors": "color", "phone": "tel", "link": "url", "genre": "several"}

@@ -298,9 +298,21 @@ class Profile:
     fields: Mapping[str, Any]
 
 
+DRAFT = "/draft"
+"""The name of the profile that keeps an owner's unsent form of a pipeline; a person's has no slash."""
+
+
+def find_draft(db: Database, owner: str, pipeline: str) -> Mapping[str, Any] | None:
+    """Find what is kept of the owner's unsent form of the pipeline; return None if nothing is."""
+    of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
+    found = db.fetch_value(select(profiles.c.fields).where(*of_owner, profiles.c.name == DRAFT))
+    return None if found is None else parse_object(found)
+
+
 def list_profiles(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
     """List the owner's profiles by name; `pipeline` limits the list to one pipeline, None lists all."""
-    query = select(profiles).where(profiles.c.owner == owner).order_by(profiles.c.name)
+    of_owner = (profiles.c.owner == owner, profiles.c.name != DRAFT)
+    query = select(profiles).where(*of_owner).order_by(profiles.c.name)
     if pipeline is not None:
         query = query.where(profiles.c.pipeline == pipeline)
     return [

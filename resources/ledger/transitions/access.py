@@ -17,7 +17,14 @@ from resources.ledger.ledger_errors import (
     UnknownProfileError,
     UnknownShareLinkError,
 )
-from resources.ledger.queries.access import ApiKey, Scope, Secret, ShareLink, is_key_active
+from resources.ledger.queries.access import (
+    DRAFT,
+    ApiKey,
+    Scope,
+    Secret,
+    ShareLink,
+    is_key_active,
+)
 from resources.ledger.queries.status import list_columns
 from resources.ledger.request import Request, Token, format_payload
 from resources.ledger.schema.sqltime import after, now
@@ -39,6 +46,8 @@ LOGIN_LINK_SECONDS = 15 * 60
 MOST_DAYS = 90
 USUAL_DAYS = 7
 MOST_PROFILES = 100
+DRAFT_SECONDS = SESSION_SECONDS
+"""The life of an unsent form from its last change on."""
 _MOST_PER_KEY = 100
 _MOST_PER_REQUEST = 100
 _DAY = 86_400
@@ -285,13 +294,38 @@ def save_profile(
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
         # An older profile may have the same name in a decomposed spelling.
         tx.execute(delete(profiles).where(*of_owner, profiles.c.name.in_(list_normal_forms(name))))
-        if tx.execute(select(func.count()).where(*of_owner)).scalar_one() >= MOST_PROFILES:
+        count = select(func.count()).where(*of_owner, profiles.c.name != DRAFT)
+        if tx.execute(count).scalar_one() >= MOST_PROFILES:
             raise IllegalTransitionError(
                 f"name: there are {MOST_PROFILES} profiles already; remove one first",
                 code="many_profiles",
             )
         kept = {"fields": format_payload(fields), "updated_at": now()}
         tx.execute(insert(profiles).values(owner=owner, pipeline=pipeline, name=name, **kept))
+
+
+@retry_transient
+def save_draft(db: Database, owner: str, pipeline: str, form: Mapping[str, Any]) -> None:
+    """Save the owner's unsent form of the pipeline in place of an earlier one; delete all that are too old."""
+    drafts = (profiles.c.name == DRAFT,)
+    with db.writing() as tx:
+        AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
+        tx.execute(delete(profiles).where(*drafts, profiles.c.updated_at < after(-DRAFT_SECONDS)))
+        _delete_drafts(tx, owner, pipeline)
+        kept = {"fields": format_payload(form), "updated_at": now()}
+        tx.execute(insert(profiles).values(owner=owner, pipeline=pipeline, name=DRAFT, **kept))
+
+
+@retry_transient
+def delete_drafts(db: Database, owner: str, pipeline: str | None = None) -> None:
+    """Delete the owner's unsent form of the pipeline, or of all pipelines for None."""
+    with db.writing() as tx:
+        _delete_drafts(tx, owner, pipeline)
+
+
+def _delete_drafts(tx: Connection, owner: str, pipeline: str | None) -> None:
+    query = delete(profiles).where(profiles.c.owner == owner, profiles.c.name == DRAFT)
+    tx.execute(query if pipeline is None else query.where(profiles.c.pipeline == pipeline))
 
 
 @retry_transient

@@ -15,16 +15,11 @@ function draw() {
   shop.textContent = given("customer_name") || unnamed;
   place.textContent = given("region");
   special.textContent = given("detail_region_info");
+  const first = /** @type {HTMLImageElement | null} */ (form.querySelector("[data-field=images] [data-picture] img"));
+  photo.hidden = !first;
+  if (first && photo.src !== first.src) photo.src = first.src;
   card.classList.toggle("horizontal", given("orientation") === "horizontal");
 }
 
 form.addEventListener("input", draw);
-form.addEventListener("pictures", (event) => {
-  const zone = /** @type {HTMLElement} */ (event.target);
-  if (zone.querySelector("input")?.name !== "images") return;
-  const [first] = /** @type {CustomEvent<FileList>} */ (event).detail || [];
-  if (photo.src) URL.revokeObjectURL(photo.src);
-  photo.hidden = !first;
-  if (first) photo.src = URL.createObjectURL(first);
-});
 draw();
