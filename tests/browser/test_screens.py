@@ -109,15 +109,15 @@ def test_what_is_typed_outlives_a_reload_and_another_language_until_it_is_ordere
     page = shopkeeper.page
     shopkeeper.go("/")
     fill_in(page, "ko")
-    page.wait_for_function(
-        "() => Object.keys(localStorage).some((name) => name.startsWith('draft:'))"
-    )
+    is_kept = "Object.keys(localStorage).some((name) => name.startsWith('draft:'))"
+    page.wait_for_function(f"() => {is_kept}")
     page.reload()
     expect(page.locator("#f-customer_name")).to_have_value(SHOPS["ko"]["customer_name"])
     shopkeeper.go("/?lang=en")
     expect(page.locator("#f-region")).to_have_value(SHOPS["ko"]["region"])
     page.click("button.primary[value=order]")
     page.wait_for_selector(".work")
+    page.wait_for_function(f"() => !{is_kept}")
     shopkeeper.go("/")
     expect(page.locator("#f-customer_name")).to_have_value("")
 
