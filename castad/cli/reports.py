@@ -108,17 +108,21 @@ def report(
 
 
 def build_report_table(report: ReportBody, words: Words) -> RenderableType:
-    """Build the table of the figures by stage, and below it what is unusual."""
-    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    for head in list_heads(words):
-        is_text = head in (words["stage"], words["codes"])
-        table.add_column(head, justify="left" if is_text else "right", overflow="fold")
-    for stage in report.stages:
-        table.add_row(*map(Text, stage.format_row()), style="red" if stage.failed else "")
-    lines = [Text(line, "yellow") for line in describe_unusual(report, words)]
+    """Build the table of the figures by stage, and below it the failures by code and what is unusual."""
+    stage_head, *heads, codes_head = list_heads(words)
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(stage_head, no_wrap=True)
+    for head in heads:
+        table.add_column(head, justify="right", overflow="fold")
+    failures = []
+    for name, *figures, codes in (stage.format_row() for stage in report.stages):
+        table.add_row(*map(Text, (name, *figures)), style="red" if codes else "")
+        failures += [Text(f"{name}: {codes}")] if codes else []
+    unusual = [Text(line, "yellow") for line in describe_unusual(report, words)]
     title = Text(format_title(report, words), style="bold")
     note = [] if report.finished else [Text(describe_time(report, words), "yellow")]
-    return Group(title, *note, Text(), table, *([Text(), *lines] if lines else []))
+    below = [Text(), Text(codes_head, style="bold"), *failures] if failures else []
+    return Group(title, *note, Text(), table, *below, *([Text(), *unusual] if unusual else []))
 
 
 def _find_or_make_report(db: Database, hour: datetime) -> HourlyReport:
