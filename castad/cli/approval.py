@@ -133,11 +133,13 @@ def show_field(task_id: str, stage: str, field: str) -> None:
 
 def write_field(task_id: str, stage: str, field: str, file: Path) -> None:
     """Replace this field of the stage's product by the text of the file; `-` is the standard input."""
-    fields = {field: _read_text_of(file)}
-    _act(
-        lambda db: revise_order(db, task_id, stage, fields, acting_person()).request,
-        as_json=False,
-    )
+    try:
+        text = sys.stdin.buffer.read() if file == _STANDARD_INPUT else file.read_bytes()
+        fields = {field: text.decode("utf-8-sig")}
+    except (OSError, UnicodeDecodeError):
+        raise InvalidInputError("--text", "expected a readable file of UTF-8 text") from None
+    revised = revise_order(open_ledger(), task_id, stage, fields, acting_person()).request
+    _print_outcome(revised, as_json=False)
 
 
 def _act(transition: Callable[[Database], Request], *, as_json: bool) -> None:
@@ -156,14 +158,6 @@ def _print_outcome(request: Request, *, as_json: bool) -> None:
         print_line(f"{name} is {request.status}; `castad watch {name}` continues it")
 
 
-def _read_text_of(file: Path) -> str:
-    try:
-        text = sys.stdin.buffer.read() if file == _STANDARD_INPUT else file.read_bytes()
-        return text.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise InvalidInputError("--text", "expected a readable file of UTF-8 text") from None
-
-
 def edit_fields(fields: Mapping[str, Any], accept: Callable[[Mapping[str, Any]], T]) -> T | None:
     """Let a person edit the fields as YAML; return what `accept` returns for them, None if nothing was changed.
 
@@ -172,7 +166,10 @@ def edit_fields(fields: Mapping[str, Any], accept: Callable[[Mapping[str, Any]],
     text = yaml.dump(dict(fields), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000)
     refusal: InvalidInputError | None = None
     while True:
-        edited = _remove_remark(_edit_text(_add_remark(text, refusal)))
+        remark = "" if refusal is None else f"# {' '.join(refusal.message.split())}\n"
+        edited = _edit_text(f"{remark}{text}")
+        if edited.startswith("# ") and "\n" in edited:
+            edited = edited.split("\n", 1)[1]
         if edited == text and refusal is not None:
             raise refusal
         if edited == text:
@@ -206,14 +203,6 @@ def _edit_text(text: str) -> str:
             return file.read_text("utf-8-sig")
         except (OSError, ValueError, subprocess.CalledProcessError):
             raise InvalidInputError("EDITOR", "expected an editor that starts and saves") from None
-
-
-def _add_remark(text: str, refusal: InvalidInputError | None) -> str:
-    return text if refusal is None else f"# {' '.join(refusal.message.split())}\n{text}"
-
-
-def _remove_remark(text: str) -> str:
-    return text.split("\n", 1)[1] if text.startswith("# ") and "\n" in text else text
 
 
 def _parse_yaml(text: str) -> Mapping[str, Any]:

@@ -49,22 +49,20 @@ class ErrorReport:
 def describe_error(error: Exception) -> ErrorReport:
     """Describe any error; write the traceback of an unexpected one to castad's log."""
     if isinstance(error, RefusedOrdersError) and len(error.refused) > 1:
-        return _describe_refused(error)
+        details = [f"{each.location}: {each.detail}" for each in error.refused]
+        sentence = f"{len(details)} orders are refused, so none is submitted"
+        return ErrorReport(sentence, error.code, is_usage=True, details=details)
     if isinstance(error, CastadError):
         return ErrorReport(error.message, error.code, isinstance(error, _USAGE_ERRORS))
     if isinstance(error, DatabaseFileError):
         return ErrorReport(error.sentence, error.error_code)
     if isinstance(error, SQLAlchemyError):
-        sentence = f"the database reported an error: {_describe_db_reason(error)}"
-        return ErrorReport(sentence, "state_unavailable")
+        # The driver's message, or SQLAlchemy's own if no driver was involved.
+        cause = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
+        reason = next(iter(str(cause).strip().splitlines()), type(error).__name__)
+        return ErrorReport(f"the database reported an error: {reason}", "state_unavailable")
     sentence = f"{_describe_unexpected(error)}; the details are in {log_traceback(error)}"
     return ErrorReport(sentence, "internal_error")
-
-
-def _describe_refused(error: RefusedOrdersError) -> ErrorReport:
-    details = [f"{each.location}: {each.detail}" for each in error.refused]
-    sentence = f"{len(details)} orders are refused, so none is submitted"
-    return ErrorReport(sentence, error.code, is_usage=True, details=details)
 
 
 def _describe_unexpected(error: Exception) -> str:
@@ -75,10 +73,3 @@ def _describe_unexpected(error: Exception) -> str:
     if isinstance(error, ImportError):
         return f"{kind}: {' '.join(str(error).split())}"
     return f"unexpected {kind}"
-
-
-def _describe_db_reason(error: SQLAlchemyError) -> str:
-    """Return the driver's message, or SQLAlchemy's own if no driver was involved."""
-    cause = error.orig if isinstance(error, StatementError) else (error.args or ("",))[0]
-    lines = str(cause).strip().splitlines()
-    return lines[0] if lines else type(error).__name__

@@ -1,14 +1,19 @@
 """Commands that give access: the API's keys, a link that logs in, and links to a result."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from castad.cli.context import AsJson, acting_person, open_ledger
+from castad.cli.context import AsJson, TaskId, acting_person, open_ledger
 from castad.stack.admin_key import create_login_link, find_admin_key, read_address
-from castad.stack.output import print_json, print_line, print_result, print_status
+from castad.stack.output import (
+    build_table,
+    print_json,
+    print_line,
+    print_outcome,
+    print_result,
+    print_status,
+)
 from resources.contract.errors import InvalidInputError
 from resources.delivery.webhooks import make_secret
 from resources.ledger.db.database import Database
@@ -86,7 +91,20 @@ def key_list(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"keys": [_describe_key(each) for each in keys]})
     elif keys:
-        print_result(_tabulate_keys(keys))
+        rows = [
+            (
+                key.id,
+                key.name,
+                key.owner,
+                ", ".join(sorted(key.scopes)),
+                "no limit" if key.rate_per_minute is None else f"{key.rate_per_minute:,}",
+                format_utc(key.created_at),
+                "revoked" if key.revoked_at else "",
+            )
+            for key in keys
+        ]
+        heads = ("id", "name", "owner", "scopes", "calls a minute", "created", "")
+        print_result(build_table(heads, rows))
     else:
         print_status("no keys; `castad key create NAME` creates one")
 
@@ -100,23 +118,6 @@ def _describe_key(key: ApiKey) -> dict[str, Any]:
     }
 
 
-def _tabulate_keys(keys: Sequence[ApiKey]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "name", "owner", "scopes", "calls a minute", "created", ""):
-        table.add_column(column)
-    for key in keys:
-        table.add_row(
-            key.id,
-            key.name,
-            key.owner,
-            ", ".join(sorted(key.scopes)),
-            "no limit" if key.rate_per_minute is None else f"{key.rate_per_minute:,}",
-            format_utc(key.created_at),
-            "revoked" if key.revoked_at else "",
-        )
-    return table
-
-
 @key.command("revoke", epilog="castad key revoke 1a2b3c4d5e6f")
 def key_revoke(
     key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The id in `castad key list`")],
@@ -124,10 +125,7 @@ def key_revoke(
 ) -> None:
     """Revoke a key; the API refuses it after a second at most."""
     revoke_key(open_ledger(), key_id)
-    if as_json:
-        print_json({"id": key_id, "revoked": True})
-    else:
-        print_line(f"{key_id} is revoked")
+    print_outcome({"id": key_id, "revoked": True}, f"{key_id} is revoked", as_json=as_json)
 
 
 @key.command(
@@ -182,7 +180,7 @@ def login_link(
 
 @app.command(epilog="castad share order-1a2b3c --days 30")
 def share(
-    task_id: Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")],
+    task_id: TaskId,
     days: Annotated[int, typer.Option(min=1, max=90, help="The link ends after so many days")] = 7,
     revoke: Annotated[
         str | None, typer.Option(metavar="ID", help="Revoke this link of the order instead")
@@ -195,9 +193,17 @@ def share(
     if revoke is not None and list_:
         raise InvalidInputError("castad share", "expected one of --list and --revoke")
     if list_:
-        _show_links(list_share_links(db, get_request(db, task_id).id), as_json=as_json)
+        links = list_share_links(db, get_request(db, task_id).id)
+        if as_json:
+            print_json({"links": [_describe_link(link) for link in links]})
+        elif not links:
+            print_status("no share links; `castad share TASK_ID` makes one")
+        for link in () if as_json else links:
+            state = "revoked" if link.revoked_at else f"until {format_utc(link.expires_at)}"
+            print_line(f"{link.id}  {state}  by {readable(link.created_by)}")
     elif revoke is not None:
-        _say_revoked(revoke_share_link(db, get_request(db, task_id).id, revoke), as_json=as_json)
+        link = revoke_share_link(db, get_request(db, task_id).id, revoke)
+        print_outcome(_describe_link(link), f"{link.id} is revoked", as_json=as_json)
     else:
         _share(db, task_id, days, as_json=as_json)
 
@@ -214,23 +220,6 @@ def _share(db: Database, task_id: str, days: int, *, as_json: bool) -> None:
         f"whoever has it sees the result until {format_utc(link.expires_at)}; "
         f"`castad share {task_id} --revoke {link.id}` ends that"
     )
-
-
-def _say_revoked(link: ShareLink, *, as_json: bool) -> None:
-    if as_json:
-        print_json(_describe_link(link))
-    else:
-        print_line(f"{link.id} is revoked")
-
-
-def _show_links(links: list[ShareLink], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"links": [_describe_link(link) for link in links]})
-    elif not links:
-        print_status("no share links; `castad share TASK_ID` makes one")
-    for link in () if as_json else links:
-        state = "revoked" if link.revoked_at else f"until {format_utc(link.expires_at)}"
-        print_line(f"{link.id}  {state}  by {readable(link.created_by)}")
 
 
 def _describe_link(link: ShareLink) -> dict[str, str | None]:

@@ -20,7 +20,7 @@ from castad.orders.acts import (
     retry_order,
 )
 from castad.stack.local_daemon import open_instance
-from castad.stack.output import print_json, print_line, print_status
+from castad.stack.output import print_json, print_line, print_outcome, print_status
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
@@ -88,16 +88,12 @@ def _apply_action(transition: Callable[[Database], Request], *, as_json: bool) -
         print_line(f"{request.task_id} is stopping: its running attempt was asked to stop")
     else:
         print_line(f"{request.task_id} is {request.status}")
-        _print_doubt(request)
-
-
-def _print_doubt(request: Request) -> None:
-    doubt = find_submission_in_doubt(open_ledger(), request)
-    if doubt is not None:
-        print_status(
-            f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "
-            f"see `castad history {request.task_id}` and `castad resolve --help`"
-        )
+        doubt = find_submission_in_doubt(open_ledger(), request)
+        if doubt is not None:
+            print_status(
+                f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "
+                f"see `castad history {request.task_id}` and `castad resolve --help`"
+            )
 
 
 @app.command(epilog="castad cover order-1a2b3c --at 3.2")
@@ -111,10 +107,8 @@ def cover(
     db, store = open_database(config.ledger_url), open_artifact_store(config)
     thumbnail, cover = choose_frame(db, store, task_id, parse_moment(at), acting_person())
     paths = {"cover": str(store.root / cover.where), "thumbnail": str(store.root / thumbnail.where)}
-    if as_json:
-        print_json({"task_id": task_id, "seconds": at, **paths})
-    else:
-        print_line(paths["cover"])
+    content = {"task_id": task_id, "seconds": at, **paths}
+    print_outcome(content, paths["cover"], as_json=as_json)
 
 
 @app.command(epilog="castad delete order-1a2b3c --yes")
@@ -132,10 +126,7 @@ def delete(
     db, store = open_database(config.ledger_url), open_artifact_store(config)
     with open_instance(config) as instance:
         delete_order(db, store, instance, task_id, acting_person())
-    if as_json:
-        print_json({"task_id": task_id, "deleted": True})
-    else:
-        print_line(f"{task_id} is deleted")
+    print_outcome({"task_id": task_id, "deleted": True}, f"{task_id} is deleted", as_json=as_json)
 
 
 @app.command(
@@ -157,39 +148,32 @@ def resolve(
     as_json: AsJson = False,
 ) -> None:
     """Resolve a submission of unknown outcome, after you have checked the vendor's account."""
-    choice = _choose(attach, again=resubmit, give_it_up=give_up)
-    db = open_ledger()
-    by = acting_person()
+    given: dict[Choice, bool] = {
+        "attach": attach is not None,
+        "resubmit": resubmit,
+        "give_up": give_up,
+    }
+    chosen = [choice for choice, is_given in given.items() if is_given]
+    if len(chosen) != 1:
+        raise InvalidInputError("--attach, --resubmit, --give-up", "expected exactly one of them")
+    db, by = open_ledger(), acting_person()
     resolved = resolve_submission(
-        db, task_id, choice, attach, settings(), by, field="--attach", attempt=attempt
+        db, task_id, chosen[0], attach, settings(), by, field="--attach", attempt=attempt
     )
     request = resolved.request
     if resolved.remark:
         print_status(f"note: {resolved.remark}")
-    if as_json:
-        print_json({"task_id": request.task_id, "status": str(request.status)})
-    else:
-        print_line(_describe_next(request, given_up=give_up))
-
-
-def _describe_next(request: Request, *, given_up: bool) -> str:
     name = request.task_id
-    if given_up:
-        return f"{name} is dead; `castad retry {name}` would submit it to the vendor again"
-    if request.status is Status.PENDING:
-        return f"{name} is pending; `castad watch {name}` continues it"
-    return (
-        f"the job is stored, and {name} stays {request.status}, because another request is the same order; "
-        f"once that one is dead or canceled, `castad retry {name}` continues with the job"
-    )
-
-
-def _choose(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice:
-    if [external_id is not None, again, give_it_up].count(True) != 1:
-        raise InvalidInputError("--attach, --resubmit, --give-up", "expected exactly one of them")
-    if external_id is None:
-        return "resubmit" if again else "give_up"
-    return "attach"
+    if give_up:
+        line = f"{name} is dead; `castad retry {name}` would submit it to the vendor again"
+    elif request.status is Status.PENDING:
+        line = f"{name} is pending; `castad watch {name}` continues it"
+    else:
+        line = (
+            f"the job is stored, and {name} stays {request.status}, because another request is the same order; "
+            f"once that one is dead or canceled, `castad retry {name}` continues with the job"
+        )
+    print_outcome({"task_id": name, "status": str(request.status)}, line, as_json=as_json)
 
 
 @app.command(epilog='castad pause suno --for 2h --reason "they repair their API"')
@@ -204,10 +188,9 @@ def pause(
     db = open_ledger()
     pause_by_hand(db, provider, seconds, acting_person(), reason)
     [paused] = [each for each in read_pauses(db) if each.provider == provider]
-    if as_json:
-        print_json({"paused": provider, "until": format_utc(paused.until), "why": paused.why})
-    else:
-        print_line(f"{provider}: paused until {format_utc(paused.until)}; orders wait for it")
+    until = format_utc(paused.until)
+    content = {"paused": provider, "until": until, "why": paused.why}
+    print_outcome(content, f"{provider}: paused until {until}; orders wait for it", as_json=as_json)
 
 
 @app.command(epilog="castad resume suno")

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -39,7 +39,7 @@ from castad.orders.submit import (
 )
 from castad.stack.local_daemon import LocalDaemon
 from castad.stack.output import print_json, print_line, print_result, print_status
-from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
+from castad.stack.processes import StopRequested, catch_stop_signals
 from castad.views.snapshot import Snapshot, read_snapshot
 from pipeline_defs.capabilities import MainFile
 from resources.files.artifacts import MissingArtifactError
@@ -67,30 +67,20 @@ def follow(db: Database, settings: Settings, task_id: str) -> Snapshot:
     with catch_stop_signals() as stop:
         daemon = LocalDaemon(settings)
         try:
-            snapshot = _show_until_over(db, task_id, artifacts, daemon, stop)
+            with display() as show:
+                while True:
+                    snapshot = read_snapshot(db, task_id, artifacts)
+                    is_waiting = snapshot.request.status is Status.PENDING and not snapshot.is_over
+                    starts = is_waiting and daemon.is_started_here
+                    show(snapshot, "starting a local daemon" if starts else None)
+                    if snapshot.is_over:
+                        break
+                    daemon.ensure_running()
+                    stop.pause(_POLL_INTERVAL)
             daemon.wait_for_run_end(snapshot.request.run_id, stop)
             return snapshot
         finally:
             daemon.stop()
-
-
-def _show_until_over(
-    db: Database, task_id: str, artifacts: Path, daemon: LocalDaemon, stop: StopFlag
-) -> Snapshot:
-    with display() as show:
-        while True:
-            snapshot = read_snapshot(db, task_id, artifacts)
-            show(snapshot, _find_hint(snapshot, daemon))
-            if snapshot.is_over:
-                return snapshot
-            daemon.ensure_running()
-            stop.pause(_POLL_INTERVAL)
-
-
-def _find_hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
-    if snapshot.request.status is not Status.PENDING or snapshot.is_over:
-        return None
-    return "starting a local daemon" if daemon.is_started_here else None
 
 
 def raise_if_incomplete(snapshot: Snapshot) -> None:
@@ -293,29 +283,17 @@ def _follow(task_id: str, *, as_json: bool) -> None:
     if as_json:
         print_json(describe_status(snapshot))
     if snapshot.request.held_stage is not None:
-        _end_held(snapshot)
+        print_status(f"{snapshot.request.task_id}: {build_headline(snapshot)}")
+        for line in list_hold_commands(snapshot):
+            print_status(f"  {line}")
+        raise typer.Exit(WAITS_FOR_PERSON)
     raise_if_incomplete(snapshot)
-    if not as_json:
-        _print_result(snapshot)
-
-
-def _end_held(snapshot: Snapshot) -> NoReturn:
-    print_status(f"{snapshot.request.task_id}: {build_headline(snapshot)}")
-    for line in list_hold_commands(snapshot):
-        print_status(f"  {line}")
-    raise typer.Exit(WAITS_FOR_PERSON)
-
-
-def _print_result(snapshot: Snapshot) -> None:
+    if as_json:
+        return
     for note in snapshot.notes:
         print_status(f"note: {note}")
     if snapshot.overview.cost:
         print_status(f"cost: {to_dollars(snapshot.overview.cost):.4f} USD")
-    for line in _list_last_lines(snapshot):
-        print_line(line)
-
-
-def _list_last_lines(snapshot: Snapshot) -> list[str]:
-    """Return the main files' paths; the result as one line of JSON if the pipeline makes no such file."""
     paths = [str(path) for _, path in snapshot.main_files]
-    return paths or [json.dumps(snapshot.result, ensure_ascii=False)]
+    for line in paths or [json.dumps(snapshot.result, ensure_ascii=False)]:
+        print_line(line)

@@ -63,8 +63,11 @@ def list_orders(
     as_json: AsJson = False,
 ) -> None:
     """List orders, the newest first: what each is about, where it is, its age and what it cost."""
+    if status is not None and status not in [*Status]:
+        expected = f"expected {', '.join(Status)}, got {ascii(status)[:80]}"
+        raise InvalidInputError("--status", expected)
     wanted = RequestFilter(
-        status=None if status is None else _parse_status(status),
+        status=None if status is None else Status(status),
         pipeline=None if pipeline is None else get_catalog().get_pipeline(pipeline).name,
     )
     words = [] if q is None else parse_search_words(q)
@@ -76,14 +79,6 @@ def list_orders(
         print_result(OrderTable(page.orders, read_clock(db)))
     else:
         print_status("no orders" if wanted == RequestFilter() and not words else "no such orders")
-
-
-def _parse_status(given: str) -> Status:
-    try:
-        return Status(given)
-    except ValueError:
-        expected = f"expected {', '.join(Status)}, got {ascii(given)[:80]}"
-        raise InvalidInputError("--status", expected) from None
 
 
 @app.command(epilog="castad history order-1a2b3c")

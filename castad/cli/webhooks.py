@@ -12,12 +12,18 @@ from castad.cli.context import AsJson, open_ledger
 from castad.cli.direct import check_replayed
 from castad.cli.order_view import describe_standing
 from castad.direct.pool import list_targets
-from castad.stack.output import print_json, print_line, print_result, print_status
+from castad.stack.output import (
+    build_table,
+    print_json,
+    print_line,
+    print_outcome,
+    print_result,
+    print_status,
+)
 from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import Waiting, deliver_spool, open_spool
-from resources.ledger.db.database import Database
-from resources.ledger.queries.webhooks import Webhook, list_deliveries
+from resources.ledger.queries.webhooks import list_deliveries
 from resources.ledger.schema.tables import UNDELIVERED, DeliveryStatus
 from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.process.configure_logging import escape_to_one_line, format_utc
@@ -55,31 +61,32 @@ def webhooks(
             "castad webhooks", "expected one of --failed, --replay and --replay-failed"
         )
     if replay_failed or replay is not None:
-        _say_replayed(replay_webhooks(db, replay), as_json=as_json)
-    else:
-        _show_webhooks(db, failed=failed, as_json=as_json)
-
-
-def _say_replayed(count: int, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"replayed": count})
-    else:
-        print_line(f"webhooks that are sent again: {count}; `castad up` sends them")
-
-
-def _show_webhooks(db: Database, *, failed: bool, as_json: bool) -> None:
+        count = replay_webhooks(db, replay)
+        line = f"webhooks that are sent again: {count}; `castad up` sends them"
+        print_outcome({"replayed": count}, line, as_json=as_json)
+        return
     found = list_deliveries(db, statuses=UNDELIVERED if failed else (), limit=_MOST)
     if as_json:
         bodies = [build_order_webhook_body(each).model_dump(mode="json") for each in found]
         print_json({"webhooks": bodies})
     elif found:
-        print_result(_build_table(found))
+        rows = [
+            (
+                str(each.id),
+                Text(each.task_id),
+                Text(each.type.removeprefix("request.")),
+                Text(describe_standing(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
+                str(each.attempt),
+                format_utc(each.updated_at),
+                Text(escape_to_one_line(each.host), overflow="ellipsis"),
+                Text(each.last_error or "", overflow="fold"),
+            )
+            for each in found
+        ]
+        heads = ("id", "order", "end", "status", "tries", "since", "host", "")
+        print_result(build_table(heads, rows))
     else:
         print_status("no webhooks" if not failed else "no webhook has failed for good")
-
-
-_NONE = "no save waits"
-_NO_DEAD = "no save is dead"
 
 
 @app.command(epilog="castad saves\n\ncastad saves --replay\n\ncastad saves --deliver")
@@ -109,7 +116,7 @@ def saves(
         print_line(f"{replayed} {'save' if replayed == 1 else 'saves'} replayed")
     if deliver:
         print_line(f"{delivered} {'save' if delivered == 1 else 'saves'} delivered")
-    _print_saves(waiting, _NONE, is_dead=False)
+    _print_saves(waiting, "no save waits", is_dead=False)
 
 
 def show_dead_saves(*, as_json: bool) -> None:
@@ -118,7 +125,7 @@ def show_dead_saves(*, as_json: bool) -> None:
     if as_json:
         print_json({"dead": [_describe_save(each) for each in dead]})
         return
-    _print_saves(dead, _NO_DEAD, is_dead=True)
+    _print_saves(dead, "no save is dead", is_dead=True)
     if dead:
         print_line("`castad saves --replay` tries all of them again, `--replay-one ID` one")
 
@@ -139,31 +146,13 @@ def _print_saves(entries: Sequence[Waiting], otherwise: str, *, is_dead: bool) -
 
 
 def _describe_save(entry: Waiting) -> dict[str, Any]:
-    shown = {
-        name: getattr(entry, name) for name in ("id", "target", "key", "attempts", "last_error")
+    as_stored = ("id", "target", "key", "attempts", "last_error")
+    return {
+        **{name: getattr(entry, name) for name in as_stored},
+        **{name: _time(getattr(entry, name)) for name in ("appended_at", "expires_at", "due_at")},
+        "dead_reason": entry.dead_reason,
     }
-    times = {"appended_at": _time(entry.appended_at), "expires_at": _time(entry.expires_at)}
-    state = {"due_at": _time(entry.due_at), "dead_reason": entry.dead_reason}
-    return {**shown, **times, **state}
 
 
 def _time(moment: float) -> str:
     return format_utc(datetime.fromtimestamp(moment, UTC))
-
-
-def _build_table(webhooks: Sequence[Webhook]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "order", "end", "status", "tries", "since", "host", ""):
-        table.add_column(column)
-    for each in webhooks:
-        table.add_row(
-            str(each.id),
-            Text(each.task_id),
-            Text(each.type.removeprefix("request.")),
-            Text(describe_standing(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
-            str(each.attempt),
-            format_utc(each.updated_at),
-            Text(escape_to_one_line(each.host), overflow="ellipsis"),
-            Text(each.last_error or "", overflow="fold"),
-        )
-    return table
