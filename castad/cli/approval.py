@@ -105,7 +105,7 @@ def make_product_function(verb: Verb) -> Callable[..., None]:
     """Make the function of a command that shows a field of a stage's product, or has a person change it."""
 
     def command(
-        task_id: Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")],
+        task_id: TaskId,
         edited: Annotated[bool, typer.Option("--edit", help="Change it in $EDITOR")] = False,
         text: Annotated[
             Path | None,

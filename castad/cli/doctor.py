@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
 
 import typer
 from rich.table import Table
@@ -79,15 +78,12 @@ def run_check(check: str, probe: Callable[[], str], remedy: str) -> Finding:
         message, _, own_remedy = error.message.partition("; ")
         return Finding(check, False, message, own_remedy)
     except Exception as error:  # noqa: BLE001 - every error is a finding
-        return Finding(check, False, _describe_error(error), remedy)
-
-
-def _describe_error(error: Exception) -> str:
-    if isinstance(error, DatabaseFileError):
-        return error.sentence
-    if isinstance(error, (CastadError, StudioError)):
-        return error.message
-    return f"{type(error).__name__}: {error}"[:200]
+        message = f"{type(error).__name__}: {error}"[:200]
+        if isinstance(error, DatabaseFileError):
+            message = error.sentence
+        elif isinstance(error, (CastadError, StudioError)):
+            message = error.message
+        return Finding(check, False, message, remedy)
 
 
 @app.command(epilog="castad doctor --json")
@@ -108,22 +104,15 @@ def _find_all() -> Iterator[Finding]:
     except CastadError as error:
         yield Finding("settings", False, error.message, "correct it in the environment or in .env")
         return
-    source = ".env" if (PROJECT_ROOT / ".env").is_file() else "no .env"
-    stages = run_check("settings", lambda: _check_stages(config, source), "correct it there")
+    stages = run_check("settings", partial(_check_stages, config), "correct it there")
     yield stages
-    yield run_check(
-        "state folder",
-        lambda: str(_check_state_folder(config)),
-        "set CASTAD_HOME to a folder of your own",
-    )
+    remedy = "set CASTAD_HOME to a folder of your own"
+    yield run_check("state folder", partial(_check_state_folder, config), remedy)
     remedy = "check CASTAD_DATABASE_URL and CASTAD_HOME"
-    database = run_check("database", lambda: _check_database(config), remedy)
+    database = run_check("database", partial(_check_database, config), remedy)
     yield database
-    yield run_check(
-        "broker",
-        lambda: _check_broker(config),
-        "check CASTAD_BROKER_URL; orders wait until it answers",
-    )
+    remedy = "check CASTAD_BROKER_URL; orders wait until it answers"
+    yield run_check("broker", partial(_check_broker, config), remedy)
     if config.intake_url is not None:
         remedy = "check CASTAD_INTAKE_URL, or start `castad intake`"
         yield run_check("intake", partial(_check_intake, config.intake_url), remedy)
@@ -131,20 +120,19 @@ def _find_all() -> Iterator[Finding]:
         yield run_check("mail", partial(_check_mail, config), "check CASTAD_MAIL_URL")
     yield run_check("saves", partial(_count_saves, config), "check CASTAD_HOME and its disk")
     yield run_check("ffmpeg", _find_ffmpeg, "`make install` installs it")
-    yield _check_disk(config)
+    folder = next(path for path in (config.home, *config.home.parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    remedy = "free some space: 1 GB is needed"
+    yield Finding("disk", free > _LEAST_FREE, f"{free / 1e9:.1f} GB free", remedy)
     if stages.fine:
         yield from map(check_program, _list_needed_programs())
         for name in VENDORS:
             if account := load_vendor(name).account:
                 yield run_check(name, partial(account, config), "check its key and base URL")
         for pipeline in get_catalog():
-            yield run_check(
-                f"{pipeline.name}: job", partial(_build_job, pipeline), "correct its stages"
-            )
-            yield from _check_makers(pipeline, config)
-        location = run_check(
-            "code location", _check_code_location, "correct the folder that it names"
-        )
+            yield from _check_pipeline(pipeline, config)
+        remedy = "correct the folder that it names"
+        location = run_check("code location", _check_code_location, remedy)
         yield location
     if database.fine:
         is_loadable = stages.fine and location.fine
@@ -167,11 +155,11 @@ def _examine_ledger(config: Settings) -> Iterator[Finding]:
         yield Finding("requests", False, message, remedy)
 
 
-def _check_state_folder(config: Settings) -> Path:
+def _check_state_folder(config: Settings) -> str:
     probe = make_dagster_home(config) / f".doctor-{os.getpid()}"
     probe.touch()
     probe.unlink()
-    return config.home
+    return str(config.home)
 
 
 def _check_database(config: Settings) -> str:
@@ -196,10 +184,8 @@ def _check_intake(url: str) -> str:
 def _count_saves(config: Settings) -> str:
     """Count the saves that wait in the spool, and those that are tried no more."""
     counts = open_spool(config.home).counts()
-    waiting, dead = (
-        sum(count for (_, is_dead), count in counts.items() if is_dead is state)
-        for state in (False, True)
-    )
+    dead = sum(count for (_, is_dead), count in counts.items() if is_dead)
+    waiting = sum(counts.values()) - dead
     return f"{waiting} waiting on this machine, {dead} dead (`castad dead --saves`)"
 
 
@@ -209,10 +195,9 @@ def _find_ffmpeg() -> str:
     return find_ffmpeg()
 
 
-def _check_stages(config: Settings, source: str) -> str:
-    """Check the settings of all stages too."""
+def _check_stages(config: Settings) -> str:
     get_catalog().resolve_stage_settings(config)
-    return f"the environment and {source}"
+    return f"the environment and {'.env' if (PROJECT_ROOT / '.env').is_file() else 'no .env'}"
 
 
 def _list_needed_programs() -> Iterator[NeededProgram]:
@@ -229,15 +214,7 @@ def check_program(needed: NeededProgram) -> Finding:
     return replace(finding, broken=not needed.is_optional)
 
 
-def _build_job(pipeline: Pipeline) -> str:
-    """Build its job; return how many ops that has."""
-    from pipeline_defs.build import make_job
-
-    return f"{len(make_job(pipeline).nodes)} ops"
-
-
 def _check_code_location() -> str:
-    """Dagster loads all jobs together."""
     from dagster import Definitions
 
     from pipeline_defs.definitions import defs
@@ -246,28 +223,25 @@ def _check_code_location() -> str:
     return f"Dagster loads its jobs: {', '.join(get_catalog().names)}"
 
 
-def _check_makers(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
-    """Ask the provider of each bought stage."""
+def _check_pipeline(pipeline: Pipeline, config: Settings) -> Iterator[Finding]:
+    """Build its job, and ask the provider of each bought stage."""
+
+    def count_ops() -> str:
+        from pipeline_defs.build import make_job
+
+        return f"{len(make_job(pipeline).nodes)} ops"
+
+    def ask_provider(stage: str) -> str:
+        provider = get_catalog().make_stage_provider(pipeline, stage, config)
+        if provider is None:
+            return "this machine"
+        return f"{provider.name}: {provider.account_status()}"
+
+    yield run_check(f"{pipeline.name}: job", count_ops, "correct its stages")
     for stage in pipeline.stages:
         if isinstance(stage, BoughtStage):
-            yield run_check(
-                f"{pipeline.name}: {stage.name} by",
-                partial(_check_provider, pipeline, stage.name, config),
-                "check its key and base URL",
-            )
-
-
-def _check_provider(pipeline: Pipeline, stage: str, config: Settings) -> str:
-    provider = get_catalog().make_stage_provider(pipeline, stage, config)
-    return "this machine" if provider is None else f"{provider.name}: {provider.account_status()}"
-
-
-def _check_disk(config: Settings) -> Finding:
-    folder = next(path for path in (config.home, *config.home.parents) if path.exists())
-    free = shutil.disk_usage(folder).free
-    return Finding(
-        "disk", free > _LEAST_FREE, f"{free / 1e9:.1f} GB free", "free some space: 1 GB is needed"
-    )
+            check, remedy = f"{pipeline.name}: {stage.name} by", "check its key and base URL"
+            yield run_check(check, partial(ask_provider, stage.name), remedy)
 
 
 def _daemon(config: Settings, scheduled: Collection[str]) -> Iterator[Finding]:
@@ -306,10 +280,8 @@ def describe_daemon(daemon_health: DaemonHealth) -> Finding:
     if daemon_health.is_switched_off:
         remedy = "switch it on in the Dagster UI, Automation"
         return Finding("daemon", False, "requests_sensor is switched off", remedy)
-    tick, heartbeat = (
-        format_time_ago(daemon_health.tick_age),
-        format_time_ago(daemon_health.heartbeat_age),
-    )
+    tick = format_time_ago(daemon_health.tick_age)
+    heartbeat = format_time_ago(daemon_health.heartbeat_age)
     message = f"last tick {tick}, last heartbeat {heartbeat}"
     remedy = "`castad up` starts one; `castad make` starts its own"
     if daemon_health.is_running:
@@ -333,12 +305,23 @@ def _tabulate(findings: list[Finding]) -> Table:
 
 def examine_waiting(config: Settings) -> Iterator[Finding]:
     """Yield what waits for a person, each kind only if there is some."""
-    yield from _find_paused(config)
-    yield from _find_in_doubt(config)
-    yield from _find_orphans(config)
-    yield from _find_unusable_rows(config)
-    yield from _find_stuck(config)
-    yield from _find_undelivered_webhooks(config)
+    db = _ledger(config)
+    yield from _find_troubled_submissions(db)
+    names = list_oldest_task_ids(
+        db, RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE), _MAX_NAMED
+    )
+    if names:
+        message = f"dead, because their rows hold unusable values: {', '.join(names)}"
+        remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
+        yield Finding("rows", False, message, remedy, broken=False)
+    scope = make_workload_scope(get_catalog(), config.lease_seconds)
+    stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.limits))
+    if stuck.count:
+        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
+        remedy = "`castad stats` lists them; the log names rows that cannot be changed"
+        message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
+        yield Finding("stuck", False, message, remedy, broken=False)
+    yield from _find_undelivered_webhooks(db)
 
 
 def _ledger(config: Settings) -> Database:
@@ -346,8 +329,7 @@ def _ledger(config: Settings) -> Database:
     return open_database(with_short_timeouts(config.ledger_url))
 
 
-def _find_paused(config: Settings) -> Iterator[Finding]:
-    db = _ledger(config)
+def _find_troubled_submissions(db: Database) -> Iterator[Finding]:
     for pause in read_pauses(db):
         message = (
             f"paused until {format_utc(pause.until)}, "
@@ -355,17 +337,11 @@ def _find_paused(config: Settings) -> Iterator[Finding]:
         )
         remedy = f"fix that, then run `castad resume {pause.provider}`"
         yield Finding(pause.provider, False, message, remedy)
-
-
-def _find_in_doubt(config: Settings) -> Iterator[Finding]:
-    names = list_requests_in_doubt(_ledger(config), _MAX_NAMED)
+    names = list_requests_in_doubt(db, _MAX_NAMED)
     if names:
         message = f"submissions of unknown outcome: {', '.join(names)}"
         yield Finding("in doubt", False, message, "see `castad resolve --help`", broken=False)
-
-
-def _find_orphans(config: Settings) -> Iterator[Finding]:
-    with _ledger(config).reading() as tx:
+    with db.reading() as tx:
         known = list_orphans(tx, _MAX_NAMED)
     if known.count:
         named = [
@@ -375,25 +351,6 @@ def _find_orphans(config: Settings) -> Iterator[Finding]:
         message = f"charged, but no longer part of an order: {', '.join(named)}"
         remedy = "ask the vendor for them, or ignore them; `castad stats` shows their cost"
         yield Finding("orphans", False, message, remedy, broken=False)
-
-
-def _find_unusable_rows(config: Settings) -> Iterator[Finding]:
-    wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
-    names = list_oldest_task_ids(_ledger(config), wanted, _MAX_NAMED)
-    if names:
-        message = f"dead, because their rows hold unusable values: {', '.join(names)}"
-        remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
-        yield Finding("rows", False, message, remedy, broken=False)
-
-
-def _find_stuck(config: Settings) -> Iterator[Finding]:
-    db, scope = _ledger(config), make_workload_scope(get_catalog(), config.lease_seconds)
-    stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.limits))
-    if stuck.count:
-        named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
-        remedy = "`castad stats` lists them; the log names rows that cannot be changed"
-        message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
-        yield Finding("stuck", False, message, remedy, broken=False)
 
 
 def _check_mail(config: Settings) -> str:
@@ -408,8 +365,8 @@ def _check_mail(config: Settings) -> str:
     return f"accepts the log-in, {encrypted}{link}"
 
 
-def _find_undelivered_webhooks(config: Settings) -> Iterator[Finding]:
-    webhooks = sum_deliveries(_ledger(config))
+def _find_undelivered_webhooks(db: Database) -> Iterator[Finding]:
+    webhooks = sum_deliveries(db)
     given_up = sum(webhooks.by_status[status] for status in UNDELIVERED)
     if given_up:
         remedy = "`castad webhooks --failed` says why, `castad webhooks --replay-failed` sends them again"

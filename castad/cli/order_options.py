@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from castad.cli.context import AsJson
+from castad.cli.context import AsJson, TaskId
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField, convert_to_json, list_order_fields
@@ -20,7 +20,12 @@ from resources.contract.errors import InvalidInputError
 
 _OWN_FLAGS = ("--dry-run", "--json", "--help")
 _OWN_OPTIONS = ("--task-id", "--from")
-_OPTION_TYPES = {"whole number": int, "number": float, "yes or no": bool}
+_OPTION_TYPES: Mapping[str, Any] = {
+    "whole number": int,
+    "number": float,
+    "yes or no": bool,
+    "list": list[str],
+}
 _TARGET = "PIPELINE|FILE.yaml"
 _MAKE_OPTIONS = {
     "task_id": (Annotated[str | None, typer.Option(help="The order's name")], None),
@@ -128,7 +133,10 @@ def _make_function(
     """Make a command that calls `act` with the order's given fields and the options beside them."""
     fields = list_order_fields(pipeline.order_model)
     [listed] = [field for field in fields if field.name == arguments]
-    entries = typer.Argument(metavar=f"{listed.flag.name.upper()}…", help=_describe_entries(listed))
+    entries = typer.Argument(
+        metavar=f"{listed.flag.name.upper()}…",
+        help=escape(f"{listed.description}, or files on this machine"),
+    )
     of_fields = _make_parameters(
         [field for field in fields if field is not listed], _describe_with_default
     )
@@ -139,10 +147,6 @@ def _make_function(
 
     first = {arguments: (Annotated[list[str] | None, entries], None)}
     return _set_signature(command, {**first, **of_fields, **options})
-
-
-def _describe_entries(field: BriefField) -> str:
-    return escape(f"{field.description}, or files on this machine")
 
 
 def _find_file(target: str, pipelines: Catalog) -> Path | None:
@@ -178,10 +182,7 @@ def redo_function(
     chosen = choose_pipeline(arguments, pipelines, pipeline_of)
     fields = list_changeable_fields(chosen) if chosen else _list_distinct_fields(pipelines)
     options = {
-        "task_id": (
-            Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")],
-            inspect.Parameter.empty,
-        ),
+        "task_id": (TaskId, inspect.Parameter.empty),
         "stage": (
             Annotated[str, typer.Option("--from", help="The first stage that is made again")],
             inspect.Parameter.empty,
@@ -251,15 +252,21 @@ def _make_parameters(
     fields: Sequence[BriefField], describe: Callable[[BriefField], str]
 ) -> dict[str, tuple[Any, Any]]:
     return {
-        field.name: (_make_annotation(field, escape(describe(field))), None) for field in fields
+        field.name: (
+            Annotated[
+                _OPTION_TYPES.get(field.type.kind, str) | None,
+                typer.Option(
+                    "/".join(field.options),
+                    help=escape(describe(field)),
+                    metavar="JSON"
+                    if field.type.is_nested
+                    else "|".join(field.type.choices) or None,
+                ),
+            ],
+            None,
+        )
+        for field in fields
     }
-
-
-def _make_annotation(field: BriefField, help_text: str) -> Any:
-    kind = list[str] if field.type.kind == "list" else _OPTION_TYPES.get(field.type.kind, str)
-    form = "JSON" if field.type.is_nested else "|".join(field.type.choices) or None
-    option = typer.Option("/".join(field.options), help=help_text, metavar=form)
-    return Annotated[kind | None, option]
 
 
 def _help(field: BriefField) -> str:
@@ -318,7 +325,13 @@ def choose_pipeline(
     """
     pipeline_of = cache(pipeline_of)
     for pipeline in pipelines:
-        first = _find_first_argument(arguments, _map_options(pipeline))
+        fields = list_order_fields(pipeline.order_model)
+        takes_value = {
+            **dict.fromkeys(_OWN_OPTIONS, True),
+            **dict.fromkeys(_OWN_FLAGS, False),
+            **{option: not field.is_flag for field in fields for option in field.options},
+        }
+        first = _find_first_argument(arguments, takes_value)
         if first is not None and pipeline_of(first) is pipeline:
             return pipeline
     return None
@@ -338,13 +351,3 @@ def _find_first_argument(arguments: Sequence[str], takes_value: Mapping[str, boo
         if takes_value[option] and not has_value:
             next(rest, None)
     return None
-
-
-def _map_options(pipeline: Pipeline) -> dict[str, bool]:
-    """Map each option of a command that orders of this pipeline to whether it takes a value."""
-    fields = list_order_fields(pipeline.order_model)
-    return {
-        **dict.fromkeys(_OWN_OPTIONS, True),
-        **dict.fromkeys(_OWN_FLAGS, False),
-        **{option: not field.is_flag for field in fields for option in field.options},
-    }

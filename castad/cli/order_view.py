@@ -60,7 +60,11 @@ def build_headline(snapshot: Snapshot) -> str:
     reason = describe_wait(request.waits_for or "")
     if request.status is Status.PENDING and snapshot.overview.before is not None:
         expected, before = snapshot.expected_wait, snapshot.overview.before
-        about = "" if expected is None else f", about {_format_rounded(expected)}"
+        about = ""
+        if expected is not None and expected < 90:
+            about = f", about {max(round(expected), 1)} s"
+        elif expected is not None:
+            about = f", about {round(expected / 60)} min"
         return f"waiting for {reason}{about}, {before} ahead of it"
     if request.status is Status.PENDING and (
         vendor := parse_wait(FINAL_STATUS_PREFIX, request.waits_for)
@@ -97,10 +101,6 @@ def describe_wait(waits_for: str) -> str:
     return words.get(kind, waits_for) if name else waits_for
 
 
-def _format_rounded(seconds: float) -> str:
-    return f"{max(round(seconds), 1)} s" if seconds < 90 else f"{round(seconds / 60)} min"
-
-
 def _describe_next_try(snapshot: Snapshot) -> str:
     request = snapshot.request
     when = f"in {snapshot.seconds_until_retry:.0f} s" if snapshot.seconds_until_retry else "now"
@@ -115,20 +115,15 @@ def build_stage_table(snapshot: Snapshot) -> Table:
     """Build a table with one line per stage: its status, progress and duration."""
     table = Table.grid(padding=(0, 2))
     for stage in snapshot.stages:
+        symbol, style = _MARKS.get(stage.status, ("·", "dim"))
+        is_running = stage.status == "processing" and snapshot.request.status is Status.PROCESSING
         table.add_row(
-            _build_mark(stage, snapshot),
+            _SPINNER if is_running else Text(symbol, style=style),
             stage.stage,
             _build_bar(stage),
             Text(_describe_stage(stage), style="dim"),
         )
     return table
-
-
-def _build_mark(stage: StageSummary, snapshot: Snapshot) -> RenderableType:
-    if stage.status == "processing" and snapshot.request.status is Status.PROCESSING:
-        return _SPINNER
-    symbol, style = _MARKS.get(stage.status, ("·", "dim"))
-    return Text(symbol, style=style)
 
 
 def _build_bar(stage: StageSummary) -> RenderableType:

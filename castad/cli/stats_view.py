@@ -22,7 +22,10 @@ _STYLES: Mapping[str, str] = {
 
 def build_statistics_view(body: StatsBody) -> RenderableType:
     """Build the statistics for people."""
-    parts: list[RenderableType] = [_make_heading("requests"), _build_status_table(body.requests)]
+    parts: list[RenderableType] = [
+        _make_heading("requests"),
+        _build_counts_table(body.requests, "cyan"),
+    ]
     parts += [_make_heading("stages"), _build_stage_table(body.stages)]
     parts += [_make_heading("seconds per stage, completed in the last hour")]
     parts += [_build_seconds_table(body.stages)]
@@ -31,7 +34,8 @@ def build_statistics_view(body: StatsBody) -> RenderableType:
         ("dead letters, by code", body.dead_letters),
     ):
         if counts:
-            parts += [_make_heading(title), _build_counts_table(counts)]
+            by_size = dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+            parts += [_make_heading(title), _build_counts_table(by_size, "red")]
     parts += [_make_heading("now"), _build_facts_table(body)]
     stuck_after = format_seconds(body.stuck.after_seconds)
     parts += [
@@ -61,14 +65,6 @@ def _make_grid() -> Table:
 
 def _make_number(text: str) -> Text:
     return Text(text, justify="right")
-
-
-def _build_status_table(requests: Mapping[str, int]) -> Table:
-    table, most = _make_grid(), max(requests.values())
-    for status, count in requests.items():
-        bar = _build_bar(count, most, _STYLES.get(status, "cyan"))
-        table.add_row(f"  {status}", _make_number(str(count)), bar)
-    return table
 
 
 def _build_stage_table(stages: Sequence[StageStats]) -> Table:
@@ -109,10 +105,11 @@ def _make_name(stage: str | None) -> Text:
     return Text(f"  {stage or '(no stage)'}")
 
 
-def _build_counts_table(counts: Mapping[str, int]) -> Table:
+def _build_counts_table(counts: Mapping[str, int], style: str) -> Table:
     table, most = _make_grid(), max(counts.values())
-    for code, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
-        table.add_row(Text(f"  {code}"), _make_number(str(count)), _build_bar(count, most, "red"))
+    for name, count in counts.items():
+        bar = _build_bar(count, most, _STYLES.get(name, style))
+        table.add_row(Text(f"  {name}"), _make_number(str(count)), bar)
     return table
 
 
