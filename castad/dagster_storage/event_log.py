@@ -25,6 +25,7 @@ from dagster import (
 )
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
 
+from castad.dagster_storage.mixins import SchemaCachedEventLogStorage, SchemaCachedRunStorage
 from resources.dagster.internals import (
     ASSET_CHECK_EVENTS,
     ASSET_EVENTS,
@@ -32,7 +33,6 @@ from resources.dagster.internals import (
     AssetKeyTable,
     RunsTable,
     RunTagsTable,
-    SqlEventLogStorage,
     SqlEventLogStorageTable,
     SqlRunStorage,
 )
@@ -125,12 +125,13 @@ class _RunBuffer:
         self.writing = threading.Lock()
 
 
+_events = SqlEventLogStorageTable.c
 _INSERT = SqlEventLogStorageTable.insert()
 _INSERT_RETURNING_ID = _INSERT.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True)
 
 
-class BatchEventLogStorage(SqlEventLogStorage):
-    """An event log with all runs' events in one database, so that one transaction can store a batch."""
+class BulkEventLogStorage(SchemaCachedEventLogStorage):
+    """An event log with all runs' events in one database: one transaction stores a batch or deletes many."""
 
     _buffer: EventBuffer | None = None
 
@@ -176,56 +177,6 @@ class BatchEventLogStorage(SqlEventLogStorage):
             for index in sorted(newest.values()):
                 self._store_asset_event(connection, events[index], keys[index])
 
-
-def _get_asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
-    """Return the asset and the type of an asset event; None for other events."""
-    event = entry.dagster_event
-    if event is None or event.event_type not in ASSET_EVENTS or event.asset_key is None:
-        return None
-    return event.asset_key, event.event_type
-
-
-_events = SqlEventLogStorageTable.c
-
-
-class BulkDeleteRunStorage(SqlRunStorage):
-    """A run storage that deletes many runs in one transaction."""
-
-    @abstractmethod
-    def one_transaction(self) -> AbstractContextManager[Connection]:
-        """Open a connection whose writes are committed at the end of the block, or none is."""
-
-    def list_oldest_runs(self, *, after: int, limit: int) -> list[OldRun]:
-        """Return the oldest runs after the one with this row id, each with the task_id of its order."""
-        tagged = RunTagsTable.c.run_id == RunsTable.c.run_id, RunTagsTable.c.key == TASK_ID_TAG
-        task_id = select(RunTagsTable.c.value).where(*tagged).limit(1).scalar_subquery()
-        columns = (RunsTable.c[name] for name in ("id", "run_id", "status", "end_time"))
-        query = (
-            select(*columns, RunsTable.c.create_timestamp, task_id.label("task_id"))
-            .where(RunsTable.c.id > after)
-            .order_by(RunsTable.c.id)
-            .limit(limit)
-        )
-        with self.connect() as connection:
-            return [
-                OldRun.of(
-                    row.id, row.run_id, DagsterRunStatus(row.status), row.task_id, row[3], row[4]
-                )
-                for row in connection.execute(query)
-            ]
-
-    def delete_runs(self, run_ids: Sequence[str]) -> int:
-        """Delete these runs and return their number; their events have to be deleted before."""
-        with self.one_transaction() as connection:
-            # SQLite minds no foreign keys here, so nothing cascades.
-            connection.execute(delete(RunTagsTable).where(RunTagsTable.c.run_id.in_(run_ids)))
-            gone = connection.execute(delete(RunsTable).where(RunsTable.c.run_id.in_(run_ids)))
-            return int(gone.rowcount)
-
-
-class BulkDeleteEventLogStorage(BatchEventLogStorage):
-    """An event log that deletes the events of many runs or partitions in one transaction."""
-
     def count_events_of(self, run_ids: Sequence[str]) -> int:
         """Count the events of these runs."""
         return self._count(_events.run_id.in_(run_ids))
@@ -267,6 +218,14 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
         query = select(func.count()).select_from(SqlEventLogStorageTable).where(*conditions)
         with self.index_connection() as connection:
             return int(connection.execute(query).scalar_one())
+
+
+def _get_asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
+    """Return the asset and the type of an asset event; None for other events."""
+    event = entry.dagster_event
+    if event is None or event.event_type not in ASSET_EVENTS or event.asset_key is None:
+        return None
+    return event.asset_key, event.event_type
 
 
 def _delete_events(connection: Connection, *conditions: ColumnElement[bool]) -> int:
@@ -318,8 +277,39 @@ def claim_run(instance: DagsterInstance, run_id: str) -> bool:
         return connection.execute(_CLAIM_RUN, values).rowcount == 1
 
 
-class ClaimOnceRunStorage(SqlRunStorage):
-    """A run storage in which a run starts once."""
+class BulkRunStorage(SchemaCachedRunStorage):
+    """A run storage in which a run starts once, and which deletes many runs in one transaction."""
+
+    @abstractmethod
+    def one_transaction(self) -> AbstractContextManager[Connection]:
+        """Open a connection whose writes are committed at the end of the block, or none is."""
+
+    def list_oldest_runs(self, *, after: int, limit: int) -> list[OldRun]:
+        """Return the oldest runs after the one with this row id, each with the task_id of its order."""
+        tagged = RunTagsTable.c.run_id == RunsTable.c.run_id, RunTagsTable.c.key == TASK_ID_TAG
+        task_id = select(RunTagsTable.c.value).where(*tagged).limit(1).scalar_subquery()
+        columns = (RunsTable.c[name] for name in ("id", "run_id", "status", "end_time"))
+        query = (
+            select(*columns, RunsTable.c.create_timestamp, task_id.label("task_id"))
+            .where(RunsTable.c.id > after)
+            .order_by(RunsTable.c.id)
+            .limit(limit)
+        )
+        with self.connect() as connection:
+            return [
+                OldRun.of(
+                    row.id, row.run_id, DagsterRunStatus(row.status), row.task_id, row[3], row[4]
+                )
+                for row in connection.execute(query)
+            ]
+
+    def delete_runs(self, run_ids: Sequence[str]) -> int:
+        """Delete these runs and return their number; their events have to be deleted before."""
+        with self.one_transaction() as connection:
+            # SQLite minds no foreign keys here, so nothing cascades.
+            connection.execute(delete(RunTagsTable).where(RunTagsTable.c.run_id.in_(run_ids)))
+            gone = connection.execute(delete(RunsTable).where(RunsTable.c.run_id.in_(run_ids)))
+            return int(gone.rowcount)
 
     def handle_run_event(
         self, run_id: str, event: DagsterEvent, update_timestamp: datetime | None = None

@@ -16,17 +16,8 @@ from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, event
 
-from castad.dagster_storage.event_log import (
-    BulkDeleteEventLogStorage,
-    BulkDeleteRunStorage,
-    ClaimOnceRunStorage,
-)
-from castad.dagster_storage.mixins import (
-    RetryingStorage,
-    SchemaCachedEventLogStorage,
-    SchemaCachedRunStorage,
-    SchemaCachedScheduleStorage,
-)
+from castad.dagster_storage.event_log import BulkEventLogStorage, BulkRunStorage
+from castad.dagster_storage.mixins import RetryingStorage, SchemaCachedScheduleStorage
 from resources.dagster.internals import SqlEventLogStorage, SqlRunStorage, SqlScheduleStorage
 from resources.ledger.db.database import make_postgres_engine
 from resources.ledger.db.retry import AdvisoryLock
@@ -76,9 +67,7 @@ def _make_tables(
 
 
 # A process uses one database; a test suite many, whose engines may be evicted.
-@lru_cache(maxsize=4)
-def _open_engine(url: str) -> Engine:
-    return make_postgres_engine(url)
+_open_engine = lru_cache(maxsize=4)(make_postgres_engine)
 
 
 class _PooledPostgres:
@@ -101,8 +90,7 @@ class _PooledPostgres:
 class PostgresEvents(
     RetryingStorage,
     _PooledPostgres,
-    SchemaCachedEventLogStorage,
-    BulkDeleteEventLogStorage,
+    BulkEventLogStorage,
     PostgresEventLogStorage,
     interface=SqlEventLogStorage,
 ):
@@ -128,9 +116,7 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
 class PostgresRuns(
     RetryingStorage,
     _PooledPostgres,
-    ClaimOnceRunStorage,
-    SchemaCachedRunStorage,
-    BulkDeleteRunStorage,
+    BulkRunStorage,
     PostgresRunStorage,
     interface=SqlRunStorage,
 ):
@@ -146,29 +132,30 @@ class PostgresRuns(
             return nullcontext(self._thread_local.connection)
         return super().connect()
 
-    @contextmanager
-    def _atomic(self) -> Iterator[None]:
-        with _transaction(self._engine) as connection:
-            self._thread_local.connection = connection
-            try:
-                yield
-            finally:
-                del self._thread_local.connection
-
     def one_transaction(self) -> AbstractContextManager[Connection]:
         """Open a connection of the pool, in one transaction."""
         return _transaction(self._engine)
 
     def add_run_tags(self, run_id: str, new_tags: Mapping[str, str]) -> None:
         """Add the tags to both the run's body and the tag rows, or to neither."""
-        with self._atomic():
-            super().add_run_tags(run_id, new_tags)
+        with _transaction(self._engine) as connection:
+            self._thread_local.connection = connection
+            try:
+                super().add_run_tags(run_id, new_tags)
+            finally:
+                del self._thread_local.connection
 
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
-        """Limit the statements of this process; the pool stays."""
-        _limit_statements(self._engine, statement_timeout)
+        """Make new connections of this process abort statements that take longer; the pool stays."""
+
+        def limit(connection: Any, record: Any) -> None:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET statement_timeout = {statement_timeout:d}")
+
+        event.listen(self._engine, "connect", limit)
+        self._engine.dispose()
 
 
 class PostgresTicks(
@@ -179,14 +166,3 @@ class PostgresTicks(
     interface=SqlScheduleStorage,
 ):
     """The storage of ticks and cursors."""
-
-
-def _limit_statements(engine: Engine, milliseconds: int) -> None:
-    """Make new connections abort statements that take longer."""
-
-    def limit(connection: Any, record: Any) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(f"SET statement_timeout = {milliseconds:d}")
-
-    event.listen(engine, "connect", limit)
-    engine.dispose()

@@ -12,17 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine
 
-from castad.dagster_storage.event_log import (
-    BulkDeleteEventLogStorage,
-    BulkDeleteRunStorage,
-    ClaimOnceRunStorage,
-)
-from castad.dagster_storage.mixins import (
-    RetryingStorage,
-    SchemaCachedEventLogStorage,
-    SchemaCachedRunStorage,
-    SchemaCachedScheduleStorage,
-)
+from castad.dagster_storage.event_log import BulkEventLogStorage, BulkRunStorage
+from castad.dagster_storage.mixins import RetryingStorage, SchemaCachedScheduleStorage
 from resources.dagster.internals import (
     ConsolidatedSqliteEventLogStorage,
     SqlEventLogStorage,
@@ -83,8 +74,7 @@ def _open_engine(file: Path) -> Engine:
 
 class SqliteEvents(
     RetryingStorage,
-    SchemaCachedEventLogStorage,
-    BulkDeleteEventLogStorage,
+    BulkEventLogStorage,
     ConsolidatedSqliteEventLogStorage,
     interface=SqlEventLogStorage,
 ):
@@ -140,9 +130,7 @@ class _PooledSqlite:
 class SqliteRuns(
     RetryingStorage,
     _PooledSqlite,
-    ClaimOnceRunStorage,
-    SchemaCachedRunStorage,
-    BulkDeleteRunStorage,
+    BulkRunStorage,
     SqliteRunStorage,
     interface=SqlRunStorage,
 ):

@@ -64,7 +64,7 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     def from_config_value(cls, inst_data: Any, config_value: Mapping[str, Any]) -> Self:
         """Open the storage of this process' settings; a code server waits for a database that is unavailable."""
         wait = _CODE_SERVER_WAIT if sys.argv[1:3] == ["api", "grpc"] else 0.0
-        return cls(retry_for(lambda: _open_storages(settings()), wait), inst_data)
+        return cls(retry_for(_open_storages, wait), inst_data)
 
     @property
     def inst_data(self) -> Any:
@@ -85,7 +85,8 @@ class WorkerStorage(CastadStorage):
         return made
 
 
-def _open_storages(config: Settings) -> _Storages:
+def _open_storages() -> _Storages:
+    config = settings()
     if config.database_url is not None:
         return open_postgres(config.database_url)
     with exclusive_file_lock(make_dagster_home(config) / ".opening"):
