@@ -100,21 +100,18 @@ class Intake:
         submitted = []
         for message in messages:
             refusal = self._try_submit(db, message)
-            if refusal is not None:
-                fields = {"message": message.id, "code": refusal.code}
-                _log.warning("order refused: %s", refusal.message, extra={LOG_FIELDS: fields})
-                self._answer(message, refusal)
-            else:
+            if refusal is None:
                 submitted.append(message.id)
+                continue
+            fields = {"message": message.id, "code": refusal.code}
+            _log.warning("order refused: %s", refusal.message, extra={LOG_FIELDS: fields})
+            try:
+                self._stream.refuse(message.id, build_refusal(message, refusal))
+            except redis.ResponseError as error:
+                # The message stays with the group, and the next ones are taken.
+                fields = {"message": message.id, "error": str(error)}
+                _log.error("refusal not answered: %s", REFUSED_EXPECTED, extra={LOG_FIELDS: fields})
         return submitted
-
-    def _answer(self, message: Message, refusal: CastadError) -> None:
-        """Answer the refused message; if that fails, it stays with the group, and the next messages are taken."""
-        try:
-            self._stream.refuse(message.id, build_refusal(message, refusal))
-        except redis.ResponseError as error:
-            fields = {"message": message.id, "error": str(error)}
-            _log.error("refusal not answered: %s", REFUSED_EXPECTED, extra={LOG_FIELDS: fields})
 
     def _try_submit(self, db: Database, message: Message) -> CastadError | None:
         """Submit the message; return the error if it is refused, else None. Raises the errors of an outage."""

@@ -29,15 +29,11 @@ def ensure_admin_key(db: Database, home: Path) -> Path | None:
             return None
         secret = Secret.new()
         create_key(db, secret, name=_NAME, owner=_NAME, scopes=[Scope.ADMIN])
-        _write_key(path, secret.text)
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(f"{secret.text}\n")
+        draft.replace(path)
         return path
-
-
-def _write_key(path: Path, text: str) -> None:
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    draft.touch(mode=0o600)
-    draft.write_text(f"{text}\n")
-    draft.replace(path)
 
 
 _ADDRESS_FILE = "api.url"

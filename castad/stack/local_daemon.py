@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,11 +46,14 @@ def read_tick_failures(instance: "DagsterInstance") -> list[TickFailure]:
     from resources.dagster.internals import TickStatus
 
     newest: dict[str, Any] = {}
-    for tick in _read_newest_ticks(instance):
-        known = newest.get(tick.instigator_name)
-        # Each code location that has had the sensor has separate ticks.
-        if known is None or tick.timestamp > known.timestamp:
-            newest[tick.instigator_name] = tick
+    ended = [TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE]
+    for state in instance.all_instigator_state():
+        origin, selector = state.instigator_origin_id, state.selector_id
+        for tick in instance.get_ticks(origin, selector, limit=1, statuses=ended):
+            known = newest.get(tick.instigator_name)
+            # Each code location that has had the sensor has separate ticks.
+            if known is None or tick.timestamp > known.timestamp:
+                newest[tick.instigator_name] = tick
     return [
         TickFailure(
             name=name,
@@ -61,16 +64,6 @@ def read_tick_failures(instance: "DagsterInstance") -> list[TickFailure]:
         for name, tick in sorted(newest.items())
         if tick.status is TickStatus.FAILURE
     ]
-
-
-def _read_newest_ticks(instance: "DagsterInstance") -> Iterator[Any]:
-    from resources.dagster.internals import TickStatus
-
-    ended = [TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE]
-    for state in instance.all_instigator_state():
-        yield from instance.get_ticks(
-            state.instigator_origin_id, state.selector_id, limit=1, statuses=ended
-        )
 
 
 def _find_sentence(tick: Any) -> str:
@@ -267,21 +260,21 @@ class LocalDaemon:
             mirror_events(self._instance)
 
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "castad", "daemon"]
-        with open_log(self._log) as log:
-            environment = build_dagster_environment(self._settings)
-            return start_group(command, environment, log, folder=CODE_ROOT)
+        return self._start_part("daemon", self._log)
+
+    def _start_part(
+        self, command: str, log: Path, inherits: Sequence[int] = ()
+    ) -> "subprocess.Popen[bytes]":
+        environment = build_dagster_environment(self._settings)
+        with open_log(log) as output:
+            parts = [sys.executable, "-m", "castad", command]
+            return start_group(parts, environment, output, inherits, CODE_ROOT)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
         """Start a worker, unless one is alive or operators start workers because there is a broker URL."""
         if not is_on_demand(self._settings):
             return None
-        with (
-            worker_lock(self._settings) as lock_fd,
-            open_log(log_file(self._settings, "worker")) as log,
-        ):
+        with worker_lock(self._settings) as lock_fd:
             if lock_fd is None:
                 return None
-            command = [sys.executable, "-m", "castad", "worker"]
-            environment = build_dagster_environment(self._settings)
-            return start_group(command, environment, log, inherits=(lock_fd,), folder=CODE_ROOT)
+            return self._start_part("worker", log_file(self._settings, "worker"), (lock_fd,))

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -78,18 +78,13 @@ def catch_stop_signals() -> Iterator[StopFlag]:
             signal.signal(signum, handler)
 
 
-def _make_parent_death_hook() -> Callable[[], None]:
-    """Make the `preexec_fn` that ends a child with its parent; it loads libc before the fork."""
-    prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
-
-    def request_signal() -> None:
-        if prctl is not None:
-            prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
-
-    return request_signal
+# Loaded before any fork.
+_prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
 
-_STOP_WITH_PARENT = _make_parent_death_hook()
+def _stop_with_parent() -> None:
+    if _prctl is not None:
+        _prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
 
 
 def start_group(
@@ -112,7 +107,7 @@ def start_group(
         stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_STOP_WITH_PARENT,
+        preexec_fn=_stop_with_parent,
         pass_fds=tuple(inherits),
         cwd=folder,
     )

@@ -195,9 +195,7 @@ class Supervisor:
             self._print(line, part.name, part.colour)
 
     def _launch(self, part: StackPart) -> None:
-        process = start_group(
-            part.command, self._environment, subprocess.PIPE, inherits=part.inherits
-        )
+        process = start_group(part.command, self._environment, subprocess.PIPE, part.inherits)
         self._groups[part.name] = (part, process)
         threading.Thread(target=self._print_lines, args=(part, process), daemon=True).start()
 
@@ -275,7 +273,13 @@ def _start_parts(
     inherits = () if lock_fd is None else (lock_fd,)
     for name in _list_worker_names(config):
         stack.start(name, commands[_WORKER], config.stop_grace + _WORKER_MARGIN, inherits)
-    stack.wait_for(lambda: _is_listening(int(environment["CODE_PORT"])), stop)
+
+    def is_code_listening() -> bool:
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            return probe.connect_ex((_HOST, int(environment["CODE_PORT"]))) == 0
+
+    stack.wait_for(is_code_listening, stop)
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
             graces = {_DAEMON: _DAEMON_GRACE, _API: config.stop_grace + _API_MARGIN}
@@ -303,12 +307,6 @@ def _build_environment(
     workspace.write_text(yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
     environment[WORKSPACE_VARIABLE] = str(workspace)
     return environment
-
-
-def _is_listening(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex((_HOST, port)) == 0
 
 
 def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: StopFlag) -> None:

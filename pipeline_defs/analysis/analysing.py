@@ -70,7 +70,12 @@ def analyse(
             deadline.check()
             report_progress(Progress("reading", number))
     tests = list(_count_all(reading, deadline, report_progress, count))
-    return summarize(list(_classify(reading, deadline)), tests, reading.remarks)
+    rules = AttributeRules(reading.attribute_files)
+    files = []
+    for file in reading.files:
+        deadline.check()
+        files.append(apply_attributes(file, rules.get_attributes(file.path)))
+    return summarize(files, tests, reading.remarks)
 
 
 class _Reading:
@@ -137,13 +142,6 @@ def _count_all(
                 reading.remark_uncounted(path, name)
         if found is not None:
             yield found
-
-
-def _classify(reading: _Reading, deadline: Deadline) -> Iterator[MeasuredFile]:
-    rules = AttributeRules(reading.attribute_files)
-    for file in reading.files:
-        deadline.check()
-        yield apply_attributes(file, rules.get_attributes(file.path))
 
 
 @dataclass(frozen=True)

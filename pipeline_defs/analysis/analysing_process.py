@@ -19,8 +19,7 @@ from pipeline_defs.analysis.analysing import (
     analyse,
 )
 from pipeline_defs.analysis.counting.count import KillableCounter
-from pipeline_defs.analysis.reading.members import MEGABYTE, AnalysisLimits, Code, make_refusal
-from pipeline_defs.analysis.report.analysis import Analysis
+from pipeline_defs.analysis.reading.members import MEGABYTE, Code, make_refusal
 from pipeline_defs.analysis.sources import read_members
 from resources.contract.errors import PermanentError
 
@@ -40,32 +39,25 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
     try:
         members = read_members(request.source, tarball, limits)
         analysis = analyse(members, limits, report_progress, counter.count)
-        answer = _encode_result(analysis, limits)
+        answer = _encode_line(ResultMessage(analysis))
+        if len(answer) > limits.answer_bytes:
+            raise make_refusal(
+                Code.REPOSITORY_TOO_LARGE,
+                "repository: expected one whose analysis is at most "
+                f"{limits.answer_bytes / MEGABYTE:g} MB of JSON",
+            )
     except PermanentError as error:
         answer = _encode_line(RefusalMessage(error.code, error.message))
     except MemoryError:
+        expected = (
+            f"expected one that is analysed within {limits.memory_bytes / MEGABYTE:g} MB of memory"
+        )
         answer = _encode_line(
-            RefusalMessage(
-                Code.ANALYSIS_OUT_OF_MEMORY,
-                "repository: expected one that is analysed within "
-                f"{limits.memory_bytes / MEGABYTE:g} MB of memory",
-            )
+            RefusalMessage(Code.ANALYSIS_OUT_OF_MEMORY, f"repository: {expected}")
         )
     finally:
         counter.close()
     _write(answers, answer)
-
-
-def _encode_result(analysis: Analysis, limits: AnalysisLimits) -> bytes:
-    """Encode the result as a line. Raise PermanentError `repository_too_large` if it is too long."""
-    line = _encode_line(ResultMessage(analysis))
-    if len(line) > limits.answer_bytes:
-        raise make_refusal(
-            Code.REPOSITORY_TOO_LARGE,
-            "repository: expected one whose analysis is at most "
-            f"{limits.answer_bytes / MEGABYTE:g} MB of JSON",
-        )
-    return line
 
 
 def _encode_line(answer: Answer) -> bytes:

@@ -48,7 +48,11 @@ def analyse(
     name, revision, analysis = _analyse_repository(repository, ref, is_dirty=dirty)
     words = KOREAN if korean else ENGLISH
     if page is not None:
-        _write_page(page, build_html_page(analysis, name, revision, words))
+        try:
+            page.write_text(build_html_page(analysis, name, revision, words), "utf-8")
+        except OSError as error:
+            expected = f"expected a file that can be written: {error.strerror}"
+            raise InvalidInputError("--page", expected) from None
     if as_json:
         typer.echo(analysis.model_dump_json())
         return
@@ -61,7 +65,11 @@ def _analyse_repository(repository: str, ref: str, *, is_dirty: bool) -> tuple[s
     """Return the repository's name and revision for the report, and the analysis."""
     at_github = parse_repository(repository)
     if at_github is None or Path(repository).exists():
-        folder = _check_path(Path(repository).resolve())
+        folder = Path(repository).resolve()
+        try:
+            str(folder).encode()
+        except UnicodeEncodeError:
+            raise InvalidInputError("REPOSITORY", "expected a path of UTF-8 text") from None
         source, revision = _choose_source(folder, ref, is_dirty=is_dirty)
         with _show_progress() as report_progress:
             analysis = analyse_isolated(source, AnalysisLimits(), report_progress, Event())
@@ -77,14 +85,6 @@ def _analyse_repository(repository: str, ref: str, *, is_dirty: bool) -> tuple[s
             tarball, AnalysisLimits(), report_progress, Event(), found.archive
         )
     return found.name, f"{ref} {found.sha[:12]}", analysis
-
-
-def _check_path(folder: Path) -> Path:
-    try:
-        str(folder).encode()
-    except UnicodeEncodeError:
-        raise InvalidInputError("REPOSITORY", "expected a path of UTF-8 text") from None
-    return folder
 
 
 def _choose_source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:
@@ -112,11 +112,3 @@ def _show_progress() -> Iterator[analysing.ReportProgress]:
             bar.update(task, description=f"{progress.step}: {progress.done}{of} files")
 
         yield report
-
-
-def _write_page(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, "utf-8")
-    except OSError as error:
-        expected = f"expected a file that can be written: {error.strerror}"
-        raise InvalidInputError("--page", expected) from None

@@ -65,7 +65,16 @@ def analyse_isolated(
         return answer.analysis
     if stop.is_set():
         raise TransientError("the analysis was stopped", code=Code.ANALYSIS_STOPPED.value)
-    raise feeder.error or _make_error(answer, status, limits)
+    if feeder.error is not None:
+        raise feeder.error
+    if answer is not None:
+        raise PermanentError(answer.message, code=answer.code)
+    if status in (-signal.SIGKILL, -signal.SIGXCPU):
+        raise make_timeout_error(limits.seconds)
+    raise make_refusal(
+        Code.ANALYSIS_CRASHED,
+        f"repository: expected one that can be analysed; the process ended with status {status}",
+    )
 
 
 def _read_last_answer(
@@ -83,19 +92,6 @@ def _read_last_answer(
     return None
 
 
-def _make_error(
-    answer: RefusalMessage | None, status: int, limits: AnalysisLimits
-) -> PermanentError:
-    if answer is not None:
-        return PermanentError(answer.message, code=answer.code)
-    if status in (-signal.SIGKILL, -signal.SIGXCPU):
-        return make_timeout_error(limits.seconds)
-    return make_refusal(
-        Code.ANALYSIS_CRASHED,
-        f"repository: expected one that can be analysed; the process ended with status {status}",
-    )
-
-
 class _Feeder:
     """Writes the tarball to the process in a thread and closes its input; `error` is what reading raised."""
 
@@ -106,16 +102,15 @@ class _Feeder:
 
     def _feed(self) -> None:
         with suppress(BrokenPipeError), self._pipe:
-            while piece := self._read():
+            while self._tarball is not None:
+                try:
+                    piece = self._tarball.read(_CHUNK)
+                except Exception as error:  # noqa: BLE001 - the caller raises any error
+                    self.error = error
+                    return
+                if not piece:
+                    return
                 self._pipe.write(piece)
-
-    def _read(self) -> bytes:
-        """Return the next bytes; none after an error, which the caller raises from `error`."""
-        try:
-            return self._tarball.read(_CHUNK) if self._tarball else b""
-        except Exception as error:  # noqa: BLE001 - the caller raises any error
-            self.error = error
-            return b""
 
 
 @contextmanager

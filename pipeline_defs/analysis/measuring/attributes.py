@@ -189,7 +189,11 @@ def _parse_bracket(pattern: bytes, start: int) -> tuple[frozenset[int], int]:
                 found.add(byte)
                 before = byte
             else:
-                found.update(_list_class(pattern[at + 2 : end - 1]))
+                name = pattern[at + 2 : end - 1]
+                if name not in _CLASSES:
+                    raise ValueError("no class of this name")
+                written = re.compile(b"[" + _CLASSES[name] + b"]")
+                found.update(each for each in range(256) if written.match(bytes([each])))
                 before = None
                 at = end
         else:
@@ -203,13 +207,6 @@ def _get_byte(pattern: bytes, at: int) -> int:
     if at >= len(pattern):
         raise ValueError("a bracket has no end")
     return pattern[at]
-
-
-def _list_class(name: bytes) -> Iterator[int]:
-    if name not in _CLASSES:
-        raise ValueError("no class of this name")
-    written = re.compile(b"[" + _CLASSES[name] + b"]")
-    return (byte for byte in range(256) if written.match(bytes([byte])))
 
 
 FILE_NAME = ".gitattributes"

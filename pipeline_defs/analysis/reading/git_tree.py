@@ -168,7 +168,11 @@ def _read_member(
     budget: ReadingBudget,
     acceptance: Acceptance,
 ) -> Member:
-    kind = _get_kind(mode)
+    kind = Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL
+    if mode & 0o170000 == 0o160000:
+        kind = Kind.SUBMODULE
+    elif stat.S_ISLNK(mode):
+        kind = Kind.SYMLINK
     if stat.S_ISDIR(mode) and store.is_absent(object_id):
         kind = Kind.FILE
     if kind is not Kind.FILE:
@@ -184,14 +188,6 @@ def _read_member(
     content = blob.as_raw_string()
     budget.add_unpacked(len(content))
     return acceptance.make_member(name, len(content), kind, content)
-
-
-def _get_kind(mode: int) -> Kind:
-    if mode & 0o170000 == 0o160000:
-        return Kind.SUBMODULE
-    if stat.S_ISLNK(mode):
-        return Kind.SYMLINK
-    return Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL
 
 
 def write_listing(

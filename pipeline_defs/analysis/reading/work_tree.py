@@ -6,7 +6,6 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from dulwich.ignore import IgnoreFilterManager
 from dulwich.repo import Repo
@@ -81,7 +80,8 @@ class _WorkTree:
                 name = folder + b"/" + entry.name if folder else entry.name
                 if entry.name == b".git" or not self._is_wanted(name, entry):
                     continue
-                if _is_plain_folder(entry):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if is_folder and not os.path.lexists(entry.path + b"/.git"):
                     inner.append(name)
                 elif (found := _inspect_entry(name, entry)) is not None:
                     yield found
@@ -97,11 +97,6 @@ class _WorkTree:
         except OSError:
             # A .gitignore cannot be read, or a folder cannot be searched for one.
             return True
-
-
-def _is_plain_folder(entry: "os.DirEntry[bytes]") -> bool:
-    is_folder = entry.is_dir(follow_symlinks=False)
-    return is_folder and not os.path.lexists(entry.path + b"/.git")
 
 
 def _inspect_entry(name: bytes, entry: "os.DirEntry[bytes]") -> _Found | None:
@@ -129,7 +124,9 @@ def _read_member(found: _Found, budget: ReadingBudget, acceptance: Acceptance) -
     if not acceptance.may_read(found.kind, found.size):
         return acceptance.make_member(found.name, found.size, found.kind)
     try:
-        with _open_file(found) as file:
+        # The file itself, not the link or pipe that may have replaced it meanwhile.
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with os.fdopen(os.open(found.path, flags), "rb") as file:
             content = file.read(budget.limits.file_bytes + 1)
     except OSError as error:
         if error.errno not in _NOT_TO_BE_OPENED:
@@ -138,9 +135,3 @@ def _read_member(found: _Found, budget: ReadingBudget, acceptance: Acceptance) -
         return Member(left.path, found.size, found.kind, remark=MemberRemark.UNREADABLE_FILE)
     budget.add_unpacked(len(content))
     return acceptance.make_member(found.name, len(content), found.kind, content)
-
-
-def _open_file(found: _Found) -> BinaryIO:
-    """Open the file itself, not the link or pipe that may have replaced it meanwhile."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    return os.fdopen(os.open(found.path, flags), "rb")

@@ -112,7 +112,14 @@ def summarize(
         test_count=sum(len(file.tests) for file in tests),
         tests=_count_frameworks(tests),
         test_files=tuple(
-            map(_build_file_tests, _split_by_framework(sorted(tests, key=lambda file: file.path)))
+            FileTests(
+                path=file.path,
+                framework=str(file.framework),
+                language=str(file.language),
+                tests=len(file.tests),
+                statuses=Counter(str(test.status) for test in file.tests),
+            )
+            for file in _split_by_framework(sorted(tests, key=lambda file: file.path))
         ),
         largest_files=_list_largest(files),
         untested_folder_count=len(untested),
@@ -132,20 +139,19 @@ def _count_languages(counted: Sequence[MeasuredFile]) -> tuple[LanguageShare, ..
         if file.language is not None:
             groups[file.language.group].append(file)
     all_bytes = sum(file.size for file in counted)
-    shares = [_build_share(name, files, all_bytes) for name, files in groups.items()]
+    shares = []
+    for name, files in groups.items():
+        size = sum(file.size for file in files)
+        share = LanguageShare(
+            name=name,
+            colour=load_languages().by_name[name.lower()].colour,
+            files=len(files),
+            bytes=size,
+            percent=round(100 * size / all_bytes, 4) if all_bytes else 0.0,
+            lines=_sum_lines(files),
+        )
+        shares.append(share)
     return tuple(sorted(shares, key=lambda share: (-share.bytes, share.name)))
-
-
-def _build_share(name: str, files: Sequence[MeasuredFile], all_bytes: int) -> LanguageShare:
-    size = sum(file.size for file in files)
-    return LanguageShare(
-        name=name,
-        colour=load_languages().by_name[name.lower()].colour,
-        files=len(files),
-        bytes=size,
-        percent=round(100 * size / all_bytes, 4) if all_bytes else 0.0,
-        lines=_sum_lines(files),
-    )
 
 
 def _count_left_out(files: Sequence[MeasuredFile]) -> tuple[LeftOutCount, ...]:
@@ -187,16 +193,6 @@ def _split_by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
         for framework in (None, *others):
             of_it = tuple(test for test in file.tests if test.framework is framework)
             yield replace(file, framework=framework or file.framework, tests=of_it)
-
-
-def _build_file_tests(file: TestFile) -> FileTests:
-    return FileTests(
-        path=file.path,
-        framework=str(file.framework),
-        language=str(file.language),
-        tests=len(file.tests),
-        statuses=Counter(str(test.status) for test in file.tests),
-    )
 
 
 def _list_largest(files: Sequence[MeasuredFile]) -> tuple[LargeFile, ...]:
