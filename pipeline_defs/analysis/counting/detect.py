@@ -7,8 +7,6 @@ from itertools import chain, islice
 
 from pipeline_defs.analysis.counting.found import (
     TABLES,
-    CountedLanguage,
-    Framework,
     is_named_as_test,
 )
 from pipeline_defs.analysis.counting.scopes import FrameworkScope
@@ -18,7 +16,7 @@ from pipeline_defs.analysis.counting.scopes import FrameworkScope
 class Signs:
     """The signs of a framework: imports, a file name that no other framework uses, or words in the text."""
 
-    framework: Framework
+    framework: str
     languages: frozenset[str]
     imports: re.Pattern[bytes] | None
     name: re.Pattern[bytes] | None
@@ -35,7 +33,7 @@ def _compile(alternatives: Sequence[str]) -> re.Pattern[bytes] | None:
 
 SIGNS = tuple(
     Signs(
-        Framework(each["framework"]),
+        each["framework"],
         frozenset(each["languages"]),
         *(_compile(each.get(kind, ())) for kind in ("imports", "name", "content", "own")),
     )
@@ -58,8 +56,8 @@ _HAVE_SEVERAL = frozenset(
 
 
 def find_frameworks(
-    path: str, language: CountedLanguage, content: bytes, scopes: tuple[FrameworkScope, ...]
-) -> list[Framework]:
+    path: str, language: str, content: bytes, scopes: tuple[FrameworkScope, ...]
+) -> list[str]:
     """Return the frameworks of a file; empty if there is none.
 
     Imports decide first, then the file's name, the configuration of its folder, and words in its text. A file
@@ -83,13 +81,11 @@ def find_frameworks(
     return list(islice(found, 1))
 
 
-def _find_imported(
-    language: CountedLanguage, content: bytes, signs: list[Signs]
-) -> list[Framework]:
+def _find_imported(language: str, content: bytes, signs: list[Signs]) -> list[str]:
     """Return the frameworks that are imported, or whose unmistakable words occur."""
     pattern = _IMPORTS.get(language)
     names = set(pattern.findall(content)) if pattern else set()
-    found: dict[Framework, None] = {}
+    found: dict[str, None] = {}
     for each in signs:
         is_imported = each.imports is not None and any(map(each.imports.match, names))
         if is_imported or (each.own is not None and each.own.search(content)):

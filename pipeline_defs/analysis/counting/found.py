@@ -13,90 +13,34 @@ from typing import Any
 
 import tree_sitter
 
-
-class Framework(StrEnum):
-    """A test framework whose tests are counted."""
-
-    AVA = "ava"
-    BOOST_TEST = "boost-test"
-    BUN = "bun"
-    CARGO_TEST = "cargo-test"
-    CATCH2 = "catch2"
-    CYPRESS = "cypress"
-    DENO = "deno"
-    DOCTEST = "doctest"
-    GO_TESTING = "go-testing"
-    GTEST = "gtest"
-    JEST = "jest"
-    JUNIT3 = "junit3"
-    JUNIT4 = "junit4"
-    JUNIT5 = "junit5"
-    KOTEST = "kotest"
-    MINITEST = "minitest"
-    MOCHA = "mocha"
-    MSTEST = "mstest"
-    NODE_TEST = "node:test"
-    NUNIT = "nunit"
-    PEST = "pest"
-    PHPUNIT = "phpunit"
-    PLAYWRIGHT = "playwright"
-    PYTEST = "pytest"
-    RSPEC = "rspec"
-    SWIFT_TESTING = "swift-testing"
-    TESTNG = "testng"
-    UNITTEST = "unittest"
-    VITEST = "vitest"
-    XCTEST = "xctest"
-    XUNIT = "xunit"
-
-
-class CountedLanguage(StrEnum):
-    """A language by its name at GitHub."""
-
-    CPP = "C++"
-    CSHARP = "C#"
-    GO = "Go"
-    JAVA = "Java"
-    JAVASCRIPT = "JavaScript"
-    KOTLIN = "Kotlin"
-    PHP = "PHP"
-    PYTHON = "Python"
-    RUBY = "Ruby"
-    RUST = "Rust"
-    SWIFT = "Swift"
-    TSX = "TSX"
-    TYPESCRIPT = "TypeScript"
-
-
-SCRIPTS = frozenset({CountedLanguage.JAVASCRIPT, CountedLanguage.TSX, CountedLanguage.TYPESCRIPT})
+SCRIPTS = frozenset({"JavaScript", "TSX", "TypeScript"})
 """The languages that share the frameworks of JavaScript."""
-
 TABLES: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_name("frameworks.toml").read_text("utf-8")
 )
 """The languages with their files, and the signs of the frameworks."""
-_BY_SUFFIX = {
-    suffix: CountedLanguage(language)
+_BY_SUFFIX: Mapping[str, str] = {
+    suffix: language
     for each in TABLES["languages"]
     for language, suffixes in each["suffixes"].items()
     for suffix in suffixes.split()
 }
-_GRAMMARS: Mapping[str, str] = {
+GRAMMARS: Mapping[str, str] = {
     language: grammar
     for each in TABLES["languages"]
     for language, grammar in each["grammars"].items()
 }
 
 
-def find_language(path: str) -> CountedLanguage | None:
+def find_language(path: str) -> str | None:
     """Return the language of a file by its suffix; None if it is not counted."""
     return _BY_SUFFIX.get(splitext(path)[1].lower())
 
 
 @cache
-def load_grammar(language: CountedLanguage) -> tree_sitter.Language:
+def load_grammar(language: str) -> tree_sitter.Language:
     """Load the language's grammar once."""
-    module, _, function = _GRAMMARS[language].partition(":")
+    module, _, function = GRAMMARS[language].partition(":")
     return tree_sitter.Language(getattr(import_module(module), function)())
 
 
@@ -122,7 +66,7 @@ class Test:
     name: str
     line: int
     status: CaseStatus
-    framework: Framework | None = None
+    framework: str | None = None
 
 
 @dataclass(frozen=True)
@@ -132,8 +76,8 @@ class TestFile:
     __test__ = False  # pytest would collect the class for its name
 
     path: str
-    framework: Framework
-    language: CountedLanguage
+    framework: str
+    language: str
     tests: tuple[Test, ...]
 
 

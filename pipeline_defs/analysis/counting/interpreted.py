@@ -6,7 +6,7 @@ from functools import partial
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import CaseStatus, Framework, Test, combine_statuses
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
 from pipeline_defs.analysis.counting.syntax import (
     Found,
     ParsedFile,
@@ -148,8 +148,8 @@ class _PythonPlace:
     status: CaseStatus
 
 
-def _find_python_tests(source: ParsedFile, framework: Framework) -> list[Test]:
-    of_pytest = framework is Framework.PYTEST
+def _find_python_tests(source: ParsedFile, framework: str) -> list[Test]:
+    of_pytest = framework == "pytest"
 
     def visit(node: Node, place: _PythonPlace) -> Found[_PythonPlace]:
         if node.type == "function_definition":
@@ -219,9 +219,9 @@ def _match_status(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
     return CaseStatus.ACTIVE
 
 
-find_pytest_tests = partial(_find_python_tests, framework=Framework.PYTEST)
+find_pytest_tests = partial(_find_python_tests, framework="pytest")
 """Find functions and methods whose names begin with `test`, in the module and its test classes."""
-find_unittest_tests = partial(_find_python_tests, framework=Framework.UNITTEST)
+find_unittest_tests = partial(_find_python_tests, framework="unittest")
 """Find methods whose names begin with `test`, in the module's test cases."""
 
 

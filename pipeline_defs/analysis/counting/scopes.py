@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from pipeline_defs.analysis.counting.found import Framework
-
 _MAX_ALTERNATIVES = 64
 _BRACES = re.compile(r"\{([^{}]{0,1000})\}")
 _ANY_FOLDERS = "**"
@@ -68,9 +66,9 @@ _PYTEST_TABLE = re.compile(r"^\[(?:tool[.:])?pytest(?:\]|\.)", re.MULTILINE)
 _VITEST_BLOCK = re.compile(r"(?<![\w.])test\s{0,20}:\s{0,20}\{")
 _KEYS = ("jest", "mocha", "scripts")
 _RUNNERS = (
-    (re.compile(r"\bvitest\b"), Framework.VITEST),
-    (re.compile(r"\bjest\b|\breact-scripts test\b"), Framework.JEST),
-    (re.compile(r"\bmocha\b"), Framework.MOCHA),
+    (re.compile(r"\bvitest\b"), "vitest"),
+    (re.compile(r"\bjest\b|\breact-scripts test\b"), "jest"),
+    (re.compile(r"\bmocha\b"), "mocha"),
 )
 _MINITEST = re.compile(r"\b[Mm]initest\b|\brails/test_help\b|\btest/unit\b|ActiveSupport::TestCase")
 _RSPEC = re.compile(r"\bRSpec\b|['\"]rspec")
@@ -81,7 +79,7 @@ _QUOTED = re.compile(r"['\"`]([^'\"`\n]{1,300})['\"`]")
 class FrameworkScope:
     """The files of a framework: below the roots, matching `include` if there is any, and not `exclude`."""
 
-    framework: Framework
+    framework: str
     config: str
     roots: tuple[str, ...]
     include: tuple[str, ...] = ()
@@ -179,7 +177,7 @@ def _read_rspec(scope: FrameworkScope, _: str) -> FrameworkScope:
 def _read_ruby_helper(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     """Return the scope of the framework that the helper loads for the tests of its folder."""
     if _MINITEST.search(text):
-        return replace(scope, framework=Framework.MINITEST)
+        return replace(scope, framework="minitest")
     return scope if _RSPEC.search(text) else None
 
 
@@ -213,25 +211,23 @@ def _remove_block(text: str, key: str) -> str:
     return text[: start.start()] + text[end:]
 
 
-_READERS: tuple[
-    tuple[str, Framework, Callable[[FrameworkScope, str], FrameworkScope | None]], ...
-] = (
-    ("jest.", Framework.JEST, _read_jest),
-    ("package.json", Framework.JEST, _read_package),
-    ("vitest.", Framework.VITEST, _read_vitest),
-    ("vite.", Framework.VITEST, _read_vite),
-    ("playwright.", Framework.PLAYWRIGHT, _read_playwright),
-    ("cypress.", Framework.CYPRESS, _keep_scope),
-    (".mocharc.", Framework.MOCHA, _keep_scope),
-    ("mocha.opts", Framework.MOCHA, _keep_scope),
-    ("pyproject.toml", Framework.PYTEST, _read_pytest_table),
-    ("setup.cfg", Framework.PYTEST, _read_pytest_table),
-    ("tox.ini", Framework.PYTEST, _read_pytest_table),
-    ("pytest.ini", Framework.PYTEST, _keep_scope),
-    ("conftest.py", Framework.PYTEST, _keep_scope),
-    (".rspec", Framework.RSPEC, _read_rspec),
-    ("spec_helper.rb", Framework.RSPEC, _read_ruby_helper),
-    ("rails_helper.rb", Framework.RSPEC, _read_ruby_helper),
-    ("test_helper.rb", Framework.MINITEST, _read_ruby_helper),
-    ("minitest_helper.rb", Framework.MINITEST, _keep_scope),
+_READERS: tuple[tuple[str, str, Callable[[FrameworkScope, str], FrameworkScope | None]], ...] = (
+    ("jest.", "jest", _read_jest),
+    ("package.json", "jest", _read_package),
+    ("vitest.", "vitest", _read_vitest),
+    ("vite.", "vitest", _read_vite),
+    ("playwright.", "playwright", _read_playwright),
+    ("cypress.", "cypress", _keep_scope),
+    (".mocharc.", "mocha", _keep_scope),
+    ("mocha.opts", "mocha", _keep_scope),
+    ("pyproject.toml", "pytest", _read_pytest_table),
+    ("setup.cfg", "pytest", _read_pytest_table),
+    ("tox.ini", "pytest", _read_pytest_table),
+    ("pytest.ini", "pytest", _keep_scope),
+    ("conftest.py", "pytest", _keep_scope),
+    (".rspec", "rspec", _read_rspec),
+    ("spec_helper.rb", "rspec", _read_ruby_helper),
+    ("rails_helper.rb", "rspec", _read_ruby_helper),
+    ("test_helper.rb", "minitest", _read_ruby_helper),
+    ("minitest_helper.rb", "minitest", _keep_scope),
 )

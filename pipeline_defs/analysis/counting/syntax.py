@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tree_sitter import Node, Parser
 
-from pipeline_defs.analysis.counting.found import CountedLanguage, Test, load_grammar
+from pipeline_defs.analysis.counting.found import Test, load_grammar
 from resources.contract.errors import CastadError
 
 MAX_BYTES = 10 * 1024 * 1024
@@ -38,7 +38,7 @@ class ParsedFile:
 
     def __init__(
         self,
-        language: CountedLanguage,
+        language: str,
         content: bytes,
         seconds: float,
         derived: frozenset[str],
@@ -50,7 +50,7 @@ class ParsedFile:
         self._seconds = seconds
         self.root = self._parse(language)
 
-    def _parse(self, language: CountedLanguage) -> Node:
+    def _parse(self, language: str) -> Node:
         # Only a parse that reads through a callback can be stopped. Node.text would read through it as well.
         def read(offset: int, _: object) -> bytes:
             return self._content[offset : offset + _CHUNK]

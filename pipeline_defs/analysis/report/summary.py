@@ -114,8 +114,8 @@ def summarize(
         test_files=tuple(
             FileTests(
                 path=file.path,
-                framework=str(file.framework),
-                language=str(file.language),
+                framework=file.framework,
+                language=file.language,
                 tests=len(file.tests),
                 statuses=Counter(str(test.status) for test in file.tests),
             )
@@ -174,7 +174,7 @@ def _count_frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
     for framework, files in groups.items():
         numbers = Counter(test.status for file in files for test in file.tests)
         count = FrameworkCount(
-            framework=str(framework),
+            framework=framework,
             files=len(files),
             tests=numbers.total(),
             statuses={str(status): numbers[status] for status in CaseStatus},
@@ -191,7 +191,7 @@ def _split_by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
             yield file
             continue
         for framework in (None, *others):
-            of_it = tuple(test for test in file.tests if test.framework is framework)
+            of_it = tuple(test for test in file.tests if test.framework == framework)
             yield replace(file, framework=framework or file.framework, tests=of_it)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.counting.found import CountedLanguage, TestFile
+from pipeline_defs.analysis.counting.found import TestFile
 from pipeline_defs.analysis.reading.members import AnalysisLimits, Kind, Member
 from pipeline_defs.analysis.report.summary import summarize
 from tests.tables import read_beside, rows_beside
@@ -104,7 +104,7 @@ def test_cases_that_are_made_when_run_count_once(call):
 
 @pytest.mark.parametrize(
     ("path", "language"),
-    [("a.test.tsx", CountedLanguage.TSX), ("a.test.jsx", CountedLanguage.JAVASCRIPT)],
+    [("a.test.tsx", "TSX"), ("a.test.jsx", "JavaScript")],
 )
 def test_markup_in_scripts_is_read(path, language):
     found = counted(path, "import 'vitest'; it('shows', () => { render(<App a={1} />); });")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests
-from pipeline_defs.analysis.counting.found import CountedLanguage, load_grammar
+from pipeline_defs.analysis.counting.found import GRAMMARS, load_grammar
 from pipeline_defs.analysis.counting.syntax import MAX_BYTES, UncountableSourceError
 from tests.tables import read_beside
 
@@ -71,6 +71,6 @@ def test_source_that_takes_too_long_is_refused():
         count("a.test.js", b"it('a', () => {});" * 10_000, seconds=-1)
 
 
-@pytest.mark.parametrize("language", CountedLanguage)
+@pytest.mark.parametrize("language", GRAMMARS)
 def test_grammar_is_loaded_once(language):
     assert load_grammar(language) is load_grammar(language)
