@@ -339,10 +339,12 @@ class Listing:
     """A list that clients read as JSON at `<path>/<name>`, and an admin replaces there as CSV or JSON.
 
     `replace` takes the rows, or the text of a CSV file, and returns the new version; it raises InvalidInputError.
+    `row` is the type of a row, for the API's description.
     """
 
     read: Callable[[], Any]
     replace: Callable[[Any], int] | None = None
+    row: type | None = None
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ An order is JSON or a form with a picture. Its answer is a stream of steps, at o
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio
 from fastapi import APIRouter, Header, Request
 from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, Field, TypeAdapter, create_model
 from sqlalchemy.exc import SQLAlchemyError
 from sse_starlette import EventSourceResponse
 from starlette.responses import JSONResponse, Response
@@ -22,9 +23,10 @@ from castad.api.auth import (
     authorize_reading,
     require_task_id,
 )
+from castad.api.bodies import reply_json
 from castad.api.direct_orders import RETRY_AFTER, begin_job
 from castad.api.forms import BODY, decode_text, read_body
-from castad.api.order_schema import get_order_model_name
+from castad.api.order_schema import describe_order_body, get_order_model_name
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.api.streams import KEEP_ALIVE_SECONDS, respond_with
@@ -45,6 +47,8 @@ from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey, SessionKey
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
+from resources.views.order_body import ErrorBody
+from resources.views.text import example
 
 
 def translate_error(
@@ -114,6 +118,14 @@ async def _is_valid(api: Api, key: ApiKey) -> bool:
 
 
 _LARGEST_LISTING = 2_000_000
+
+
+class ReplacedList(BaseModel):
+    """The list was replaced; `version` is the new one's."""
+
+    version: int
+
+
 STREAM_OF_STEPS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The steps as Server-Sent Events; the data of each is a JSON object",
@@ -144,10 +156,60 @@ def build_direct_routers(pipelines: Catalog) -> list[APIRouter]:
     return routers
 
 
-def _describe_body(pipeline: Pipeline) -> dict[str, Any]:
-    schema = {"schema": {"$ref": f"#/components/schemas/{get_order_model_name(pipeline)}"}}
-    content = {"application/json": schema, "multipart/form-data": {"schema": {"type": "object"}}}
-    return {"requestBody": {"required": True, "content": content}}
+class JobReceipt(BaseModel):
+    """A direct order that was taken, with the addresses of its steps and of its result."""
+
+    model_config = example(
+        job_id="shop-1",
+        task_id="shop-1",
+        status="queued",
+        stream_url="/v1/scan/shop-1/events",
+        result_url="/v1/scan/shop-1/result",
+    )
+
+    job_id: str
+    task_id: str
+    status: Literal["queued"] = "queued"
+    stream_url: str
+    result_url: str
+
+
+class JobAtWork(BaseModel):
+    """A direct order that is at work."""
+
+    model_config = example(
+        task_id="shop-1",
+        status="processing",
+        message="the order is at work",
+        current_stage="rule",
+        progress=25,
+    )
+
+    task_id: str
+    status: Literal["processing"] = "processing"
+    message: str = "the order is at work"
+    current_stage: str | None
+    progress: int = Field(description="Percent")
+
+
+class JobFailure(BaseModel):
+    """The result of a direct order that has failed."""
+
+    task_id: str
+    status: Literal["failed"]
+    error: ErrorBody
+
+
+def build_answer_model(pipeline: Pipeline) -> type[BaseModel]:
+    """Build the model of the result of the pipeline's direct orders that are completed."""
+    fields: dict[str, Any] = {
+        "task_id": (str, ...),
+        "status": (Literal["completed"], ...),
+        "error": (None, ...),
+        "kept": (bool, Field(description="Whether saves and import are on the disk")),
+    }
+    name = get_order_model_name(pipeline).removesuffix("Order") + "Answer"
+    return create_model(name, __base__=pipeline.result_model or BaseModel, **fields)
 
 
 def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
@@ -155,7 +217,7 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         path,
         response_class=EventSourceResponse,
         responses={**STREAM_OF_STEPS, **describe_problems(401, 403, 408, 409, 413, 422, 429, 503)},
-        openapi_extra=_describe_body(pipeline),
+        openapi_extra=describe_order_body(pipeline, form=True),
         summary=f"Answer at once: {pipeline.title}",
         operation_id=f"{pipeline.name}_answer",
     )
@@ -180,11 +242,12 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.post(
         path,
         status_code=202,
+        response_model=JobReceipt,
         responses={
-            200: {"description": "The order was sent before"},
+            200: {"model": JobReceipt, "description": "The order was sent before"},
             **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
         },
-        openapi_extra=_describe_body(pipeline),
+        openapi_extra=describe_order_body(pipeline, form=True),
         summary=f"Order an answer: {pipeline.title}",
         operation_id=f"{pipeline.name}_order",
     )
@@ -200,14 +263,14 @@ def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
             request, api, key, pipeline, idempotency_key or x_idempotency_key
         )
         request.state.task_id = job.task_id
-        body = {
-            "job_id": job.task_id,
-            "task_id": job.task_id,
-            "status": "queued",
-            "stream_url": f"/v1{path}/{job.task_id}/events",
-            "result_url": f"/v1{path}/{job.task_id}/result",
-        }
-        return JSONResponse(body, 202 if is_new else 200)
+        at = f"/v1{path}/{job.task_id}"
+        body = JobReceipt(
+            job_id=job.task_id,
+            task_id=job.task_id,
+            stream_url=f"{at}/events",
+            result_url=f"{at}/result",
+        )
+        return reply_json(body, 202 if is_new else 200)
 
 
 def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
@@ -248,8 +311,12 @@ def _parse_event_number(given: str | None, job: DirectJob) -> int:
 def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.get(
         f"{path}/{{task_id}}/result",
+        response_model=build_answer_model(pipeline) | JobFailure,
         responses={
-            202: {"description": "It is at work; ask again after `Retry-After` seconds"},
+            202: {
+                "model": JobAtWork,
+                "description": "It is at work; ask again after `Retry-After` seconds",
+            },
             **describe_problems(401, 403, 404, 422, 429, 503),
         },
         summary="Read an answer's result",
@@ -267,14 +334,8 @@ def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
 
 
 def _reply_working(task_id: str, step: str | None, progress: int) -> Response:
-    body = {
-        "task_id": task_id,
-        "status": "processing",
-        "message": "the order is at work",
-        "current_stage": step,
-        "progress": progress,
-    }
-    return JSONResponse(body, 202, headers=RETRY_AFTER)
+    body = JobAtWork(task_id=task_id, current_stage=step, progress=progress)
+    return reply_json(body, 202, headers=RETRY_AFTER)
 
 
 def _find_result(
@@ -315,9 +376,13 @@ def _find_own_request(api: Api, key: ApiKey, pipeline: Pipeline, task_id: str) -
 def _add_listing(
     router: APIRouter, pipeline: Pipeline, path: str, name: str, listing: Listing
 ) -> None:
+    row = {"type": "object"} if listing.row is None else TypeAdapter(listing.row).json_schema()
+    content = {"application/json": {"schema": {"type": "array", "items": row}}}
+    answer = {"description": f"The {name}", "content": content}
+
     @router.get(
         path,
-        responses=describe_problems(401, 403, 429, 503),
+        responses={200: answer, **describe_problems(401, 403, 429, 503)},
         summary=f"List the {name}",
         operation_id=f"{pipeline.name}_{name}",
     )
@@ -331,13 +396,14 @@ def _add_listing(
 
     @router.put(
         path,
+        response_model=ReplacedList,
         responses=describe_problems(401, 403, 408, 413, 422, 429, 503),
         openapi_extra={
             "requestBody": {
                 "required": True,
                 "content": {
                     "text/csv": {"schema": {"type": "string"}},
-                    "application/json": {"schema": {"type": "array", "items": {"type": "object"}}},
+                    "application/json": {"schema": {"type": "array", "items": row}},
                 },
             }
         },
@@ -353,7 +419,7 @@ def _add_listing(
             raise InvalidInputError(
                 BODY, "expected a JSON list, or CSV with Content-Type: text/csv"
             )
-        return JSONResponse({"version": await run_in_threadpool(replace, given)})
+        return reply_json(ReplacedList(version=await run_in_threadpool(replace, given)))
 
 
 def _find_own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:

@@ -21,7 +21,9 @@ from resources.ledger.queries.listing import find_artifact
 from resources.ledger.queries.overview import ArtifactView
 
 _LONGEST_NAME = 200
-_ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
+_FILE = {"schema": {"type": "string", "format": "binary"}}
+# Any type; a generated client knows only a named one.
+_ANY_FILE = {"application/octet-stream": _FILE, "*/*": _FILE}
 FILE_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file", "content": _ANY_FILE},
     206: {"description": "The part that `Range` asked for", "content": _ANY_FILE},

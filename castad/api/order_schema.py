@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from castad.orders.approval import LONGEST_SECONDS, SHORTEST_SECONDS
 from pipeline_defs.capabilities import list_changeable_fields
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.fields import BriefField
+from pipeline_defs.fields import BriefField, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 
 _TASK_ID = "shop-1"
@@ -131,6 +131,29 @@ def build_order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel
         stage: Any = Literal[pipeline.holdable_stages]
         fields["hold"] = (list[stage] | None, HoldOptions.model_fields["hold"])
     return create_model(name, __base__=base, **fields)
+
+
+def describe_order_body(pipeline: Pipeline, *, form: bool = False) -> dict[str, Any]:
+    """Describe the request body of one order of the pipeline: JSON, or also a form with its pictures."""
+    schema = {"$ref": f"{_SCHEMAS}{get_order_model_name(pipeline)}"}
+    content = {"application/json": {"schema": schema}}
+    if form:
+        content["multipart/form-data"] = {"schema": _build_form_schema(pipeline)}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _build_form_schema(pipeline: Pipeline) -> dict[str, Any]:
+    """Build the schema of a form: pictures are files, nested fields are JSON as text."""
+    fields: dict[str, Any] = {}
+    for field in list_order_fields(pipeline.order_model):
+        text = _build_parameter_schema(field)
+        file = {"type": "string", "format": "binary"}
+        schema = {"type": "array", "items": file} if field.name in pipeline.uploads else text
+        fields[field.name] = {**schema, "description": field.description}
+    for name in ("task_id", "callback_url", "not_before"):
+        described = OrderOptions.model_fields[name].description
+        fields[name] = {"type": "string", "description": described}
+    return {"type": "object", "properties": fields}
 
 
 def describe_changeable_parameters(pipelines: Catalog) -> list[dict[str, Any]]:

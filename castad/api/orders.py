@@ -127,7 +127,8 @@ def sum_batch_prices(orders: Sequence[CheckedOrder], settings: Settings) -> int:
 
 
 _LINK_SECONDS = 15.0
-_PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp")
+# The picture itself says what it is; generated clients know only the last type.
+_PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp", "application/octet-stream")
 DryRun = Annotated[bool, Query(description="Only check the call and return its price")]
 
 router = APIRouter(prefix="/pipeline", tags=["order"])

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from castad.api.auth import OrderScopedKey, ReadScopedKey, require_task_id
 from castad.api.bodies import Cursor, OrderReceipt, reply_json, require_plain_text
 from castad.api.forms import BODY, is_form, read_body, read_form, store_pictures
-from castad.api.order_schema import get_order_model_name
+from castad.api.order_schema import describe_order_body
 from castad.api.orders import submit_fields
 from castad.api.problems import ApiError, describe_problems
 from castad.api.reading import read_status
@@ -64,8 +64,6 @@ def build_record_routers(pipelines: Catalog) -> list[APIRouter]:
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
-    schema = {"schema": {"$ref": f"#/components/schemas/{get_order_model_name(pipeline)}"}}
-
     @router.post(
         "",
         status_code=202,
@@ -74,7 +72,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) ->
             200: {"model": OrderReceipt, "description": "The order already existed"},
             **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
         },
-        openapi_extra={"requestBody": {"required": True, "content": {"application/json": schema}}},
+        openapi_extra=describe_order_body(pipeline),
         summary=f"Order: {pipeline.title}",
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
@@ -216,9 +214,6 @@ def build_job_routers(pipelines: Catalog) -> list[APIRouter]:
 
 
 def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
-    schema = {"schema": {"$ref": f"#/components/schemas/{get_order_model_name(pipeline)}"}}
-    content = {"application/json": schema, "multipart/form-data": {"schema": {"type": "object"}}}
-
     @router.post(
         "/jobs",
         status_code=202,
@@ -227,7 +222,7 @@ def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
             200: {"model": OrderReceipt, "description": "The order already existed"},
             **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
         },
-        openapi_extra={"requestBody": {"required": True, "content": content}},
+        openapi_extra=describe_order_body(pipeline, form=True),
         summary=f"Order: {pipeline.title}",
     )
     async def order(request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
@@ -266,9 +261,16 @@ def _add_job(router: APIRouter, pipeline: Pipeline) -> None:
 def _add_listing(
     router: APIRouter, pipeline: Pipeline, name: str, listing: Callable[[], Any]
 ) -> None:
+    found = listing()
+    content = {
+        "schema": {"type": "object", "required": [name], "properties": {name: {}}},
+        "example": {name: found[:1] if isinstance(found, list) else found},
+    }
+    answer = {"description": f"The {name}", "content": {"application/json": content}}
+
     @router.get(
         f"/{name}",
-        responses=describe_problems(401, 403, 429, 503),
+        responses={200: answer, **describe_problems(401, 403, 429, 503)},
         summary=f"List the {name}",
         operation_id=f"{pipeline.name}_{name}",
     )

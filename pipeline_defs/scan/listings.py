@@ -1,6 +1,6 @@
 """Public lists beside the scans: the classes with their instructions, and the characters."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pipeline_defs.scan.characters import store
@@ -15,17 +15,31 @@ from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.settings import settings
 
 
+@dataclass(frozen=True)
+class Category:
+    """A class of waste with its instructions, in the format of the source system."""
+
+    id: int
+    name: str
+    display_name: str
+    display_name_en: str
+    instructions: list[str]
+    instructions_en: list[str]
+
+
 def list_categories() -> list[dict[str, Any]]:
-    """Return every class with its instructions, in the format of the source system."""
+    """Return every class with its instructions."""
     return [
-        {
-            "id": number,
-            "name": rule.middle or rule.major,
-            "display_name": rule.name.ko,
-            "display_name_en": rule.name.en,
-            "instructions": list(rule.steps.ko),
-            "instructions_en": list(rule.steps.en),
-        }
+        asdict(
+            Category(
+                id=number,
+                name=rule.middle or rule.major,
+                display_name=rule.name.ko,
+                display_name_en=rule.name.en,
+                instructions=list(rule.steps.ko),
+                instructions_en=list(rule.steps.en),
+            )
+        )
         for number, rule in enumerate(get_rules().all, 1)
     ]
 

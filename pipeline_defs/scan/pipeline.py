@@ -8,6 +8,7 @@ from pipeline_defs.capabilities import CallQueue, Listing, SaveQueue, Stateless,
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import client_messages, listings, saves, stages
 from pipeline_defs.scan.characters.catalogue import get_catalogue, stop_catalogue
+from pipeline_defs.scan.characters.store import Character
 from pipeline_defs.scan.client_messages import build_client_message
 from pipeline_defs.scan.danger_guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
@@ -141,8 +142,10 @@ PIPELINE = Pipeline(
                 saves.SAVE_CHARACTER: saves.save_character,
             },
             listings={
-                "categories": Listing(listings.list_categories),
-                "characters": Listing(listings.list_characters, listings.replace_characters),
+                "categories": Listing(listings.list_categories, row=listings.Category),
+                "characters": Listing(
+                    listings.list_characters, listings.replace_characters, row=Character
+                ),
             },
             queues={
                 "castad.character.reward": SaveQueue(saves.read_ownership_message),
