@@ -32,9 +32,13 @@ from castad.api.state import Api, ApiDep
 from castad.api.streams import KEEP_ALIVE_SECONDS, respond_with
 from castad.direct.ledger_import import (
     KEEP_ALIVE,
+    STARTED,
     DirectJob,
     build_import_prefix,
     format_frame,
+    make_completed_body,
+    make_step_completed,
+    make_step_started,
     make_substitute_id,
 )
 from castad.direct.pool import DirectPool, find_spooled_result, find_stored_result
@@ -126,12 +130,34 @@ class ReplacedList(BaseModel):
     version: int
 
 
-STREAM_OF_STEPS: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The steps as Server-Sent Events; the data of each is a JSON object",
-        "content": {"text/event-stream": {"schema": {"type": ["object", "string"]}}},
+_EXAMPLE_ID = "shop-1"
+
+
+def _describe_steps(pipeline: Pipeline, *, with_ids: bool) -> dict[int | str, dict[str, Any]]:
+    """Describe the stream of the steps of a direct order, with an example."""
+    stateless = pipeline.find_extra(Stateless)
+    after = () if stateless is None else stateless.after
+    steps = tuple(each for each in pipeline.stage_names if each not in after)
+    result = make_completed_body(_EXAMPLE_ID, {}, is_kept=True)
+    events: list[Mapping[str, Any]] = [{"status": STARTED, "task_id": _EXAMPLE_ID}]
+    for step in steps:
+        events += [make_step_started(step, steps), make_step_completed(step, steps)]
+    events[-1] = {**events[-1], "result": result}
+    frames = (
+        format_frame(each, number if with_ids else None) for number, each in enumerate(events, 1)
+    )
+    content = {
+        "schema": {"type": ["object", "string"]},
+        "example": b"".join(frames).decode(),
     }
-}
+    return {
+        200: {
+            "description": "The steps as Server-Sent Events; the data of each is a JSON object",
+            "content": {"text/event-stream": content},
+        }
+    }
+
+
 IdempotencyKey = Annotated[
     str | None, Header(description="The order's task_id, where the body has none")
 ]
@@ -198,6 +224,7 @@ class JobFailure(BaseModel):
     task_id: str
     status: Literal["failed"]
     error: ErrorBody
+    kept: bool = Field(description="Whether it is on the disk")
 
 
 def build_answer_model(pipeline: Pipeline) -> type[BaseModel]:
@@ -216,7 +243,10 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
     @router.post(
         path,
         response_class=EventSourceResponse,
-        responses={**STREAM_OF_STEPS, **describe_problems(401, 403, 408, 409, 413, 422, 429, 503)},
+        responses={
+            **_describe_steps(pipeline, with_ids=False),
+            **describe_problems(401, 403, 408, 409, 413, 422, 429, 503),
+        },
         openapi_extra=describe_order_body(pipeline, form=True),
         summary=f"Answer at once: {pipeline.title}",
         operation_id=f"{pipeline.name}_answer",
@@ -278,7 +308,7 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         f"{path}/{{task_id}}/events",
         response_class=EventSourceResponse,
         responses={
-            **STREAM_OF_STEPS,
+            **_describe_steps(pipeline, with_ids=True),
             204: {
                 "description": "The answer has ended, and `Last-Event-ID` is that of its last event"
             },

@@ -6,6 +6,7 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Annotated, Any
 
 import anyio
@@ -21,13 +22,17 @@ from castad.api.broadcaster import Subscription
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
 from castad.views.events import (
+    EVENT,
     EventLine,
+    LiveProgress,
     build_frame_at,
     build_sse_frame,
     build_sse_json_frame,
     render_event,
 )
+from castad.views.order_list import Page
 from castad.views.snapshot import read_snapshot
+from castad.views.status_body import StatusBody
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
@@ -38,11 +43,12 @@ from resources.ledger.queries.feed import (
     find_cursor_from_now,
     find_newest_event_id,
 )
-from resources.ledger.queries.status import list_events_after
+from resources.ledger.queries.status import EventView, list_events_after
 from resources.ledger.request import Request
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import Status
 from resources.views.order_body import build_error_body
+from resources.views.text import EXAMPLE_TIMESTAMP, get_example
 
 KEEP_ALIVE_SECONDS = 1.0
 KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()
@@ -249,12 +255,63 @@ _SEND_SECONDS = 20.0
 """A client that accepts no data for so long is disconnected."""
 _STOP_SECONDS = 3.0
 _EVENT_ID = re.compile(r"[0-9]{1,9}(\.end)?")
-STREAM: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "A stream of events",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    }
-}
+_EXAMPLE_ID = "shop-1"
+
+
+def _build_example_event(seq: int, kind: str, **data: Any) -> EventLine:
+    """Build the line of one event of the example order."""
+    before, after = (None, "pending") if kind == "created" else ("processing", "processing")
+    view = EventView(
+        id=100 + seq,
+        request_id=1,
+        task_id=_EXAMPLE_ID,
+        pipeline="song_video",
+        seq=seq,
+        type=kind,
+        before=before,
+        after="completed" if kind == "completed" else after,
+        data=data,
+        at=datetime.fromisoformat(EXAMPLE_TIMESTAMP),
+        run_id=None,
+    )
+    return render_event(view, Cursor(view.id))
+
+
+_EXAMPLE_EVENTS = (
+    _build_example_event(1, "created"),
+    _build_example_event(7, "stage_completed", stage="lyric", cost=400),
+)
+_EXAMPLE_PROGRESS = LiveProgress(_EXAMPLE_ID, "song", 50, "half of it", 75).frame
+_EXAMPLE_ORDER = (
+    build_sse_json_frame(get_example(StatusBody), event="snapshot"),
+    *(each.order_frame for each in _EXAMPLE_EVENTS),
+    _EXAMPLE_PROGRESS,
+    _build_example_event(17, "completed").order_frame,
+    build_sse_json_frame(
+        {
+            "task_id": _EXAMPLE_ID,
+            "status": "completed",
+            "error": None,
+            "result": {"title": "…", "video": "video.mp4"},
+        },
+        event="end",
+        event_id=format_end_id(17),
+    ),
+)
+_EXAMPLE_MANY = (
+    build_sse_frame("{}", event="begun", event_id="100"),
+    *(each.all_frame for each in _EXAMPLE_EVENTS),
+    _EXAMPLE_PROGRESS,
+)
+_EXAMPLE_CHANGED = build_sse_json_frame({"orders": get_example(Page)["orders"]}, event=EVENT)
+
+
+def _describe_stream(*frames: bytes) -> dict[int | str, dict[str, Any]]:
+    """Describe a stream by its frames as an example."""
+    content = {"schema": {"type": "string"}, "example": b"".join(frames).decode()}
+    return {200: {"description": "A stream of events", "content": {"text/event-stream": content}}}
+
+
 LastEventId = Annotated[
     str | None,
     Header(description="The id of the last event received; the stream continues after it"),
@@ -283,7 +340,7 @@ def respond_with(
     "/pipeline/events/{task_id}",
     response_class=EventSourceResponse,
     responses={
-        **STREAM,
+        **_describe_stream(*_EXAMPLE_ORDER),
         204: {"description": "The order has ended, and `Last-Event-ID` is that of its `end`"},
         **describe_problems(401, 403, 404, 422, 429, 503),
     },
@@ -321,7 +378,7 @@ def _parse_seq(given: str | None, order: Order) -> int:
 @router.get(
     "/pipeline/events",
     response_class=EventSourceResponse,
-    responses={**STREAM, **describe_problems(401, 403, 422, 429, 503)},
+    responses={**_describe_stream(*_EXAMPLE_MANY), **describe_problems(401, 403, 422, 429, 503)},
     summary="Follow one's own orders",
 )
 async def follow_own(
@@ -334,7 +391,7 @@ async def follow_own(
 @router.get(
     "/admin/events",
     response_class=EventSourceResponse,
-    responses={**STREAM, **describe_problems(401, 403, 422, 429, 503)},
+    responses={**_describe_stream(*_EXAMPLE_MANY), **describe_problems(401, 403, 422, 429, 503)},
     summary="Follow all orders",
 )
 async def follow_all(
@@ -351,7 +408,10 @@ async def follow_all(
 @router.get(
     "/admin/stream",
     response_class=EventSourceResponse,
-    responses={**STREAM, **describe_problems(401, 403, 422, 429, 503)},
+    responses={
+        **_describe_stream(*_EXAMPLE_MANY, _EXAMPLE_CHANGED),
+        **describe_problems(401, 403, 422, 429, 503),
+    },
     summary="Watch all orders",
 )
 async def watch_all(

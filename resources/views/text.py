@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
 
 from resources.ledger.queries.status import EventView
 from resources.process.configure_logging import format_utc
@@ -89,3 +89,10 @@ Timestamp = Annotated[
 def example(**members: Any) -> ConfigDict:
     """Make the pydantic config that puts an object with these members into a model's schema as its example."""
     return ConfigDict(json_schema_extra={"examples": [members]})
+
+
+def get_example(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the members that `example` has put into the model's config."""
+    extra: Any = model.model_config["json_schema_extra"]
+    found: dict[str, Any] = extra["examples"][0]
+    return found
