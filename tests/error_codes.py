@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from castad.web.words import read_site_texts
+from castad.web.reference import list_codes
 
 _ROOT = Path(__file__).parent.parent
 _FOLDERS = ("castad", "pipeline_defs", "resources", "sensors", "studio")
@@ -166,11 +166,12 @@ def _called(node: ast.Call) -> str:
 
 
 def errors_page() -> str:
-    """Return `docs/errors.md`: what helps with each code, in both languages."""
-    remedies = {code: read_site_texts().get(f"remedy_{code}", {}) for code in sorted(error_codes())}
+    """Return `docs/errors.md`: what each code means and what helps, in both languages."""
+    english, korean = list_codes("en"), list_codes("ko")
     rows = (
-        f"| `{code}` | {each.get('en', '')} | {each.get('ko', '')} |"
-        for code, each in remedies.items()
+        f"| `{en.code}` | {en.meaning} | {en.remedy} | {ko.meaning} | {ko.remedy} |"
+        for en, ko in zip(english, korean, strict=True)
+        if en.code in error_codes()
     )
     return "\n".join((_ERRORS_HEAD, *rows, ""))
 
@@ -179,10 +180,10 @@ _ERRORS_HEAD = """# Errors
 
 Every stable code: of the API's answers (their HTTP statuses are in [api.md](api.md#errors)),
 of orders and their attempts, of webhooks and of the command line.
-The same remedies stand on the page `/docs`, in both languages.
+The same stands on the page `/docs/codes`, in both languages.
 
-| code | what to do | 할 일 |
-|---|---|---|"""
+| code | what it means | what to do | 뜻 | 할 일 |
+|---|---|---|---|---|"""
 
 
 if __name__ == "__main__":

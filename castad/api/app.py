@@ -1,10 +1,10 @@
 """The API's application: its routes, its shared state and its OpenAPI description."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from itertools import chain
-from typing import cast
+from typing import Any, cast, get_args
 
 import anyio.to_thread
 from fastapi import APIRouter, FastAPI
@@ -26,6 +26,7 @@ from pipeline_defs.catalog import Catalog, get_catalog
 from resources.files.artifacts import get_signed_links, open_artifact_store
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.process.settings import Settings
+from resources.views.text import get_example
 
 # One per connection of the database's pool; further threads would only wait for a connection.
 _THREADS = 16
@@ -144,8 +145,10 @@ def build_app(pipelines: Catalog) -> FastAPI:
         *build_direct_routers(pipelines),
     )
     versioned, unversioned, of_source = APIRouter(), APIRouter(), APIRouter()
-    for route in chain.from_iterable(router.routes for router in (*_ROUTERS, *of_pipelines)):
-        path = cast(APIRoute, route).path
+    routers = (*_ROUTERS, *of_pipelines)
+    routes = cast(list[APIRoute], [*chain.from_iterable(each.routes for each in routers)])
+    for route in routes:
+        path = route.path
         (unversioned if path.startswith(_UNVERSIONED) else versioned).routes.append(route)
         if path in _OF_SOURCE:
             of_source.routes.append(route)
@@ -153,7 +156,7 @@ def build_app(pipelines: Catalog) -> FastAPI:
     app.include_router(unversioned)
     app.include_router(of_source, include_in_schema=False)
     app.add_middleware(AccessLog)
-    app.openapi = lambda: _describe(app, pipelines)  # type: ignore[method-assign]
+    app.openapi = lambda: _describe(app, pipelines, routes)  # type: ignore[method-assign]
     return app
 
 
@@ -169,7 +172,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await run_in_threadpool(api.close)
 
 
-def _describe(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
+def _describe(app: FastAPI, pipelines: Catalog, routes: Sequence[APIRoute]) -> dict[str, object]:
     """Build the OpenAPI description, with the request bodies that routes parse without FastAPI."""
     if app.openapi_schema is None:
         schema = get_openapi(
@@ -180,12 +183,24 @@ def _describe(app: FastAPI, pipelines: Catalog) -> dict[str, object]:
             tags=app.openapi_tags,
         )
         schemas = schema["components"]["schemas"]
+        _restore_examples(routes, schemas)
         schemas |= build_order_schemas(pipelines)
         schemas[Problem.__name__] = Problem.model_json_schema()
         for name in ("HTTPValidationError", "ValidationError"):
             schemas.pop(name, None)
         app.openapi_schema = schema
     return app.openapi_schema
+
+
+def _restore_examples(routes: Sequence[APIRoute], schemas: dict[str, Any]) -> None:
+    """Put the examples of the answers' models back: FastAPI leaves out their members that are null."""
+    for route in routes:
+        for field in (route.response_field, *route.response_fields.values()):
+            kind = None if field is None else field.field_info.annotation
+            for model in get_args(kind) or (kind,):
+                found = get_example(model) if hasattr(model, "model_config") else {}
+                if found:
+                    schemas[model.__name__]["examples"] = [found]
 
 
 def describe_openapi() -> str:

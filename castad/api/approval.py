@@ -152,13 +152,13 @@ async def revise_one(
     "/choose/{task_id}/{stage}",
     response_model=OrderState,
     responses=_WITH_BODY,
-    openapi_extra=_describe_fields(choice={"type": "string"}),
+    openapi_extra=_describe_fields(choice={"type": "string", "examples": ["b"]}),
     summary="Choose among what was paid for",
 )
 async def choose_one(
     request: HttpRequest,
     task_id: str,
-    stage: str,
+    stage: Annotated[str, Path(examples=["song"])],
     api: ApiDep,
     key: OrderScopedKey,
     generation: Generation = None,
@@ -234,7 +234,12 @@ def list_own_profiles(pipeline: Pipeline, api: ApiDep, key: ReadScopedKey) -> Re
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": {"type": "object"}}},
+            "content": {
+                "application/json": {
+                    "schema": {"type": "object"},
+                    "example": {"region": "전주", "genre": "pop"},
+                }
+            },
         }
     },
     summary="Keep a profile",

@@ -52,7 +52,7 @@ from resources.ledger.queries.access import ApiKey, SessionKey
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
 from resources.views.order_body import ErrorBody
-from resources.views.text import example
+from resources.views.text import example, get_example
 
 
 def translate_error(
@@ -127,6 +127,8 @@ _LARGEST_LISTING = 2_000_000
 class ReplacedList(BaseModel):
     """The list was replaced; `version` is the new one's."""
 
+    model_config = example(version=2)
+
     version: int
 
 
@@ -138,7 +140,7 @@ def _describe_steps(pipeline: Pipeline, *, with_ids: bool) -> dict[int | str, di
     stateless = pipeline.find_extra(Stateless)
     after = () if stateless is None else stateless.after
     steps = tuple(each for each in pipeline.stage_names if each not in after)
-    result = make_completed_body(_EXAMPLE_ID, {}, is_kept=True)
+    result = get_example(build_answer_model(pipeline))
     events: list[Mapping[str, Any]] = [{"status": STARTED, "task_id": _EXAMPLE_ID}]
     for step in steps:
         events += [make_step_started(step, steps), make_step_completed(step, steps)]
@@ -221,6 +223,13 @@ class JobAtWork(BaseModel):
 class JobFailure(BaseModel):
     """The result of a direct order that has failed."""
 
+    model_config = example(
+        task_id="shop-1",
+        status="failed",
+        error={"code": "invalid_image", "message": "the picture cannot be read"},
+        kept=True,
+    )
+
     task_id: str
     status: Literal["failed"]
     error: ErrorBody
@@ -229,14 +238,18 @@ class JobFailure(BaseModel):
 
 def build_answer_model(pipeline: Pipeline) -> type[BaseModel]:
     """Build the model of the result of the pipeline's direct orders that are completed."""
+    kept = Field(description="Whether saves and import are on the disk")
     fields: dict[str, Any] = {
         "task_id": (str, ...),
         "status": (Literal["completed"], ...),
         "error": (None, ...),
-        "kept": (bool, Field(description="Whether saves and import are on the disk")),
+        "kept": (bool, kept),
     }
+    of_result = pipeline.result_model or BaseModel
+    config = example(**make_completed_body(_EXAMPLE_ID, get_example(of_result), is_kept=True))
     name = get_order_model_name(pipeline).removesuffix("Order") + "Answer"
-    return create_model(name, __base__=pipeline.result_model or BaseModel, **fields)
+    members = {"model_config": config, "__doc__": "A direct order's result that is completed."}
+    return create_model(name, __base__=type(name, (of_result,), members), **fields)
 
 
 def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:

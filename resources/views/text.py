@@ -92,7 +92,7 @@ def example(**members: Any) -> ConfigDict:
 
 
 def get_example(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the members that `example` has put into the model's config."""
-    extra: Any = model.model_config["json_schema_extra"]
+    """Return the members that `example` has put into the model's config; none if it has not."""
+    extra: Any = model.model_config.get("json_schema_extra", {"examples": [{}]})
     found: dict[str, Any] = extra["examples"][0]
     return found

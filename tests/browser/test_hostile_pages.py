@@ -171,7 +171,7 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shel
     operator.open("/", ALL_AT_ONCE[:80])
     operator.page.click(".account summary")
     operator.check("/", NAME, OWNER)
-    operator.open("/docs")
+    operator.open("/docs/webhooks")
     hour = format_hour(find_last_closed(read_clock(operator.person.site.db)))
     operator.open(f"/v1/reports/{hour}?format=html", NAME[:64])
 

@@ -32,6 +32,11 @@ WITHOUT_ORDER = (
     "/works",
     "/batches",
     "/docs",
+    "/docs/orders",
+    "/docs/live",
+    "/docs/webhooks",
+    "/docs/codes",
+    "/docs/calls/look",
 )
 ADMINS = (
     "/dashboard",
@@ -258,6 +263,10 @@ def test_call_is_tried_on_the_page_of_the_api(operator, film):
     page = operator.page
     operator.go("/docs")
     look(operator, "10-api")
+    for name in ("orders", "live", "webhooks", "codes"):
+        operator.go(f"/docs/{name}")
+        look(operator, f"10-api-{name}")
+    operator.go("/docs/calls/look")
     call = page.locator(
         "details.call", has=page.locator("[data-try='/v1/pipeline/status/{task_id}']")
     )

@@ -13,7 +13,7 @@ A_PAGE = 60
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-@pytest.mark.parametrize("path", ["/login", "/", "/works", "/dashboard"])
+@pytest.mark.parametrize("path", ["/login", "/", "/works", "/dashboard", "/docs"])
 def test_first_screen_is_under_a_hundred_kilobytes(house, path, language):
     for number in range(A_PAGE):
         house.steps.order(f"o{number}", dict(BRIEF), owner="admin")

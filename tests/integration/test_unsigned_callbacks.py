@@ -143,7 +143,7 @@ def test_webhook_without_a_secret_needs_one_at_the_command_line(command):
 
 
 @pytest.mark.usefixtures("unsigned")
-@pytest.mark.parametrize("path", ["/docs", "/dashboard/-/webhooks", "/dashboard/r"])
+@pytest.mark.parametrize("path", ["/docs/webhooks", "/dashboard/-/webhooks", "/dashboard/r"])
 def test_webhook_without_a_secret_needs_one_at_each_page(house, path):
     page = log_in(house, "shop", "admin").get(path).text
     assert "비밀값 필요" in page

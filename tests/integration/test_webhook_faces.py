@@ -252,7 +252,7 @@ def test_status_and_list_show_an_orders_webhooks(house):
 
 def test_reference_shows_ones_webhooks_with_their_tries_and_errors(house):
     given_up(house.steps, owner="shop")
-    page = log_in(house, "shop").get("/docs").text
+    page = log_in(house, "shop").get("/docs/webhooks").text
     log = page[page.index('id="webhook-log"') :]
     assert (
         '<td class="number">1</td><td><span lang="en">the receiver answers 500</span></td>' in log

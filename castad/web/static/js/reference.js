@@ -32,10 +32,10 @@ function pretty(body) {
   }
 }
 
-const listening = /** @type {HTMLFormElement} */ (document.querySelector("[data-stream-console]"));
+const listening = /** @type {HTMLFormElement | null} */ (document.querySelector("[data-stream-console]"));
 const lines = /** @type {HTMLElement} */ (document.querySelector(".console"));
 let stop = () => {};
-listening.addEventListener("submit", (event) => {
+listening?.addEventListener("submit", (event) => {
   event.preventDefault();
   stop();
   const name = String(new FormData(listening).get("task_id") || "").trim();
