@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from pipeline_defs.capabilities import CallQueue, Listing, SaveQueue, Stateless, TypicalProducts
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
@@ -13,7 +13,6 @@ from pipeline_defs.scan.client_messages import build_client_message
 from pipeline_defs.scan.danger_guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
-from resources.views.text import example
 
 
 class Meta(BaseModel):
@@ -25,40 +24,43 @@ class Meta(BaseModel):
     answered_by: str
 
 
+_EXAMPLE = {
+    "pipeline_result": {
+        "classification_result": {
+            "classification": {
+                "major_category": "재활용폐기물",
+                "middle_category": "무색페트병",
+                "minor_category": "무색페트병",
+            },
+            "situation_tags": [],
+            "meta": {
+                "user_input": "투명 페트병",
+                "seen_by": "note",
+                "confidence": None,
+                "remark": "",
+                "answered_by": "studio",
+            },
+        },
+        "disposal_rules": {"major": "재활용폐기물", "middle": "무색페트병"},
+        "final_answer": {
+            "disposal_steps": {"단계1": "내용물을 비우고 물로 헹굽니다."},
+            "insufficiencies": [],
+            "user_answer": "무색 페트병입니다. 내용물을 비우고 물로 헹굽니다.",
+        },
+    },
+    "reward": {
+        "name": "말그미",
+        "dialog": "라벨을 떼니 속이 다 시원하네!",
+        "match_reason": "무색 페트병",
+        "type": "clear_pet",
+    },
+}
+
+
 class Result(BaseModel):
     """What a client gets: everything that was found out, and the reward."""
 
-    model_config = example(
-        pipeline_result={
-            "classification_result": {
-                "classification": {
-                    "major_category": "재활용폐기물",
-                    "middle_category": "무색페트병",
-                    "minor_category": "무색페트병",
-                },
-                "situation_tags": [],
-                "meta": {
-                    "user_input": "투명 페트병",
-                    "seen_by": "note",
-                    "confidence": None,
-                    "remark": "",
-                    "answered_by": "studio",
-                },
-            },
-            "disposal_rules": {"major": "재활용폐기물", "middle": "무색페트병"},
-            "final_answer": {
-                "disposal_steps": {"단계1": "내용물을 비우고 물로 헹굽니다."},
-                "insufficiencies": [],
-                "user_answer": "무색 페트병입니다. 내용물을 비우고 물로 헹굽니다.",
-            },
-        },
-        reward={
-            "name": "말그미",
-            "dialog": "라벨을 떼니 속이 다 시원하네!",
-            "match_reason": "무색 페트병",
-            "type": "clear_pet",
-        },
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     pipeline_result: dict[str, Any]
     reward: Won | None
