@@ -150,7 +150,7 @@ def _build_form_schema(pipeline: Pipeline) -> dict[str, Any]:
         file = {"type": "string", "format": "binary"}
         schema = {"type": "array", "items": file} if field.name in pipeline.uploads else text
         fields[field.name] = {**schema, "description": field.description}
-    for name in ("task_id", "callback_url", "not_before"):
+    for name in ("task_id", "callback_url", "notify", "not_before"):
         described = OrderOptions.model_fields[name].description
         fields[name] = {"type": "string", "description": described}
     return {"type": "object", "properties": fields}

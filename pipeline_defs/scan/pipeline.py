@@ -24,7 +24,7 @@ class Meta(BaseModel):
     answered_by: str
 
 
-_EXAMPLE = {
+_EXAMPLE: dict[str, Any] = {
     "pipeline_result": {
         "classification_result": {
             "classification": {
