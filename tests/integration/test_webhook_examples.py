@@ -15,7 +15,7 @@ import standardwebhooks
 from castad.web.reference import read_example
 from resources.delivery.webhooks import make_webhook_loop
 from resources.ledger.db.database import Database
-from sensors.event_mirror import read_result
+from sensors.event_mirror import FACTS
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
@@ -55,7 +55,7 @@ def delivery(db: Database, make_settings: MakeSettings) -> Got:
         steps = Steps(db)
         steps.order("r", callback_url=real.url())
         steps.completed("r")
-        loop = make_webhook_loop(db, config, read_result)
+        loop = make_webhook_loop(db, config, FACTS)
         loop.stay_awake()
         eventually(lambda: real.calls)
         loop.rest()
