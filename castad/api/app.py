@@ -19,7 +19,7 @@ from castad.api.keys import ApiKeyCache, KnownKeys
 from castad.api.order_schema import build_order_schemas
 from castad.api.problems import VERSION, AccessLog, Problem, install_problem_handlers
 from castad.api.reading import render_openapi
-from castad.api.records import build_job_routers, build_record_routers
+from castad.api.records import build_pipeline_routers
 from castad.api.state import Api, OpenReads, UploadQuota
 from castad.direct.pool import DirectService
 from pipeline_defs.catalog import Catalog, get_catalog
@@ -140,8 +140,7 @@ def build_app(pipelines: Catalog) -> FastAPI:
     )
     install_problem_handlers(app)
     of_pipelines = (
-        *build_record_routers(pipelines),
-        *build_job_routers(pipelines),
+        *build_pipeline_routers(pipelines),
         *build_direct_routers(pipelines),
     )
     versioned, unversioned, of_source = APIRouter(), APIRouter(), APIRouter()

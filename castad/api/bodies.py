@@ -1,10 +1,11 @@
 """The API's request and response bodies and parameters, as OpenAPI describes them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from fastapi import Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, Field
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
@@ -24,6 +25,34 @@ Cursor = Annotated[
     str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
 ]
 """Where the page of a list begins."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class AskedPage:
+    """The page of a list that a call asks for: at most `limit` entries whose ids are below `before`."""
+
+    limit: int
+    before: int | None
+
+    def split(
+        self, found: Sequence[T], get_id: Callable[[T], int]
+    ) -> tuple[Sequence[T], str | None]:
+        """Split entries, of which one more than the page was read, into the page and the next `cursor`."""
+        more = str(get_id(found[self.limit - 1])) if len(found) > self.limit else None
+        return found[: self.limit], more
+
+
+def read_page_query(what: str, most: int = 500) -> Any:
+    """Make the dependency that reads `limit` and `cursor` of a list of these entries."""
+
+    def read(
+        limit: Annotated[int, Query(ge=1, le=most, description=f"{what} per page")] = 50,
+        cursor: Cursor = None,
+    ) -> AskedPage:
+        return AskedPage(limit, None if cursor is None else int(cursor))
+
+    return Depends(read)
 
 
 class Cost(BaseModel):

@@ -80,6 +80,49 @@ def label_method(method: str) -> str:
     return method if method in _METHODS else OTHER
 
 
+_GAUGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "requests": (
+        "Requests by status and current stage; the stage is empty for completed and canceled "
+        "ones, and for dead ones that never reached a stage.",
+        ("status", "stage"),
+    ),
+    "requests_due": ("Requests that could start now.", ("stage",)),
+    "requests_waiting": (
+        "Pending requests by what they wait for: a slot at a stage, a permit at a provider, a "
+        "provider's final status, a paused provider, other settings.",
+        ("reason", "name"),
+    ),
+    "oldest_due_seconds": ("Time since the oldest request that is due became due, 0 if none.", ()),
+    "oldest_running_seconds": (
+        "Time since the oldest running attempt started, 0 if none runs.",
+        (),
+    ),
+    "workers": ("Workers that are alive.", ()),
+    "slots": ("Slots of the living workers: runs that they can execute.", ()),
+    "slots_free": ("Slots in which no run executes.", ()),
+    "queues_unserved": ("Queues in which requests are due and that no living worker serves.", ()),
+    "provider_paused": ("1 while the provider is paused, else 0.", ("provider",)),
+    "money_spent_today_usd": (
+        "US dollars that were or may have been charged since midnight UTC.",
+        ("provider", "stage"),
+    ),
+    "orphans": ("Submissions that were or may have been charged and belong to no order.", ()),
+    "orphans_usd": ("US dollars that the orphans cost together.", ()),
+    "webhooks": ("Webhooks stored: pending, delivered, dead, disabled.", ("status",)),
+    "webhooks_oldest_due_seconds": (
+        "Time since the oldest webhook that is due became due, 0 if none.",
+        (),
+    ),
+    "daemon_heartbeat_age_seconds": ("Time since the Dagster daemon's heartbeat.", ("daemon",)),
+    "sensor_tick_age_seconds": ("Time since the sensor's last tick started.", ("sensor",)),
+    "sensor_failed_ticks": (
+        "Ticks of the sensor that have failed in a row, 0 where the last one did not.",
+        ("sensor",),
+    ),
+}
+"""What each gauge says, and its labels."""
+
+
 class Gauges:
     """The gauges of a workload and of the Dagster daemon's health."""
 
@@ -88,69 +131,10 @@ class Gauges:
     ) -> None:
         self._stages, self._providers = stages, providers
         self._label_stage, self._provider = KnownLabels(stages), KnownLabels(providers)
-
-        def add_gauge(name: str, help_text: str, *labels: str) -> Gauge:
-            return Gauge(f"castad_{name}", help_text, labels, registry=registry)
-
-        self._requests = add_gauge(
-            "requests",
-            "Requests by status and current stage; the stage is empty for completed and canceled ones, and for "
-            "dead ones that never reached a stage.",
-            "status",
-            "stage",
-        )
-        self._due = add_gauge("requests_due", "Requests that could start now.", "stage")
-        self._waiting = add_gauge(
-            "requests_waiting",
-            "Pending requests by what they wait for: a slot at a stage, a permit at a provider, "
-            "a provider's final status, a paused provider, other settings.",
-            "reason",
-            "name",
-        )
-        self._oldest_due = add_gauge(
-            "oldest_due_seconds", "Time since the oldest request that is due became due, 0 if none."
-        )
-        self._oldest_running = add_gauge(
-            "oldest_running_seconds",
-            "Time since the oldest running attempt started, 0 if none runs.",
-        )
-        self._workers = add_gauge("workers", "Workers that are alive.")
-        self._slots = add_gauge("slots", "Slots of the living workers: runs that they can execute.")
-        self._slots_free = add_gauge("slots_free", "Slots in which no run executes.")
-        self._queues_unserved = add_gauge(
-            "queues_unserved", "Queues in which requests are due and that no living worker serves."
-        )
-        self._paused = add_gauge(
-            "provider_paused", "1 while the provider is paused, else 0.", "provider"
-        )
-        self._spent = add_gauge(
-            "money_spent_today_usd",
-            "US dollars that were or may have been charged since midnight UTC.",
-            *("provider", "stage"),
-        )
-        self._orphans = add_gauge(
-            "orphans", "Submissions that were or may have been charged and belong to no order."
-        )
-        self._orphans_usd = add_gauge("orphans_usd", "US dollars that the orphans cost together.")
-        self._webhooks = add_gauge(
-            "webhooks", "Webhooks stored: pending, delivered, dead, disabled.", "status"
-        )
-        self._webhooks_late = add_gauge(
-            "webhooks_oldest_due_seconds",
-            "Time since the oldest webhook that is due became due, 0 if none.",
-        )
-        self._heartbeat_age = add_gauge(
-            "daemon_heartbeat_age_seconds", "Time since the Dagster daemon's heartbeat.", "daemon"
-        )
-        self._tick = add_gauge(
-            "sensor_tick_age_seconds", "Time since the sensor's last tick started.", "sensor"
-        )
-
-        self._tick_failures = add_gauge(
-            "sensor_failed_ticks",
-            "Ticks of the sensor that have failed in a row, 0 where the last one did not.",
-            "sensor",
-        )
+        self._of = {
+            name: Gauge(f"castad_{name}", help_text, labels, registry=registry)
+            for name, (help_text, labels) in _GAUGES.items()
+        }
 
     def update(
         self, work: Workload, webhooks: DeliverySums, daemon_health: DaemonHealth | None
@@ -158,75 +142,79 @@ class Gauges:
         """Set the gauges to this workload and health; remove those of Dagster if it could not be read."""
         self._update_requests(work)
         self._update_waiting(work)
-        self._oldest_due.set(work.oldest_due or 0.0)
-        self._oldest_running.set(work.oldest_running or 0.0)
+        self._of["oldest_due_seconds"].set(work.oldest_due or 0.0)
+        self._of["oldest_running_seconds"].set(work.oldest_running or 0.0)
         if work.worker_pool is not None:
-            self._workers.set(work.worker_pool.workers)
-            self._slots.set(work.worker_pool.slots)
-            self._slots_free.set(work.worker_pool.free)
-            self._queues_unserved.set(len(work.worker_pool.unserved))
+            self._of["workers"].set(work.worker_pool.workers)
+            self._of["slots"].set(work.worker_pool.slots)
+            self._of["slots_free"].set(work.worker_pool.free)
+            self._of["queues_unserved"].set(len(work.worker_pool.unserved))
         paused = {self._provider(each.provider) for each in work.paused}
         for provider in (*self._providers, OTHER):
-            self._paused.labels(provider).set(provider in paused)
+            self._of["provider_paused"].labels(provider).set(provider in paused)
         if work.orphans is not None:
-            self._orphans.set(work.orphans.count)
-            self._orphans_usd.set(work.orphans.cost / 1_000_000)
-        self._spent.clear()
+            self._of["orphans"].set(work.orphans.count)
+            self._of["orphans_usd"].set(work.orphans.cost / 1_000_000)
+        self._of["money_spent_today_usd"].clear()
         for (provider, stage), cost in work.spent_today.items():
-            cell = self._spent.labels(self._provider(provider), self._label_stage(stage))
+            cell = self._of["money_spent_today_usd"].labels(
+                self._provider(provider), self._label_stage(stage)
+            )
             cell.inc(cost / 1_000_000)
         for status, count in webhooks.by_status.items():
-            self._webhooks.labels(status).set(count)
-        self._webhooks_late.set(webhooks.oldest_due_seconds)
+            self._of["webhooks"].labels(status).set(count)
+        self._of["webhooks_oldest_due_seconds"].set(webhooks.oldest_due_seconds)
         self._update_daemon_health(daemon_health)
 
     def _update_requests(self, work: Workload) -> None:
-        self._requests.clear()
-        self._due.clear()
+        self._of["requests"].clear()
+        self._of["requests_due"].clear()
         for status in Status:
             for stage in _list_stages(status, self._stages):
-                self._requests.labels(status, stage)
+                self._of["requests"].labels(status, stage)
         for stage in self._stages:
-            self._due.labels(stage)
+            self._of["requests_due"].labels(stage)
         for (status, at_stage), count in work.requests.items():
-            self._requests.labels(status, self._label_stage(at_stage)).inc(count)
+            self._of["requests"].labels(status, self._label_stage(at_stage)).inc(count)
         for due_at, backlog in work.due.items():
-            self._due.labels(self._label_stage(due_at)).inc(backlog.count)
+            self._of["requests_due"].labels(self._label_stage(due_at)).inc(backlog.count)
 
     def _update_waiting(self, work: Workload) -> None:
-        self._waiting.clear()
+        self._of["requests_waiting"].clear()
         for stage in self._stages:
-            self._waiting.labels("slot", stage)
-            self._waiting.labels("approval", stage)
+            self._of["requests_waiting"].labels("slot", stage)
+            self._of["requests_waiting"].labels("approval", stage)
         for provider in self._providers:
-            self._waiting.labels("permit", provider)
-            self._waiting.labels("final_status", provider)
+            self._of["requests_waiting"].labels("permit", provider)
+            self._of["requests_waiting"].labels("final_status", provider)
         for waits_for, count in work.waiting.items():
             kind, _, name = waits_for.partition(":")
             if kind in ("slot", "approval"):
-                cell = self._waiting.labels(kind, self._label_stage(name))
+                cell = self._of["requests_waiting"].labels(kind, self._label_stage(name))
             elif kind in ("permit", "final_status"):
-                cell = self._waiting.labels(kind, self._provider(name))
+                cell = self._of["requests_waiting"].labels(kind, self._provider(name))
             elif waits_for in (SETTINGS, SAME_ORDER):
-                cell = self._waiting.labels(waits_for, "")
+                cell = self._of["requests_waiting"].labels(waits_for, "")
             else:
-                cell = self._waiting.labels("paused", self._provider(waits_for))
+                cell = self._of["requests_waiting"].labels("paused", self._provider(waits_for))
             cell.inc(count)
 
     def _update_daemon_health(self, daemon_health: DaemonHealth | None) -> None:
-        self._heartbeat_age.clear()
-        self._tick.clear()
-        self._tick_failures.clear()
+        self._of["daemon_heartbeat_age_seconds"].clear()
+        self._of["sensor_tick_age_seconds"].clear()
+        self._of["sensor_failed_ticks"].clear()
         if daemon_health is None:
             return
         if daemon_health.heartbeat_age is not None:
-            self._heartbeat_age.labels("sensor").set(daemon_health.heartbeat_age)
+            self._of["daemon_heartbeat_age_seconds"].labels("sensor").set(
+                daemon_health.heartbeat_age
+            )
         for sensor, age in daemon_health.tick_ages.items():
-            self._tick.labels(sensor).set(age)
-            self._tick_failures.labels(sensor)
+            self._of["sensor_tick_age_seconds"].labels(sensor).set(age)
+            self._of["sensor_failed_ticks"].labels(sensor)
         for failure in daemon_health.failures:
             if failure.name in daemon_health.tick_ages:
-                self._tick_failures.labels(failure.name).set(failure.count)
+                self._of["sensor_failed_ticks"].labels(failure.name).set(failure.count)
 
 
 def _list_stages(status: Status, stages: Sequence[str]) -> Sequence[str]:

@@ -18,10 +18,11 @@ from castad.api.auth import (
     require_task_id,
 )
 from castad.api.bodies import (
-    Cursor,
+    AskedPage,
     Health,
     describe_timestamp,
     parse_timestamp,
+    read_page_query,
     reply_json,
     require_plain_text,
 )
@@ -93,6 +94,7 @@ def read_status(api: Api, key: ApiKey, task_id: str) -> StatusBody:
 def list_orders(
     api: ApiDep,
     key: ReadScopedKey,
+    page: Annotated[AskedPage, read_page_query("Orders", LONGEST_PAGE)],
     q: Annotated[
         str | None,
         Query(
@@ -126,8 +128,6 @@ def list_orders(
     created_until: Annotated[
         str | None, describe_timestamp("Only orders created before this timestamp")
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="Orders per page")] = 50,
-    cursor: Cursor = None,
 ) -> Response:
     """List a page of orders, the newest first. Every page costs the same, however far back it is.
 
@@ -144,8 +144,8 @@ def list_orders(
         created_until=parse_timestamp("created_until", created_until),
     )
     words = () if q is None else parse_search_words(q)
-    after = None if cursor is None else int(cursor)
-    return reply_json(read_page(api.db, wanted, words=words, after=after, limit=limit))
+    found = read_page(api.db, wanted, words=words, after=page.before, limit=page.limit)
+    return reply_json(found)
 
 
 @router.get(

@@ -8,12 +8,18 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey, require_task_id
-from castad.api.bodies import Cursor, OrderReceipt, reply_json, require_plain_text
+from castad.api.bodies import (
+    AskedPage,
+    OrderReceipt,
+    read_page_query,
+    reply_json,
+    require_plain_text,
+)
 from castad.api.forms import BODY, is_form, read_body, read_form, store_pictures
 from castad.api.order_schema import describe_order_body
 from castad.api.orders import submit_fields
@@ -47,20 +53,32 @@ from resources.ledger.transitions.source_checks import save_source_use
 _READING = describe_problems(401, 403, 404, 422, 429, 503)
 
 
-def build_record_routers(pipelines: Catalog) -> list[APIRouter]:
-    """Build the routes of each pipeline that has a projection."""
+def build_pipeline_routers(pipelines: Catalog) -> list[APIRouter]:
+    """Build the routes of each pipeline that has a projection, or paths of its own."""
     routers = []
     for pipeline in pipelines:
-        projection = pipeline.find_extra(Projection)
-        if projection is None:
-            continue
-        router = APIRouter(prefix=projection.path, tags=["record"])
-        _add_order(router, pipeline, projection)
-        _add_list(router, pipeline, projection)
-        _add_one(router, pipeline, projection)
-        _add_newest(router, pipeline, projection)
-        routers.append(router)
+        projection, jobs = pipeline.find_extra(Projection), pipeline.find_extra(Jobs)
+        if projection is not None:
+            routers.append(_build_record_router(pipeline, projection))
+        if jobs is not None:
+            routers.append(_build_job_router(pipeline, jobs))
     return routers
+
+
+def _build_record_router(pipeline: Pipeline, projection: Projection) -> APIRouter:
+    router = APIRouter(prefix=projection.path, tags=["record"])
+    for add in (_add_order, _add_list, _add_one, _add_newest):
+        add(router, pipeline, projection)
+    return router
+
+
+def _build_job_router(pipeline: Pipeline, jobs: Jobs) -> APIRouter:
+    router = APIRouter(prefix=jobs.path, tags=["job"])
+    _add_job_order(router, pipeline, jobs)
+    _add_job(router, pipeline)
+    for name, listing in jobs.listings.items():
+        _add_listing(router, pipeline, name, listing)
+    return router
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
@@ -104,16 +122,14 @@ def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> 
     def list_records(
         api: ApiDep,
         key: ReadScopedKey,
-        limit: Annotated[int, Query(ge=1, le=500, description="Records per page")] = 50,
-        cursor: Cursor = None,
+        page: Annotated[AskedPage, read_page_query("Records")],
     ) -> Response:
         """List a page of the records that the key may read, the newest first."""
-        before = None if cursor is None else int(cursor)
         wanted = _build_filter(pipeline, projection, key)
-        found = list_projections(api.db, wanted, before=before, limit=limit + 1)
-        more = str(found[limit - 1].request_id) if len(found) > limit else None
+        found = list_projections(api.db, wanted, before=page.before, limit=page.limit + 1)
+        shown, more = page.split(found, lambda each: each.request_id)
         return reply_json(
-            RecordsPage(records=[build_record_body(each) for each in found[:limit]], next=more)
+            RecordsPage(records=[build_record_body(each) for each in shown], next=more)
         )
 
 
@@ -195,22 +211,6 @@ def _build_filter(
 ) -> ProjectionFilter:
     reader = None if key.is_admin else key.owner
     return ProjectionFilter(pipeline.name, projection.table, reader, **about)
-
-
-def build_job_routers(pipelines: Catalog) -> list[APIRouter]:
-    """Build the routes of each pipeline that has some of its own."""
-    routers = []
-    for pipeline in pipelines:
-        jobs = pipeline.find_extra(Jobs)
-        if jobs is None:
-            continue
-        router = APIRouter(prefix=jobs.path, tags=["job"])
-        _add_job_order(router, pipeline, jobs)
-        _add_job(router, pipeline)
-        for name, listing in jobs.listings.items():
-            _add_listing(router, pipeline, name, listing)
-        routers.append(router)
-    return routers
 
 
 def _add_job_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:

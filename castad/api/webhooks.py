@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey
-from castad.api.bodies import Cursor, reply_json, require_plain_text
+from castad.api.bodies import AskedPage, read_page_query, reply_json, require_plain_text
 from castad.api.forms import BODY, read_body
 from castad.api.problems import describe_problems
 from castad.api.state import Api, ApiDep
@@ -47,14 +47,13 @@ class WebhookPage(BaseModel):
 def list_webhooks(
     api: ApiDep,
     key: ReadScopedKey,
+    page: Annotated[AskedPage, read_page_query("Webhooks")],
     status: Annotated[
         DeliveryStatus | None, Query(description="Only webhooks of this status")
     ] = None,
     task_id: Annotated[
         str | None, Query(max_length=128, description="Only webhooks of this order")
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=500, description="Webhooks per page")] = 50,
-    cursor: Cursor = None,
 ) -> Response:
     """List a page of the webhooks of one's own orders, of all orders for an admin's key."""
     found = list_deliveries(
@@ -62,12 +61,12 @@ def list_webhooks(
         statuses=() if status is None else (status,),
         task_id=require_plain_text("task_id", task_id),
         owner=None if key.is_admin else key.owner,
-        before=None if cursor is None else int(cursor),
-        limit=limit + 1,
+        before=page.before,
+        limit=page.limit + 1,
     )
-    more = str(found[limit - 1].id) if len(found) > limit else None
+    shown, more = page.split(found, lambda each: each.id)
     return reply_json(
-        WebhookPage(webhooks=[build_order_webhook_body(each) for each in found[:limit]], next=more)
+        WebhookPage(webhooks=[build_order_webhook_body(each) for each in shown], next=more)
     )
 
 
