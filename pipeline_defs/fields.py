@@ -360,7 +360,7 @@ def list_input_errors(error: ValidationError, fields: Sequence[str]) -> list[Inv
         location = _format_path(each["loc"])
         if each["type"] == "extra_forbidden":
             name = ascii(location)[1:-1][:80] or "(a field without a name)"
-            expected = f"is not a field of the order; expected {', '.join(fields)}"
+            expected = f"is no field here; expected {', '.join(fields)}"
             found.append(InvalidInputError(name, expected))
         else:
             found.append(InvalidInputError(location or "the order", describe_expected(each)))

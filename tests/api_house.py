@@ -34,7 +34,11 @@ OPEN = (
 )
 """The routes that need no key."""
 LOGGING_IN_AND_OUT = (("POST", "/v1/session"), ("DELETE", "/v1/session"))
-_NEEDED = {"from": "song", "status": "dead"}
+_NEEDED = {
+    "/v1/pipeline/redo/{task_id}": {"from": "song"},
+    "/v1/pipeline/retry": {"status": "dead"},
+    "/v1/pipeline/cancel": {"status": "pending"},
+}
 _LIMITS = ConnectionLimits(1000)
 BRIEF: Mapping[str, Any] = {"customer_name": "봄날 베이커리", "region": "전주"}
 
@@ -183,12 +187,15 @@ class Route:
             "repo": "till",
             "pipeline": "song_video",
             "stage": "lyric",
+            "key_id": "1a2b3c4d5e6f",
         }
         path, content = (
             self.path.replace(":path}", "}").format_map(defaultdict(lambda: "1", names)),
             b"{}" if self.method in ("POST", "PATCH") else None,
         )
-        with client.stream(self.method, path, params=_NEEDED, content=content) as response:
+        with client.stream(
+            self.method, path, params=_NEEDED.get(self.path), content=content
+        ) as response:
             if "event-stream" not in response.headers.get("content-type", ""):
                 response.read()
             return response

@@ -327,9 +327,9 @@ class Steps:
         def change(request: Request, result: Mapping[str, Any]) -> Mapping[str, Any]:
             return {**result, **fields}
 
-        about: dict[str, Any] = {"choice": choice, "generation": generation}
+        seen: dict[str, Any] = {"choice": choice, "generation": generation}
         return approval_transitions.revise_stage(
-            self.db, task_id, stage, change, "Mina", **about
+            self.db, task_id, stage, change, "Mina", about=fields, **seen
         ).request
 
     def redelivered(self) -> list[Request]:

@@ -19,6 +19,8 @@ from castad.api.bodies import (
     CanceledOrders,
     OrderPrice,
     OrderState,
+    PlannedGroup,
+    PlannedOrders,
     RetriedOrders,
     describe_timestamp,
     parse_redo_changes,
@@ -41,7 +43,14 @@ from castad.orders.acts import (
     resolve_submission,
     retry_order,
 )
-from castad.orders.bulk import cancel_matching, retry_matching, select_to_cancel, select_to_retry
+from castad.orders.bulk import (
+    TRIED,
+    Plan,
+    cancel_matching,
+    plan_retry,
+    retry_planned,
+    select_to_cancel,
+)
 from castad.orders.order_fields import parse_json, require_object
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import find_first_input_error
@@ -53,7 +62,7 @@ from resources.ledger.queries.retention import find_owner_of_deleted
 from resources.ledger.queries.status import read_clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel_request
-from resources.views.order_body import build_artifact_url
+from resources.views.order_body import build_artifact_url, to_dollars
 from resources.views.text import example
 
 _PROBLEMS = describe_problems(401, 403, 404, 409, 422, 429, 503)
@@ -137,7 +146,7 @@ BulkDryRun = Annotated[bool, Query(description="Only count the orders; nothing i
 
 @router.post(
     "/retry",
-    response_model=RetriedOrders | AffectedOrders,
+    response_model=RetriedOrders | PlannedOrders,
     responses=describe_problems(401, 403, 422, 429, 503),
     summary="Retry many orders",
 )
@@ -154,22 +163,29 @@ def retry_many(
     ] = None,
     dry_run: BulkDryRun = False,
 ) -> Response:
-    """Retry up to 500 orders per call, the oldest first.
+    """Retry up to 500 orders per call, the oldest first, but for those that a retry does not help.
 
-    Only orders that ended before `before` are retried. A client that repeats the `before` of the response may
-    repeat the call any number of times without retrying an order twice.
+    Those are in `groups` with what they need: a submission in doubt is resolved first, an order that no pipeline
+    understands is corrected first. With `dry_run` the groups have all orders, and what their remaining stages
+    cost. Only orders that ended before `before` are retried: a client that repeats the `before` of the response
+    may repeat the call any number of times without retrying an order twice.
     """
     until = parse_timestamp("before", before) or read_clock(api.db)
     wanted = _build_filter(key, status, stage, code, pipeline)
+    plan = plan_retry(api.db, wanted, until, api.settings)
     if dry_run:
-        return _reply_count(api, select_to_retry(wanted, until), until)
-    done = retry_matching(api.db, wanted, until, key.name)
+        orders = sum(len(each.task_ids) for each in plan.groups)
+        return reply_json(
+            PlannedOrders(orders=orders, before=until, more=plan.more, groups=_build_groups(plan))
+        )
+    done = retry_planned(api.db, plan, until, key.name)
     body = RetriedOrders(
         retried=len(done.task_ids),
         task_ids=done.task_ids,
         skipped=done.skipped,
         before=until,
-        more=done.more,
+        more=done.more and bool(done.task_ids),
+        groups=[each for each in _build_groups(plan) if each.needs != "retry"],
     )
     return reply_json(body)
 
@@ -210,6 +226,19 @@ def cancel_many(
         more=done.more,
     )
     return reply_json(body)
+
+
+def _build_groups(plan: Plan) -> list[PlannedGroup]:
+    """Build the groups of a planned retry: what the orders of each code need."""
+    return [
+        PlannedGroup(
+            code=each.of,
+            needs="retry" if each.needs == TRIED else each.needs,
+            orders=len(each.task_ids),
+            cost_usd=to_dollars(each.price),
+        )
+        for each in plan.groups
+    ]
 
 
 def _build_filter(

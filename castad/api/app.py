@@ -12,7 +12,17 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from castad.api import access, actions, approval, files, orders, reading, streams, webhooks
+from castad.api import (
+    access,
+    actions,
+    approval,
+    files,
+    operating,
+    orders,
+    reading,
+    streams,
+    webhooks,
+)
 from castad.api.broadcaster import Broadcaster
 from castad.api.direct import build_direct_routers
 from castad.api.keys import ApiKeyCache, KnownKeys
@@ -63,6 +73,7 @@ _TAGS = [
     },
     {"name": "session", "description": "Log in with a key, so that a cookie takes its place."},
     {"name": "share", "description": "Links that show one result to anybody, without a key."},
+    {"name": "operate", "description": "Pause and resume vendors, list and revoke keys."},
     {
         "name": "callbacks",
         "description": "For the vendors; a token in the URL takes the place of a key.",
@@ -81,6 +92,7 @@ _ROUTERS = (
     files.router,
     webhooks.router,
     webhooks.callback_router,
+    operating.router,
     reading.report_router,
     access.session_router,
     access.share_router,

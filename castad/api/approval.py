@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from castad.api.auth import OrderScopedKey, ReadScopedKey, find_own_order
-from castad.api.bodies import OrderState, reply_json
+from castad.api.bodies import OrderState, RevisedOrder, reply_json
 from castad.api.forms import BODY, read_body
 from castad.api.problems import describe_problems
 from castad.api.state import ApiDep
@@ -33,6 +33,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import list_profiles
 from resources.ledger.request import Request
 from resources.ledger.transitions.access import delete_profile, save_profile
+from resources.ledger.transitions.approval import Revised
 from resources.views.text import LedgerText, example
 
 _LARGEST_BODY = 100_000
@@ -122,7 +123,7 @@ async def reject_one(
 
 @router.patch(
     "/product/{task_id}/{stage}",
-    response_model=OrderState,
+    response_model=RevisedOrder,
     responses=_WITH_BODY,
     openapi_extra=_describe_body(_describe_revisions(), required=True),
     summary="Change what a stage has made",
@@ -141,16 +142,16 @@ async def revise_one(
     """
     fields = _parse_fields(await read_body(request, _LARGEST_BODY))
 
-    def transition() -> Request:
+    def transition() -> Revised:
         find_own_order(api, key, task_id)
-        return revise_order(api.db, task_id, stage, fields, key.name, generation).request
+        return revise_order(api.db, task_id, stage, fields, key.name, generation)
 
-    return reply_json(OrderState.build(await run_in_threadpool(transition)))
+    return reply_json(RevisedOrder.of(await run_in_threadpool(transition), stage))
 
 
 @router.post(
     "/choose/{task_id}/{stage}",
-    response_model=OrderState,
+    response_model=RevisedOrder,
     responses=_WITH_BODY,
     openapi_extra=_describe_fields(choice={"type": "string", "examples": ["b"]}),
     summary="Choose among what was paid for",
@@ -167,12 +168,11 @@ async def choose_one(
     fields = _parse_fields(await read_body(request, _LARGEST_BODY))
     _ensure_only(fields, "choice")
 
-    def transition() -> Request:
+    def transition() -> Revised:
         find_own_order(api, key, task_id)
-        choice = fields.get("choice")
-        return apply_choice(api.db, task_id, stage, choice, key.name, generation).request
+        return apply_choice(api.db, task_id, stage, fields.get("choice"), key.name, generation)
 
-    return reply_json(OrderState.build(await run_in_threadpool(transition)))
+    return reply_json(RevisedOrder.of(await run_in_threadpool(transition), stage))
 
 
 def _parse_fields(body: bytes) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ session's CSRF token, which no page of another site knows.
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
@@ -14,6 +14,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 from starlette.responses import Response
 from starlette.types import Scope as HttpScope
@@ -22,6 +24,7 @@ from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.views.snapshot import Snapshot
 from castad.views.status_body import StatusBody, build_status_body
+from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import (
     UnknownKeyError,
     UnknownLoginLinkError,
@@ -288,7 +291,8 @@ def require_scope(
     """Build a FastAPI dependency that returns the caller's key, with this scope and within its rate.
 
     Without a key it uses the session's. Raises ApiError `unauthorized`, `missing_scope`,
-    `rate_limited` or `too_many_streams`, and for a session `bad_csrf_token` or `cross_origin`.
+    `rate_limited` or `too_many_streams`, and for a session `bad_csrf_token` or `cross_origin`. Raises
+    InvalidInputError for a query parameter that the call does not know.
     """
 
     async def caller(request: Request, api: ApiDep, given: BearerToken) -> ApiKey:
@@ -298,9 +302,41 @@ def require_scope(
             ensure_scope(key, scope)
         ensure_within_rate(api, key)
         api.open_reads.count(request, key.id)
+        _refuse_unknown_parameters(request)
         return key
 
     return caller
+
+
+def _refuse_unknown_parameters(call: Request) -> None:
+    """Refuse a call with a query parameter that its route does not know: an act without it may be another act.
+
+    Raises InvalidInputError naming the parameter.
+    """
+    if not call.query_params:
+        return
+    known = _list_parameters(call.scope["route"])
+    for name in call.query_params:
+        if name not in known:
+            expected = f"expected one of {', '.join(known)}" if known else "this call has none"
+            raise InvalidInputError(
+                ascii(name)[1:-1][:80], f"is no parameter of this call; {expected}"
+            )
+
+
+def _list_parameters(route: APIRoute) -> tuple[str, ...]:
+    """List the query parameters that the route declares, itself or for its description."""
+    described = (route.openapi_extra or {}).get("parameters", ())
+    return (
+        *_list_declared_parameters(route.dependant),
+        *(each["name"] for each in described if each["in"] == "query"),
+    )
+
+
+def _list_declared_parameters(dependant: Dependant) -> Iterator[str]:
+    yield from (str(each.alias) for each in dependant.query_params)
+    for each in dependant.dependencies:
+        yield from _list_declared_parameters(each)
 
 
 def ensure_scope(key: ApiKey, scope: Scope) -> None:

@@ -19,7 +19,8 @@ from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import normalize_to_nfc
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.views.text import EXAMPLE_TIMESTAMP, Timestamp, example
+from resources.ledger.transitions.approval import Revised
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 Cursor = Annotated[
     str | None, Query(pattern="^[0-9]{1,18}$", description="`next` of the previous page")
@@ -154,11 +155,68 @@ class OrderState(BaseModel):
         return cls(**vars(order), links=build_links(order.task_id))
 
 
+class RevisedOrder(OrderState):
+    """The order's status, and the generation of the changed product, which the next act names."""
+
+    model_config = example(
+        task_id="shop-1",
+        status="pending",
+        cancel_requested=False,
+        links=EXAMPLE_LINKS,
+        stage="lyric",
+        generation=2,
+    )
+
+    stage: LedgerText
+    generation: int
+
+    @classmethod
+    def of(cls, revised: Revised, stage: str) -> Self:
+        """Build the state of the order whose stage was revised."""
+        order = revised.request
+        return cls(
+            **vars(order) | {"stage": stage},
+            links=build_links(order.task_id),
+            generation=revised.generation,
+        )
+
+
+class PlannedGroup(BaseModel):
+    """Orders with the same error code that need the same."""
+
+    code: LedgerText
+    needs: Literal["retry", "resolve", "correct"] = Field(
+        description="`resolve`: its submission is in doubt; `correct`: the order itself has to be corrected"
+    )
+    orders: int
+    cost_usd: float = Field(description="What their remaining stages cost; 0 where none is retried")
+
+
+class PlannedOrders(BaseModel):
+    """The orders that a retry would be about, at most 500; nothing was changed."""
+
+    model_config = example(
+        dry_run=True,
+        orders=1,
+        before=EXAMPLE_TIMESTAMP,
+        more=False,
+        groups=[{"code": "provider_failed", "needs": "retry", "orders": 1, "cost_usd": 0.06}],
+    )
+
+    dry_run: Literal[True] = True
+    orders: int
+    before: datetime = Field(
+        description="Repeat the call with it, so that it is about no order that came later"
+    )
+    more: bool = Field(description="Whether more orders match than one call looks at")
+    groups: list[PlannedGroup]
+
+
 class RetriedOrders(BaseModel):
     """The orders that are pending again."""
 
     model_config = example(
-        retried=1, task_ids=["shop-1"], skipped=0, before=EXAMPLE_TIMESTAMP, more=False
+        retried=1, task_ids=["shop-1"], skipped=0, before=EXAMPLE_TIMESTAMP, more=False, groups=[]
     )
 
     retried: int
@@ -169,6 +227,9 @@ class RetriedOrders(BaseModel):
         "`before` retries no order twice"
     )
     more: bool = Field(description="Whether more orders match; repeat the call for them")
+    groups: list[PlannedGroup] = Field(
+        description="Orders that were not retried, by what they need"
+    )
 
 
 class CanceledOrders(BaseModel):
@@ -223,7 +284,6 @@ def reply_json(
     )
 
 
-_REDO_PARAMETERS = ("from", "dry_run", "generation")
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
 
 
@@ -251,8 +311,7 @@ def require_plain_text(field: str, given: str | None) -> str | None:
 def parse_redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:
     """Parse the fields among a redo's parameters as an order of this pipeline takes them.
 
-    Fields that only other pipelines may change are kept: the redo refuses them. Raises InvalidInputError, also
-    for a parameter that would have no effect.
+    Fields that only other pipelines may change are kept: the redo refuses them. Raises InvalidInputError.
     """
     known = {
         field.name
@@ -260,9 +319,6 @@ def parse_redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) ->
         for field in list_changeable_fields(each)
         if field.name in given
     }
-    for name in given:
-        if name not in known and name not in _REDO_PARAMETERS:
-            raise InvalidInputError(ascii(name)[1:-1][:80], "is no parameter of a redo")
     found = pipelines.find_pipeline(pipeline)
     own = {field.name: field for field in (list_changeable_fields(found) if found else ())}
     return {

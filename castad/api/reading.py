@@ -232,7 +232,10 @@ def find_hour_report(api: Api, hour: str) -> ReportBody:
     begin = parse_hour(hour, read_clock(api.db))
     found = read_report(api.db, begin, [*get_catalog().stage_names])
     if found is None:
-        message = f"hour: there is no report of {format_hour(begin)}; GET /v1/reports lists those there are"
+        message = (
+            f"hour: there is no report of {format_hour(begin)}; one is made after each hour; "
+            "GET /v1/reports lists those there are"
+        )
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_report", message, field="hour")
     return build_report(found)
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +20,7 @@ from castad.orders.acts import (
     resume_by_hand,
     retry_order,
 )
+from castad.orders.bulk import CORRECT, RESOLVE, TRIED, plan_retry, retry_planned
 from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_json, print_line, print_outcome, print_status
 from pipeline_defs.catalog import get_catalog
@@ -27,22 +29,91 @@ from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import open_artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
+from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.money import find_submission_in_doubt, read_pauses
-from resources.ledger.queries.status import get_request
+from resources.ledger.queries.status import get_request, read_clock
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel_request
 from resources.process.configure_logging import format_utc
 from resources.process.settings import settings
+from resources.views.order_body import to_dollars
 
 app = typer.Typer(add_completion=False)
 
 
-@app.command(epilog="castad retry order-1a2b3c")
-def retry(task_id: TaskId, attempt: Attempt = None, as_json: AsJson = False) -> None:
-    """Make a failed, dead or canceled order pending again; completed stages are kept."""
-    by = acting_person()
-    _apply_action(lambda db: retry_order(db, task_id, by=by, attempt=attempt), as_json=as_json)
+class Retried(StrEnum):
+    """The statuses whose orders are retried together."""
+
+    FAILED = Status.FAILED
+    DEAD = Status.DEAD
+    CANCELED = Status.CANCELED
+
+
+@app.command(
+    epilog="castad retry order-1a2b3c\n\ncastad retry --status dead --code provider_failed --dry-run"
+)
+def retry(
+    task_id: Annotated[
+        str | None, typer.Argument(metavar="TASK_ID", help="The order's name")
+    ] = None,
+    attempt: Attempt = None,
+    status: Annotated[
+        Retried | None, typer.Option(help="Retry all orders of this status instead, up to 500")
+    ] = None,
+    code: Annotated[str | None, typer.Option(help="Of those, only with this error code")] = None,
+    stage: Annotated[str | None, typer.Option(help="Of those, only at this stage")] = None,
+    pipeline: Annotated[str | None, typer.Option(help="Of those, only of this pipeline")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be retried, and its price")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make failed, dead or canceled orders pending again; completed stages are kept."""
+    if (task_id is None) == (status is None):
+        raise InvalidInputError("castad retry", "expected a TASK_ID or --status")
+    if status is not None:
+        wanted = RequestFilter(status=Status(status), code=code, stage=stage, pipeline=pipeline)
+        _retry_many(wanted, dry_run=dry_run, as_json=as_json)
+        return
+    if dry_run or code or stage or pipeline:
+        raise InvalidInputError("castad retry", "expected --dry-run and filters only with --status")
+    name, by = task_id or "", acting_person()
+    _apply_action(lambda db: retry_order(db, name, by=by, attempt=attempt), as_json=as_json)
+
+
+_NEEDS = {
+    TRIED: "retry",
+    RESOLVE: "resolve first: see `castad resolve --help`",
+    CORRECT: "correct the order first: see `castad dead`",
+}
+
+
+def _retry_many(wanted: RequestFilter, *, dry_run: bool, as_json: bool) -> None:
+    db = open_ledger()
+    until = read_clock(db)
+    plan = plan_retry(db, wanted, until, settings())
+    done = None if dry_run else retry_planned(db, plan, until, acting_person())
+    groups = [
+        {
+            "code": each.of,
+            "needs": "retry" if each.needs == TRIED else each.needs,
+            "orders": len(each.task_ids),
+            "cost_usd": to_dollars(each.price),
+        }
+        for each in plan.groups
+    ]
+    if as_json:
+        retried = None if done is None else done.task_ids
+        print_json({"dry_run": dry_run, "retried": retried, "more": plan.more, "groups": groups})
+        return
+    for each in plan.groups:
+        cost = f", {to_dollars(each.price):.4f} USD" if each.needs == TRIED else ""
+        print_status(f"{each.of}: {len(each.task_ids)}, {_NEEDS[each.needs]}{cost}")
+    count = len(plan.list_task_ids(TRIED)) if done is None else len(done.task_ids)
+    print_line(f"orders that {'would be' if dry_run else 'are'} retried: {count}")
+    if plan.more:
+        print_status("there are more: repeat the command for them")
 
 
 def find_pipeline_of_order(task_id: str) -> Pipeline | None:

@@ -87,7 +87,9 @@ def revise_order(
         return revision.apply(brief, product, checked)
 
     result = _make_result_change(pipeline, found, change)
-    return revise_stage(db, task_id, stage, result, by, generation=generation)
+    return revise_stage(
+        db, task_id, stage, result, by, generation=generation, about={"fields": fields}
+    )
 
 
 def apply_choice(
@@ -112,13 +114,23 @@ def apply_choice(
     choices = found.choices
 
     def change(brief: Brief, product: Any) -> Any:
-        known = [each.id for each in choices.of(product)]
-        if choice not in known:
-            raise InvalidInputError("choice", f"expected {' or '.join(sorted(known))}")
-        return choices.choose(product, str(choice))
+        known = {each.id.casefold(): each.id for each in choices.of(product)}
+        chosen = known.get(str(choice).strip().casefold())
+        if chosen is None:
+            raise InvalidInputError("choice", f"expected {' or '.join(sorted(known.values()))}")
+        return choices.choose(product, chosen)
 
     result = _make_result_change(pipeline, found, change)
-    return revise_stage(db, task_id, name, result, by, choice=str(choice), generation=generation)
+    return revise_stage(
+        db,
+        task_id,
+        name,
+        result,
+        by,
+        choice=str(choice),
+        generation=generation,
+        about={"choice": str(choice)},
+    )
 
 
 def read_revisable(db: Database, task_id: str, stage: str | None) -> Revisable:

@@ -56,12 +56,6 @@ def select_to_cancel(wanted: RequestFilter, before: datetime) -> RequestFilter:
     return replace(wanted, created_until=before, cancel_requested=False)
 
 
-def retry_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:
-    """Retry the oldest matching orders, unless they have changed since `before`."""
-    names = list_oldest_task_ids(db, select_to_retry(wanted, before), MOST_AT_ONCE + 1)
-    return _act_on(names, lambda name: retry_order(db, name, before, by=by))
-
-
 def cancel_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:
     """Cancel the oldest matching orders that were created before `before`, or ask their attempts to stop."""
     names = list_oldest_task_ids(db, select_to_cancel(wanted, before), MOST_AT_ONCE + 1)

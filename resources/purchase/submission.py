@@ -133,7 +133,8 @@ class Submission:
             return job
         if job.heard_id is not None:
             return self._adopt_callback_id(job)
-        why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
+        external_id = self.provider.find(job.token)
+        why = f"only {self.provider.name}'s own account shows it"
         if external_id is not None:
             try:
                 return self.ledger.save_outcome(job, JobStatus.SUBMITTED, external_id=external_id)

@@ -9,7 +9,7 @@ from resources.ledger.queries.hours import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.views.order_body import to_dollars
-from resources.views.text import LedgerText, Timestamp
+from resources.views.text import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _EXAMPLE: dict[str, Any] = {
     "at": "2026-01-02T03:04:05.678Z",
@@ -114,6 +114,8 @@ class DispatcherStats(BaseModel):
 
 class PausedProvider(BaseModel):
     """A provider to which nothing is sent until a given time."""
+
+    model_config = example(provider="suno", until=EXAMPLE_TIMESTAMP, why="paused by admin")
 
     provider: str
     until: Timestamp

@@ -16,6 +16,8 @@ from tests.api_house import BRIEF, House, Route, described, served, stream
 FOR_ADMINS = (
     *("/v1/admin/events", "/v1/admin/stream", "/metrics", "/v1/reports", "/v1/reports/{hour}"),
     "/v1/pipeline/resolve/{task_id}",
+    *("/v1/providers/{provider}/pause", "/v1/providers/{provider}/resume"),
+    *("/v1/keys", "/v1/keys/{key_id}"),
 )
 FOR_ANY_KEY = ("/v1/session", "/v1/sessions")
 SHARE_LINKS = "/v1/pipeline/share/{task_id}"

@@ -81,6 +81,31 @@ def test_approval_whose_answer_was_lost_may_be_sent_again(held):
     assert told(held.post("/v1/pipeline/approve/a")) == (409, "not_held", "task_id")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("PATCH", "product/a/lyric", {"text": "새 노래"}), ("POST", "choose/a/song", {"choice": "b"})],
+)
+def test_change_whose_answer_was_lost_may_be_sent_again(with_song, house, method, path, body):
+    client = with_song
+    if method == "PATCH":
+        client.post("/v1/pipeline/redo/a?from=lyric")
+        lease = house.steps.take("a")
+        house.steps.complete(lease, house.steps.begin(lease, "lyric"), result=LYRIC)
+        house.steps.meets_hold(lease, "song")
+    seen = status(client)["stages"][path.rpartition("/")[2]]["generation"]
+    answers = [
+        client.request(method, f"/v1/pipeline/{path}?generation={seen}", json=body).json()
+        for _ in range(2)
+    ]
+    assert [each["generation"] for each in answers] == [seen + 1, seen + 1]
+
+
+def test_other_change_of_what_was_changed_meanwhile_is_refused(held):
+    for text in ("하나", "둘"):
+        answer = held.patch("/v1/pipeline/product/a/lyric?generation=1", json={"text": text})
+    assert told(answer) == (409, "changed_meanwhile", "generation")
+
+
 def test_changed_words_are_those_that_the_order_goes_on_with(held, house):
     changed = held.patch("/v1/pipeline/product/a/lyric", json={"text": " 새  노래 \n\n\n\n둘째 줄"})
     assert changed.status_code == 200

@@ -322,7 +322,8 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(client, house
 def test_what_is_asked_of_nobody_is_not_found(client):
     asked = [client.get("/v1/pipeline/status/nobody")]
     asked += [
-        client.post(f"/v1/pipeline/{act}/nobody?from=song") for act in ("retry", "cancel", "redo")
+        client.post(f"/v1/pipeline/{act}")
+        for act in ("retry/nobody", "cancel/nobody", "redo/nobody?from=song")
     ]
     assert {told(answer) for answer in asked} == {(404, "unknown_task_id", "task_id")}
 

@@ -191,3 +191,24 @@ def test_hold_of_a_stage_that_does_not_exist_is_refused():
     )
     assert done.returncode == 2
     assert "hold: expected stages of song_video before its last one: lyric, song" in done.stderr
+
+
+def test_many_are_retried_but_for_those_that_a_retry_does_not_help(steps):
+    steps.cancel("x")
+    for name, code in (("dead-1", "provider_failed"), ("dead-2", "provider_failed")):
+        steps.order(name, {"customer_name": "봄날", "region": "전주"})
+        steps.fail(steps.take(name), FailureAction.DEAD_LETTER)
+        steps.edit(f"error_code = '{code}'", name)
+    steps.lost_for_good("doubtful")
+    planned = castad("retry", "--status", "dead", "--dry-run")
+    assert planned.stdout == "orders that would be retried: 2\n"
+    assert castad("retry", "--status", "dead").stdout == "orders that are retried: 2\n"
+    found = {name: str(steps.row(name).status) for name in ("x", "dead-1", "dead-2", "doubtful")}
+    assert found == {"x": "canceled", "dead-1": "pending", "dead-2": "pending", "doubtful": "dead"}
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("x", "--status", "dead"), ("x", "--dry-run"), ("--status", "completed")]
+)
+def test_retry_of_neither_one_nor_many_is_refused(steps, options):
+    assert castad("retry", *options).returncode == 2

@@ -397,6 +397,8 @@ _COMPLETIONS = (
         stages.c.request_id.in_(
             select(events.c.request_id).where(*_IN_RANGE, events.c.type == "stage_completed")
         ),
+        # A product that a person has changed, or that another order has made, was not made again.
+        stages.c.started_at.is_not(None),
         stages.c.completed_at >= _SINCE,
         stages.c.completed_at < _UNTIL,
         _build_owner_condition(stages),

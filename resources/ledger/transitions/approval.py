@@ -198,17 +198,24 @@ def revise_stage(
     *,
     choice: str | None = None,
     generation: int | None = None,
+    about: Mapping[str, Any],
 ) -> Revised:
     """Store a changed result as a new generation of the stage; the request still waits for its approval.
 
     `change` builds the result from the present one. The former generation is kept, and the new one has its
-    files. With `choice` the event names what was chosen. An equal result changes nothing. Raises
+    files. With `choice` the event names what was chosen. An equal result changes nothing, nor does a repeated
+    act: `about` are the changes that tell acts of one generation apart. Raises
     UnknownRequestError, NotHeldError, ChangedMeanwhileError if `generation` is not the newest, and what
     `change` raises.
     """
     with db.writing() as tx:
         request, _ = lock_request(tx, task_id)
-        newest = _read_newest_generation(tx, request, _ensure_held(request, stage))
+        newest = _read_newest_generation(tx, request, stage)
+        act = Act("revised" if choice is None else "chosen", generation, {"stage": stage, **about})
+        is_older = newest is not None and generation not in (None, newest.generation)
+        if newest is not None and is_older and is_act_done(tx, request, act):
+            return Revised(request, newest.generation)
+        _ensure_held(request, stage)
         # An operator may have removed it.
         if newest is None or newest.status != StageStatus.COMPLETED:
             raise NotHeldError(request.task_id, request.status, None, stage)
@@ -220,9 +227,8 @@ def revise_stage(
         made = newest.generation + 1
         row = {"request_id": request.id, "stage": stage, "generation": made, "result": text}
         tx.execute(_INSERT_REVISED, row)
-        event_type = "revised" if choice is None else "chosen"
-        detail = {"stage": stage, "generation": made, "choice": choice, "by": by}
-        return Revised(transition(tx, request, event_type, **detail), made)
+        detail = {"stage": stage, "generation": made, "choice": choice, "by": by, "act": act.key}
+        return Revised(transition(tx, request, act.event_type, **detail), made)
 
 
 @retry_transient

@@ -214,11 +214,16 @@ def attach_job(
 
     The request then waits for the job's final status. A dead or canceled request stays so while another one
     holds its unique key, but the job is attached. `by` is the operator, `attempt` the last one that the
-    operator has seen. Raises UnknownRequestError, IllegalTransitionError if no submission is in doubt,
+    operator has seen: repeating the act changes nothing. Raises UnknownRequestError, IllegalTransitionError if
+    no submission is in doubt,
     ChangedMeanwhileError if another attempt is the last, and TakenIdError if the job belongs to another
     request.
     """
+    act = Act("resolved", attempt, {"choice": "attach", "external_id": external_id})
     with db.writing() as tx:
+        request, _ = lock_request(tx, task_id)
+        if attempt is not None and is_act_done(tx, request, act):
+            return request
         request, job = _lock_submission_in_doubt(tx, task_id, attempt)
         owner = find_id_owner(tx, job, external_id)
         if owner is not None:
@@ -227,7 +232,7 @@ def attach_job(
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
         changes = {} if is_superseded(tx, request) else _DUE_WITHOUT_DEATHS
         return _transition_resolved_request(
-            tx, request, job, changes, "attach", by, external_id=external_id
+            tx, request, job, changes, "attach", by, external_id=external_id, act=act.key
         )
 
 
@@ -268,10 +273,15 @@ def give_up_submission(
     """Set a request with a submission in doubt `dead`; a retry submits again.
 
     The possible cost of the submission stays counted. `by` is the operator, `attempt` the last one that the
-    operator has seen. Raises UnknownRequestError, ChangedMeanwhileError if another attempt is the last, and
+    operator has seen: repeating the act changes nothing. Raises UnknownRequestError, ChangedMeanwhileError if
+    another attempt is the last, and
     IllegalTransitionError if no submission is in doubt or its provider id is known.
     """
+    act = Act("resolved", attempt, {"choice": GIVEN_UP})
     with db.writing() as tx:
+        request, _ = lock_request(tx, task_id)
+        if attempt is not None and is_act_done(tx, request, act):
+            return request
         request, job = _lock_submission_in_doubt(tx, task_id, attempt)
         _ensure_id_unknown(job, task_id)
         detail = (
@@ -280,7 +290,9 @@ def give_up_submission(
         _update_job(tx, job, _build_failure_columns(GIVEN_UP, detail))
         dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
         error = {"error_code": GIVEN_UP, "error_message": detail}
-        return _transition_resolved_request(tx, request, job, {**dead, **error}, "give-up", by)
+        return _transition_resolved_request(
+            tx, request, job, {**dead, **error}, "give-up", by, act=act.key
+        )
 
 
 def _lock_submission_in_doubt(
