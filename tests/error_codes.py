@@ -171,7 +171,6 @@ def errors_page() -> str:
     rows = (
         f"| `{en.code}` | {en.meaning} | {en.remedy} | {ko.meaning} | {ko.remedy} |"
         for en, ko in zip(english, korean, strict=True)
-        if en.code in error_codes()
     )
     return "\n".join((_ERRORS_HEAD, *rows, ""))
 

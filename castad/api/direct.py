@@ -231,7 +231,9 @@ class JobFailure(BaseModel):
     )
 
     task_id: str
-    status: Literal["failed"]
+    status: Literal["failed"] = Field(
+        description="Final: nothing tries it again by itself, as an order of workers is when it is `failed`"
+    )
     error: ErrorBody
     kept: bool = Field(description="Whether it is on the disk")
 

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from castad.web.reference import read_example
 from castad.web.words import Translator
 from tests.browser.languages import foreign_to
 from tests.browser.site import DESKTOP, PHONE, WALL, Person, Site, person, task_id_of
@@ -275,6 +276,16 @@ def test_call_is_tried_on_the_page_of_the_api(operator, film):
     call.locator("form button").click()
     expect(call.locator(".answer")).to_contain_text('"overall_status": "completed"')
     operator.look("10-api-tried", PHONE, DESKTOP)
+
+
+def test_page_follows_an_order_by_its_session_as_pasted(operator, film):
+    page, kinds = operator.page, []
+    operator.go("/docs/live")
+    page.on("console", lambda said: kinds.append(said.text.split(" ", 1)[0]))
+    with page.expect_console_message(lambda said: said.text.startswith("end ")):
+        page.evaluate(f"() => {{ {read_example('follow.js').replace('shop-1', film)} }}")
+    assert (kinds[0], kinds[-1]) == ("snapshot", "end")
+    assert "message" in kinds
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

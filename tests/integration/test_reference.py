@@ -209,5 +209,9 @@ def test_every_field_of_an_order_has_its_limits_and_its_meaning_in_korean(pipeli
     assert [each.name for each in fields if not re.search("[가-힣]", each.meaning)] == []
 
 
+def test_webhooks_code_of_a_status_is_listed():
+    assert "http_<status>" in {each.code for each in list_codes("en")}
+
+
 def test_subject_that_there_is_not_is_no_page(house):
     assert log_in(house).get("/docs/calls/nothing").status_code == 404
