@@ -15,7 +15,7 @@ from castad.orders.acts import (
     pause_by_hand,
     resume_by_hand,
 )
-from castad.web.asking import build_resume_question
+from castad.web.asking import Question, build_resume_question
 from castad.web.dashboard import AdminDep, Cursor, NumbersDep, build_labels, lead_to
 from castad.web.pages import (
     PageRoute,
@@ -25,13 +25,16 @@ from castad.web.pages import (
     render_page,
     require_order_scope,
 )
-from castad.web.words import get_translator
+from castad.web.words import Translator, get_translator
 from resources.contract.errors import InvalidInputError
 from resources.delivery.spool import open_spool
+from resources.ledger.ledger_errors import UnknownKeyError
+from resources.ledger.queries.access import list_keys
 from resources.ledger.queries.money import read_pauses
 from resources.ledger.queries.webhooks import list_deliveries, sum_deliveries
 from resources.ledger.queries.workload import list_living_workers
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.access import revoke_key
 from resources.ledger.transitions.webhooks import replay_webhooks
 from resources.providers.vendor import VENDORS
 from resources.views.webhooks import build_order_webhook_body
@@ -58,6 +61,7 @@ def show_system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Adm
         workers=list_living_workers(api.db, api.settings.lease_seconds),
         webhooks=sum_deliveries(api.db),
         dead_saves=open_spool(api.settings.home).dead(_SHOWN),
+        keys=[each for each in list_keys(api.db) if each.revoked_at is None],
         providers=VENDORS,
         pauses=_PAUSES,
         usual_pause=USUAL_PAUSE,
@@ -115,8 +119,8 @@ async def perform_act(
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
-    if verb == "resume" and "confirmed" not in form:
-        return await run_in_threadpool(_ask, request, api, visitor, form.get("provider", ""))
+    if verb in _QUESTIONS and "confirmed" not in form:
+        return await run_in_threadpool(_ask, request, api, visitor, verb, form)
     after = _build_address_after(verb, form)
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
@@ -131,18 +135,37 @@ def _build_address_after(verb: str, form: Form) -> str:
     return f"/dashboard/-/webhooks?{urlencode({'status': state or '', 'replayed': 'yes'})}"
 
 
-def _ask(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
-    """Ask before a paused vendor is resumed."""
-    if provider not in [each.provider for each in read_pauses(api.db)]:
-        raise InvalidInputError("provider", _NOT_PAUSED)
+def _ask(request: Request, api: Api, visitor: Visitor, verb: str, form: Form) -> Response:
+    """Ask before a paused vendor is resumed or a key revoked."""
     return render_page(
         request,
         "asked_page.html",
         visitor,
-        question=build_resume_question(provider, get_translator(request)),
+        question=_QUESTIONS[verb](api, form, get_translator(request)),
         address="/dashboard/-/system",
         back="/dashboard/-/system",
         about="",
+    )
+
+
+def _ask_resume(api: Api, form: Form, translate: Translator) -> Question:
+    provider = form.get("provider", "")
+    if provider not in [each.provider for each in read_pauses(api.db)]:
+        raise InvalidInputError("provider", _NOT_PAUSED)
+    return build_resume_question(provider, translate)
+
+
+def _ask_revoke(api: Api, form: Form, translate: Translator) -> Question:
+    key = next((each for each in list_keys(api.db) if each.id == form.get("key_id")), None)
+    if key is None:
+        raise UnknownKeyError(form.get("key_id", "")[:40])
+    return Question(
+        "revoke",
+        translate("ask_revoke", name=key.name),
+        translate("ask_revoke_means", owner=key.owner),
+        translate("ask_revoke_now"),
+        is_final=True,
+        fields={"key_id": key.id, "confirmed": "yes"},
     )
 
 
@@ -154,6 +177,10 @@ def _pause(api: Api, form: Form, by: str) -> None:
 def _resume(api: Api, form: Form, by: str) -> None:
     if not resume_by_hand(api.db, form.get("provider", ""), by):
         raise InvalidInputError("provider", _NOT_PAUSED)
+
+
+def _revoke(api: Api, form: Form, by: str) -> None:
+    revoke_key(api.db, form.get("key_id", ""))
 
 
 def _replay_webhook(api: Api, form: Form, by: str) -> None:
@@ -176,6 +203,11 @@ def _parse_id(form: Form) -> int:
 _ACTS: Mapping[str, Callable[[Api, Form, str], None]] = {
     "pause": _pause,
     "resume": _resume,
+    "revoke": _revoke,
     "webhook": _replay_webhook,
     "save": _replay_save,
+}
+_QUESTIONS: Mapping[str, Callable[[Api, Form, Translator], Question]] = {
+    "resume": _ask_resume,
+    "revoke": _ask_revoke,
 }

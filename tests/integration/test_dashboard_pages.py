@@ -9,6 +9,7 @@ import pytest
 from castad.web.words import Translator
 from resources.delivery.engine import Decision
 from resources.delivery.spool import Entry, open_spool
+from resources.ledger.queries.access import list_keys
 from resources.ledger.queries.hours import StageFigures
 from resources.ledger.queries.money import list_submissions, read_pauses
 from resources.ledger.queries.status import list_requests, read_clock
@@ -427,6 +428,18 @@ def test_page_of_a_dry_run_keeps_the_filter_in_its_address(house, operator):
 # The system
 
 
+def test_key_is_revoked_once_it_was_asked(house, operator):
+    house.key("former")
+    (key,) = [each for each in list_keys(house.db) if each.name == "former"]
+    asked = operator.post("/dashboard/-/system/revoke", {"key_id": key.id})
+    assert (asked.status_code, "former" in asked.text) == (200, True)
+    assert [each.revoked_at for each in list_keys(house.db) if each.id == key.id] == [None]
+    operator.confirm("/dashboard/-/system/revoke", {"key_id": key.id})
+    (revoked,) = [each for each in list_keys(house.db) if each.id == key.id]
+    assert revoked.revoked_at is not None
+    assert key.id not in operator.get("/dashboard/-/system").text
+
+
 def test_vendor_is_resumed(house, operator):
     pause_provider(house.db, "suno", HOSTILE, 600)
     assert "&lt;script&gt;" in operator.get("/dashboard/-/system").text
@@ -460,6 +473,7 @@ def test_dead_save_is_sent_again(operator):
 def test_act_on_the_system_that_is_not_possible_is_refused(operator):
     asked = [
         ("resume", {"provider": "suno"}, 422),
+        ("revoke", {"key_id": "000000000000"}, 404),
         ("pause", {"provider": "nobody"}, 422),
         ("pause", {"provider": "suno", "pause": "31d"}, 422),
         ("pause", {"provider": "suno", "reason": "x" * 201}, 422),
