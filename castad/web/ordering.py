@@ -182,14 +182,14 @@ async def submit_order(request: Request, name: str, api: ApiDep, visitor: Visito
     # Browsers send an empty file for a field in which none was chosen.
     chosen = {name: [each for each in sent if each.content] for name, sent in form.files.items()}
     files = {name: sent for name, sent in chosen.items() if sent}
-    given = {**form.fields}
+    given = {ACTION: "order", **form.fields}
     names: Mapping[str, str] = {}
     try:
         stored = await store_usable_pictures(api, visitor.key, Form(form.fields, files))
     except ApiError as error:
         faults = [make_fault(error, given)]
     else:
-        given, names = stored.fields, stored.names
+        given, names = {**given, **stored.fields}, stored.names
         faults = [make_fault(error, given, file) for file, error in stored.refused]
     once = {each: [*dict.fromkeys(given[each])] for each in pipeline.uploads if each in given}
     draft = Draft({**given, **once}, names, faults, read_source(request))

@@ -233,3 +233,14 @@ def test_genre_is_added_and_taken_and_a_colour_stays_empty_until_it_is_picked(sh
     expect(page.locator("#f-brand_colors")).to_have_value("")
     page.locator("[data-colour] [type=color]").first.fill("#12ab34")
     expect(page.locator("#f-brand_colors")).to_have_value("#12ab34")
+
+
+def test_pictures_beyond_the_limit_and_what_is_none_are_left_out_and_named(shopkeeper):
+    page = shopkeeper.page
+    shopkeeper.go("/")
+    note = {"name": "note.txt", "mimeType": "text/plain", "buffer": b"?"}
+    fill_in(page, note, *(photo(RED, (20 + each, 20)) for each in range(12)))
+    expect(pictures(page)).to_have_count(10)
+    said = page.locator("[data-field=images] [data-too-much]")
+    expect(said).to_contain_text("note.txt")
+    expect(said).to_contain_text(Translator("ko")("js_too_many", n=10))

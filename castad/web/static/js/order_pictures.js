@@ -11,7 +11,8 @@ export const settled = () => work;
 
 /** The picture upright, turned and of at most `side` pixels. @param {File} file @param {number} turns to the right @param {number} side */
 async function redraw(file, turns, side) {
-  const image = await createImageBitmap(file);
+  const image = Object.assign(new Image(), { src: URL.createObjectURL(file) });
+  await image.decode().finally(() => URL.revokeObjectURL(image.src));
   const scale = Math.min(1, side / Math.max(image.width, image.height));
   if (scale === 1 && !turns) return file;
   const [width, height] = [image.width, image.height].map((each) => Math.max(1, Math.round(each * scale)));
@@ -90,11 +91,13 @@ for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll
     return new File([content], image.alt, { type: content.type });
   }
 
-  chooser.addEventListener("change", () => {
+  const take = () => {
     const files = [...(chooser.files ?? [])];
     chooser.value = "";
-    add(files);
-  });
+    if (files.length) add(files);
+  };
+  chooser.addEventListener("change", take);
+  take(); // what was chosen before this script was there
   takeDropped(zone, add);
   list.addEventListener("click", ({ target: button }) => {
     const item = button instanceof HTMLButtonElement && button.closest("li");
