@@ -1,26 +1,28 @@
-"""Analyse the members of a repository, and the messages of the process that does it."""
+"""Analyse the members of a source, and the messages of the process that does it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from pathlib import Path
+from typing import BinaryIO, Literal
 
 from pydantic import TypeAdapter
 
 from pipeline_defs.analysis.counting.compiled import find_derived_attributes
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.counting.found import TestFile, is_config, may_hold_tests
-from pipeline_defs.analysis.counting.syntax import UncountableSourceError
-from pipeline_defs.analysis.counting.uncounted import (
+from pipeline_defs.analysis.counting.detect import (
     find_uncounted_by_name,
     find_uncounted_by_words,
 )
+from pipeline_defs.analysis.counting.found import TestFile, is_config, may_hold_tests
+from pipeline_defs.analysis.counting.syntax import UncountableSourceError
 from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
 from pipeline_defs.analysis.measuring.measured_files import (
     MeasuredFile,
     apply_attributes,
     measure_file,
 )
+from pipeline_defs.analysis.reading.git_tree import add_listed, read_commit
 from pipeline_defs.analysis.reading.members import (
     AnalysisLimits,
     Deadline,
@@ -29,9 +31,55 @@ from pipeline_defs.analysis.reading.members import (
     convert_to_utf8,
     normalize_line_ends,
 )
+from pipeline_defs.analysis.reading.tarball import read_tarball
+from pipeline_defs.analysis.reading.work_tree import read_work_tree
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.summary import summarize
-from pipeline_defs.analysis.sources import Source
+
+
+@dataclass(frozen=True)
+class Tarball:
+    """A gzip'd tar that comes as a stream of bytes; those of GitHub have a top folder.
+
+    `listing` is the list of what its commit consists of, as `write_listing` writes it.
+    """
+
+    has_top_folder: bool = True
+    listing: Path | None = None
+    kind: Literal["tarball"] = "tarball"
+
+
+@dataclass(frozen=True)
+class CommittedTree:
+    """A commit of the local git repository at `path`, by its full sha."""
+
+    path: Path
+    sha: str
+    kind: Literal["committed_tree"] = "committed_tree"
+
+
+@dataclass(frozen=True)
+class WorkTree:
+    """The work tree of the local git repository at `path`, with what is not committed."""
+
+    path: Path
+    kind: Literal["work_tree"] = "work_tree"
+
+
+Source = Tarball | CommittedTree | WorkTree
+
+
+def read_members(source: Source, stream: BinaryIO, limits: AnalysisLimits) -> Iterator[Member]:
+    """Read the members of the source; `stream` has the bytes of a tarball and is ignored otherwise."""
+    match source:
+        case Tarball():
+            members = read_tarball(stream, limits, has_top_folder=source.has_top_folder)
+            return members if source.listing is None else add_listed(members, source.listing)
+        case CommittedTree():
+            return read_commit(source.path, source.sha, limits)
+        case WorkTree():
+            return read_work_tree(source.path, limits)
+
 
 _REPORT_EVERY = 200
 

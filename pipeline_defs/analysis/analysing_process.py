@@ -17,10 +17,10 @@ from pipeline_defs.analysis.analysing import (
     RefusalMessage,
     ResultMessage,
     analyse,
+    read_members,
 )
 from pipeline_defs.analysis.counting.count import KillableCounter
 from pipeline_defs.analysis.reading.members import MEGABYTE, Code, make_refusal
-from pipeline_defs.analysis.sources import read_members
 from resources.contract.errors import PermanentError
 
 

@@ -11,16 +11,19 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pipeline_defs.analysis import analysing
+from pipeline_defs.analysis.analysing import CommittedTree, Source, Tarball, WorkTree
 from pipeline_defs.analysis.fetched import fetch_commit
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.order import parse_repository
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.members import AnalysisLimits
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.report.analysis_page import build_html_page
-from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN
-from pipeline_defs.analysis.report.table import build_terminal_report
-from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
+from pipeline_defs.analysis.report.rendering import (
+    ENGLISH,
+    KOREAN,
+    build_html_page,
+    build_terminal_report,
+)
 from resources.contract.errors import InvalidInputError
 
 _UNWRAPPED_WIDTH = 1000

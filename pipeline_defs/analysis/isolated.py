@@ -22,6 +22,7 @@ from pipeline_defs.analysis.analysing import (
     RefusalMessage,
     ReportProgress,
     ResultMessage,
+    Source,
 )
 from pipeline_defs.analysis.reading.members import (
     AnalysisLimits,
@@ -30,7 +31,6 @@ from pipeline_defs.analysis.reading.members import (
     make_timeout_error,
 )
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.sources import Source
 from resources.contract.errors import PermanentError, TransientError
 from resources.contract.protocol import Report
 

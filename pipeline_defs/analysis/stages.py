@@ -74,9 +74,9 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
 
     Raise PermanentError with a code of `members.Code`, and the errors of `work.report`.
     """
+    from pipeline_defs.analysis.analysing import CommittedTree, Tarball
     from pipeline_defs.analysis.isolated import analyse_supervised
     from pipeline_defs.analysis.reading.members import AnalysisLimits
-    from pipeline_defs.analysis.sources import CommittedTree, Tarball
 
     fetched: Readable = products["read"]
     if fetched.files:
@@ -103,8 +103,7 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
 def write_report(order: Order, products: Products, work: Work) -> Product:
     """Write the report as a page."""
     from pipeline_defs.analysis.report.analysis import Analysis
-    from pipeline_defs.analysis.report.analysis_page import build_html_page
-    from pipeline_defs.analysis.report.report_words import ENGLISH
+    from pipeline_defs.analysis.report.rendering import ENGLISH, build_html_page
 
     [stored] = products["analyse"].files
     analysis = Analysis.model_validate_json(work.open(vars(stored)).read_bytes())

@@ -10,13 +10,19 @@ from typing import BinaryIO, cast
 import psutil
 import pytest
 
-from pipeline_defs.analysis.analysing import Progress, analyse
+from pipeline_defs.analysis.analysing import (
+    CommittedTree,
+    Progress,
+    Source,
+    Tarball,
+    WorkTree,
+    analyse,
+)
 from pipeline_defs.analysis.counting.count import serve
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import CastadError, TransientError
 from tests.archives import members_of_tarball, tarball_of
 from tests.children import find_children

@@ -7,13 +7,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from pipeline_defs.analysis.measuring.attributes import Attributes
-from pipeline_defs.analysis.measuring.detection import detect_language
 from pipeline_defs.analysis.measuring.languages import (
     SYNTAXES,
     Language,
     Lines,
     Type,
     count_lines,
+    detect_language,
     find_language_by_name,
 )
 from pipeline_defs.analysis.reading.members import convert_to_utf8, normalize_line_ends

@@ -2,8 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.measuring.detection import detect_language
-from pipeline_defs.analysis.measuring.languages import find_language_by_name, load_languages
+from pipeline_defs.analysis.measuring.languages import (
+    detect_language,
+    find_language_by_name,
+    load_languages,
+)
 from tests.tables import rows_beside
 
 

@@ -7,11 +7,11 @@ from threading import Event
 
 import pytest
 
+from pipeline_defs.analysis.analysing import CommittedTree, Tarball
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref, write_listing
 from pipeline_defs.analysis.reading.members import AnalysisLimits
 from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.sources import CommittedTree, Tarball
 from tests.archives import file_entry, tarball
 from tests.git_repositories import new_repository
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.measured_files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
-from pipeline_defs.analysis.report import report_words
+from pipeline_defs.analysis.report import rendering
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FileTests,
@@ -21,10 +21,14 @@ from pipeline_defs.analysis.report.analysis import (
     LineCounts,
     RemarkCount,
 )
-from pipeline_defs.analysis.report.analysis_page import build_html_page
-from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN, ReportWords
+from pipeline_defs.analysis.report.rendering import (
+    ENGLISH,
+    KOREAN,
+    ReportWords,
+    build_html_page,
+    build_terminal_report,
+)
 from pipeline_defs.analysis.report.schema import SCHEMA_FILE, build_schema_text
-from pipeline_defs.analysis.report.table import build_terminal_report
 from resources.files.markup import escape_invisible
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
@@ -137,9 +141,9 @@ def test_published_schema_allows_no_other_field():
     ],
 )
 def test_size_has_the_unit_that_fits(number, text):
-    assert report_words.format_size(number) == text
+    assert rendering.format_size(number) == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(0, "0.0 %"), (0.04, "< 0.1 %"), (99.94, "99.9 %")])
 def test_percent_never_hides_a_share(share, text):
-    assert report_words.format_percent(share) == text
+    assert rendering.format_percent(share) == text

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline_defs.analysis.analysing import Progress
+from pipeline_defs.analysis.analysing import CommittedTree, Progress
 from pipeline_defs.analysis.isolated import analyse_supervised, build_note, compute_share
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.members import AnalysisLimits
-from pipeline_defs.analysis.sources import CommittedTree
 from resources.contract.errors import PermanentError, TransientError
 from tests.git_repositories import new_repository
 

@@ -1,22 +1,93 @@
-"""Build tables of an analysis for a terminal. Pure."""
+"""The words of a report, and what shows an analysis by them: an HTML page, and tables for a terminal. Pure."""
 
-from collections.abc import Sequence
-from typing import Literal
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from pipeline_defs.analysis.counting.found import CaseStatus
-from pipeline_defs.analysis.report.analysis import Analysis
-from pipeline_defs.analysis.report.report_words import (
-    STATUS_COLOURS,
-    ReportWords,
-    format_number,
-    format_percent,
-    format_size,
-)
-from resources.files.markup import escape_invisible
+from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
+from resources.files.markup import escape_invisible, render_page
+
+ReportWords = Mapping[str, Any]
+"""Headings, labels and the names of every status, reason and remark."""
+_TABLES = tomllib.loads(Path(__file__).with_name("report_words.toml").read_text("utf-8"))
+ENGLISH: ReportWords = _TABLES["en"]
+KOREAN: ReportWords = _TABLES["ko"]
+
+STATUS_COLOURS = {
+    CaseStatus.ACTIVE: "#2da44e",
+    CaseStatus.SKIPPED: "#8c959f",
+    CaseStatus.TODO: "#bf8700",
+    CaseStatus.XFAIL: "#8250df",
+    CaseStatus.FOCUSED: "#cf222e",
+}
+_UNITS = ("B", "kB", "MB", "GB")
+
+
+def format_number(number: int) -> str:
+    """Format 1234567 as 1,234,567."""
+    return f"{number:,}"
+
+
+def format_percent(share: float) -> str:
+    """Format with one decimal; a positive share below 0.05 is "< 0.1 %"."""
+    return "< 0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
+
+
+def format_size(bytes_: int) -> str:
+    """Format 1234567 as 1.2 MB."""
+    value, unit = float(bytes_), _UNITS[0]
+    for next_unit in _UNITS[1:]:
+        if value < 999.95:
+            break
+        value, unit = value / 1000, next_unit
+    return f"{bytes_} B" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def build_html_page(analysis: Analysis, name: str, revision: str, words: ReportWords) -> str:
+    """Build the page about the repository `name` at `revision`."""
+
+    def list_status_parts(count: FrameworkCount) -> list[tuple[int, str]]:
+        return [(count.statuses.get(status, 0), STATUS_COLOURS[status]) for status in CaseStatus]
+
+    def describe_statuses(count: FrameworkCount) -> str:
+        numbers = [(status, count.statuses.get(status, 0)) for status in CaseStatus]
+        shown = (
+            f"{words['statuses'][status]} {format_number(each)}" for status, each in numbers if each
+        )
+        return ", ".join(shown)
+
+    totals = {
+        status: sum(each.statuses.get(status, 0) for each in analysis.tests)
+        for status in CaseStatus
+    }
+    shares = analysis.languages
+    return render_page(
+        Path(__file__).with_name("analysis_page.html"),
+        name,
+        words["html_language"],
+        analysis=analysis,
+        revision=revision,
+        words=words,
+        shares=[(share.bytes, share.colour) for share in shares],
+        shares_label=", ".join(f"{each.name} {format_percent(each.percent)}" for each in shares),
+        status_parts=list_status_parts,
+        status_label=describe_statuses,
+        totals=[
+            (STATUS_COLOURS[status], f"{words['statuses'][status]} {format_number(number)}")
+            for status, number in totals.items()
+            if number
+        ],
+        number=format_number,
+        percent=format_percent,
+        size=format_size,
+    )
+
 
 _MOST_ROWS = 8
 _BAR_CELLS = 20
