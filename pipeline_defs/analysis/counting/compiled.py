@@ -1,14 +1,13 @@
 """Tests of C++, C#, Go, Rust and Swift."""
 
 import re
-from dataclasses import dataclass
-from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
 from pipeline_defs.analysis.counting.syntax import (
     Found,
+    MarkRules,
     ParsedFile,
     find_child,
     get_line,
@@ -17,17 +16,6 @@ from pipeline_defs.analysis.counting.syntax import (
 
 _GTEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 _GTEST_OFF = "DISABLED_"
-_CATCH2_NAME = rb"[ \t]{0,8}\(\s{0,80}(?:\w{1,100}\s{0,8},\s{0,80})?\"?([^\",)\n]{0,200})"
-_CATCH2 = re.compile(
-    rb"^[ \t]{0,40}(?:(?:TEMPLATE_)?TEST_CASE(?:_\w{1,40})?|SCENARIO(?:_\w{1,40})?)"
-    + _CATCH2_NAME
-    + rb"(?:\"\s{0,80},\s{0,80}\"([^\"\n]{0,200}))?",
-    re.MULTILINE,
-)
-_BOOST = re.compile(
-    rb"^[ \t]{0,40}BOOST_(?:AUTO|FIXTURE|DATA|PARAM)_TEST_CASE(?:_\w{1,40})?[ \t]{0,8}\(\s{0,80}(\w{1,200})()",
-    re.MULTILINE,
-)
 
 
 def find_gtest_tests(source: ParsedFile) -> list[Test]:
@@ -52,10 +40,10 @@ def find_gtest_tests(source: ParsedFile) -> list[Test]:
     return source.find_tests(None, visit)
 
 
-def _find_by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
+def find_macro_tests(source: ParsedFile, macro: str) -> list[Test]:
     """Find macros at the beginning of a line: the grammar does not know a macro with a body."""
     tests, line, counted_to = [], 1, 0
-    for found in source.find_matches(macro):
+    for found in source.find_matches(re.compile(macro.encode(), re.MULTILINE)):
         line += source.count_lines(counted_to, found.start())
         counted_to = found.start()
         tags = found[2] or b""
@@ -81,12 +69,6 @@ def _read_gtest_names(source: ParsedFile, function: Node) -> list[str]:
     ]
 
 
-find_catch2_tests = partial(_find_by_macro, macro=_CATCH2)
-"""Find the test cases and scenarios of Catch2 and doctest; tags `[.]` and `[!…]` set their status."""
-find_boost_tests = partial(_find_by_macro, macro=_BOOST)
-"""Find the test cases of Boost.Test that register themselves."""
-
-
 _CSHARP_ENTERED = re.compile(
     r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
 )
@@ -95,23 +77,6 @@ _DERIVED = re.compile(
     rb"\bclass[ \t]{1,8}(\w{1,80})Attribute\b[^:{;\n]{0,200}:\s{0,40}(?:\w{1,40}\.){0,6}"
     rb"\w{0,40}(?:TestMethod|Fact|Theory|Test)(?:Attribute)?\b"
 )
-_XUNIT_SKIP = re.compile(r"\bSkip\s{0,8}=")
-
-
-@dataclass(frozen=True)
-class _CSharpRules:
-    """The attributes of a framework that mark a test, one of its cases, and a skipped test."""
-
-    test: re.Pattern[str]
-    case: str
-    skip: frozenset[str]
-
-
-_NUNIT = _CSharpRules(
-    re.compile(r"Test|Theory|TestCaseSource"), "TestCase", frozenset({"Ignore", "Explicit"})
-)
-_XUNIT = _CSharpRules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset({"Skip"}))
-_MSTEST = _CSharpRules(re.compile(r"\w*TestMethod"), "DataRow", frozenset({"Ignore"}))
 
 
 def find_derived_attributes(content: bytes) -> set[str]:
@@ -121,7 +86,9 @@ def find_derived_attributes(content: bytes) -> set[str]:
     return {found[1].decode() for found in _DERIVED.finditer(content)}
 
 
-def _find_attributed_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
+def find_attributed_tests(source: ParsedFile, rules: MarkRules) -> list[Test]:
+    """Find the methods with a test's attribute; one test for each attribute of a case."""
+
     def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
         if node.type in _CSHARP_CLASSES:
             status = combine_statuses(
@@ -133,16 +100,16 @@ def _find_attributed_tests(source: ParsedFile, rules: _CSharpRules) -> list[Test
         attributes = _list_attributes(source, node)
         status = combine_statuses(outer, _read_csharp_status(attributes, rules))
         names = [name for name, _ in attributes]
-        is_test = any(rules.test.fullmatch(name) or name in source.derived for name in names)
+        is_test = any(re.fullmatch(rules.test, name) or name in source.derived for name in names)
         test = Test(source.get_field(node, "name"), get_line(node), status)
         return [test] * (names.count(rules.case) or int(is_test))
 
     return source.find_tests(CaseStatus.ACTIVE, visit)
 
 
-def _read_csharp_status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:
+def _read_csharp_status(attributes: list[tuple[str, str]], rules: MarkRules) -> CaseStatus:
     for name, text in attributes:
-        if name in rules.skip or (rules is _XUNIT and _XUNIT_SKIP.search(text)):
+        if name in rules.skip or (rules.skip_argument and re.search(rules.skip_argument, text)):
             return CaseStatus.SKIPPED
     return CaseStatus.ACTIVE
 
@@ -157,14 +124,6 @@ def _list_attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
                 name = source.get_field(attribute, "name").partition("<")[0].rpartition(".")[2]
                 found.append((name.removesuffix("Attribute"), source.get_text(attribute)))
     return found
-
-
-find_nunit_tests = partial(_find_attributed_tests, rules=_NUNIT)
-"""Find the methods with `[Test]` and similar; one test for each `[TestCase]`."""
-find_xunit_tests = partial(_find_attributed_tests, rules=_XUNIT)
-"""Find the methods with `[Fact]` or `[Theory]`; one test for each `[InlineData]`."""
-find_mstest_tests = partial(_find_attributed_tests, rules=_MSTEST)
-"""Find the methods with `[TestMethod]`; one test for each `[DataRow]`."""
 
 
 _GO_KIND = re.compile(r"(Test|Benchmark|Fuzz|Example)(?![a-z])")

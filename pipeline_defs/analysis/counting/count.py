@@ -11,15 +11,18 @@ import signal
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import Any
 
 from pipeline_defs.analysis.counting.detect import find_frameworks
 from pipeline_defs.analysis.counting.found import TABLES, Test, TestFile, find_language
 from pipeline_defs.analysis.counting.scopes import FrameworkScope, read_scope
 from pipeline_defs.analysis.counting.syntax import (
     MAX_SECONDS,
+    MarkRules,
     ParsedFile,
     UncountableSourceError,
     check_size,
@@ -27,15 +30,16 @@ from pipeline_defs.analysis.counting.syntax import (
 from pipeline_defs.analysis.reading.members import convert_to_utf8, normalize_line_ends
 
 
-def _load_counter(name: str) -> Callable[[ParsedFile], list[Test]]:
-    module, function = name.split(":")
-    counter: Callable[[ParsedFile], list[Test]] = getattr(
-        import_module(f"pipeline_defs.analysis.counting.{module}"), function
-    )
-    return counter
+def _load_counter(
+    find: str, rules: Mapping[str, Any] | None = None, **options: Any
+) -> Callable[[ParsedFile], list[Test]]:
+    module, function = find.split(":")
+    counter = getattr(import_module(f"pipeline_defs.analysis.counting.{module}"), function)
+    given = {} if rules is None else {"rules": MarkRules(**rules)}
+    return partial(counter, **given, **options)
 
 
-_COUNTERS = {framework: _load_counter(name) for framework, name in TABLES["counters"].items()}
+_COUNTERS = {name: _load_counter(**counter) for name, counter in TABLES["counters"].items()}
 
 
 @dataclass(frozen=True)

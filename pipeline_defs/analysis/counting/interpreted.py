@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, replace
-from functools import partial
 
 from tree_sitter import Node
 
@@ -148,8 +147,8 @@ class _PythonPlace:
     status: CaseStatus
 
 
-def _find_python_tests(source: ParsedFile, framework: str) -> list[Test]:
-    of_pytest = framework == "pytest"
+def find_python_tests(source: ParsedFile, *, of_pytest: bool) -> list[Test]:
+    """Find what begins with `test`: methods of test cases, and for pytest functions and other classes too."""
 
     def visit(node: Node, place: _PythonPlace) -> Found[_PythonPlace]:
         if node.type == "function_definition":
@@ -217,12 +216,6 @@ def _match_status(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
         if found := pattern.match(text):
             return CaseStatus.SKIPPED if found[1] else CaseStatus.XFAIL
     return CaseStatus.ACTIVE
-
-
-find_pytest_tests = partial(_find_python_tests, framework="pytest")
-"""Find functions and methods whose names begin with `test`, in the module and its test classes."""
-find_unittest_tests = partial(_find_python_tests, framework="unittest")
-"""Find methods whose names begin with `test`, in the module's test cases."""
 
 
 _RUBY_GROUPS = frozenset({"describe", "context"})

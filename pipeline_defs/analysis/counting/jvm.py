@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from functools import partial
 
 from tree_sitter import Node
 
 from pipeline_defs.analysis.counting.found import CaseStatus, Test, combine_statuses
 from pipeline_defs.analysis.counting.syntax import (
     Found,
+    MarkRules,
     ParsedFile,
     find_child,
     get_line,
@@ -19,17 +19,7 @@ _NAME = re.compile(r"@(?:[\w.]*\.)?(\w+)")
 _DISABLED = re.compile(r"\benabled\s{0,20}=\s{0,20}false\b")
 _FUNCTIONS = frozenset({"method_declaration", "function_declaration"})
 _ENTERED = frozenset({"program", "source_file", "class_body"})
-_PREPARES = re.compile(r"(?:Before|After)(?:Method|Class|Suite|Test|Groups)|DataProvider|Factory")
-
-
-@dataclass(frozen=True)
-class _JvmRules:
-    """The annotations of a framework for tests, skipped tests, and nested classes if those need one."""
-
-    test: re.Pattern[str]
-    skip: frozenset[str]
-    nested: str = ""
-    whole_class: bool = False
+_PREPARES = r"(?:Before|After)(?:Method|Class|Suite|Test|Groups)|DataProvider|Factory"
 
 
 @dataclass(frozen=True)
@@ -39,16 +29,6 @@ class _JvmPlace:
     status: CaseStatus
     in_class: bool = False
     all_public: bool = False
-
-
-_JUNIT4 = _JvmRules(re.compile("Test"), frozenset({"Ignore"}))
-# An annotation of the project's own that is made of one of JUnit's is called after it.
-_JUNIT5 = _JvmRules(
-    re.compile(".*Test|Test(?:Factory|Template)"),
-    frozenset({"Disabled", "Ignore"}),
-    nested="Nested",
-)
-_TESTNG = _JvmRules(re.compile("Test"), frozenset({"Ignore"}), whole_class=True)
 
 
 def find_junit3_tests(source: ParsedFile) -> list[Test]:
@@ -81,7 +61,9 @@ def _is_junit3_test(source: ParsedFile, node: Node) -> bool:
     return is_public and takes_none and source.get_field(node, "name").startswith("test")
 
 
-def _find_annotated_tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
+def find_annotated_tests(source: ParsedFile, rules: MarkRules) -> list[Test]:
+    """Find the methods with a test's annotation, in top-level classes and in nested ones that may have tests."""
+
     def visit(node: Node, place: _JvmPlace) -> Found[_JvmPlace]:
         if node.type in _FUNCTIONS:
             annotations = _list_annotations(source, node)
@@ -119,7 +101,7 @@ def _is_test(
     node: Node,
     annotations: list[tuple[str, str]],
     place: _JvmPlace,
-    rules: _JvmRules,
+    rules: MarkRules,
 ) -> bool:
     if rules.whole_class and _has_annotation(annotations, _PREPARES):
         return False
@@ -133,23 +115,15 @@ def _is_test(
     )
 
 
-def _read_status(annotations: list[tuple[str, str]], rules: _JvmRules) -> CaseStatus:
+def _read_status(annotations: list[tuple[str, str]], rules: MarkRules) -> CaseStatus:
     for name, text in annotations:
         if name in rules.skip or (rules.whole_class and name == "Test" and _DISABLED.search(text)):
             return CaseStatus.SKIPPED
     return CaseStatus.ACTIVE
 
 
-def _has_annotation(annotations: list[tuple[str, str]], wanted: re.Pattern[str]) -> bool:
-    return any(wanted.fullmatch(name) for name, _ in annotations)
-
-
-find_junit4_tests = partial(_find_annotated_tests, rules=_JUNIT4)
-"""Find the methods with `@Test`."""
-find_junit5_tests = partial(_find_annotated_tests, rules=_JUNIT5)
-"""Find the methods with `@Test` or similar, in top-level classes and in `@Nested` ones."""
-find_testng_tests = partial(_find_annotated_tests, rules=_TESTNG)
-"""Find the methods with `@Test`, and the public methods of a class with it."""
+def _has_annotation(annotations: list[tuple[str, str]], wanted: str) -> bool:
+    return any(re.fullmatch(wanted, name) for name, _ in annotations)
 
 
 _KOTEST_STYLE = re.compile(

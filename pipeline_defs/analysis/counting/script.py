@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import partial
 
 from tree_sitter import Node
 
@@ -41,7 +40,8 @@ class _Declared:
     status: CaseStatus
 
 
-def _find_tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
+def find_script_tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
+    """Find the calls that declare a test outside of another test; `each` and loops count once."""
     aliases = {name.decode() for found in source.find_matches(_ALIAS) for name in found.groups(b"")}
 
     def visit(node: Node, outer: CaseStatus) -> Found[CaseStatus]:
@@ -166,9 +166,3 @@ def _get_name(source: ParsedFile, given: list[Node]) -> str:
         return source.get_field(given[0], "name") or "(anonymous)"
     text = source.get_text(given[0])
     return text.strip("'\"`") if given[0].type in _STRINGS else text
-
-
-find_script_tests = partial(_find_tests, needs_name=True)
-"""Find the calls that declare a test outside of another test; `each` and loops count once."""
-find_node_tests = partial(_find_tests, needs_name=False)
-"""Find as `find_script_tests`; tests of node:test need no name, and none is `todo` without a function."""

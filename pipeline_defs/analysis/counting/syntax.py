@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from tree_sitter import Node, Parser
@@ -21,6 +22,22 @@ _LOOKS_AT_CLOCK_EVERY = 1024
 Context = TypeVar("Context")
 Found = Sequence[Test | tuple[Node, Context]]
 """What a visit of a node finds: tests, and nodes to visit next, each with a context."""
+
+
+@dataclass(frozen=True)
+class MarkRules:
+    """The annotations or attributes of a framework: of a test, of its cases, and of a skipped test.
+
+    A class in a class has tests only with the annotation `nested`, if there is one. With `whole_class`, the public
+    methods of a marked class are tests.
+    """
+
+    test: str
+    skip: Sequence[str]
+    case: str = ""
+    skip_argument: str = ""
+    nested: str = ""
+    whole_class: bool = False
 
 
 class UncountableSourceError(CastadError):
