@@ -1,8 +1,10 @@
 """The command line: its commands, each of which is loaded from its own module when it runs."""
 
 import sys
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,44 +12,9 @@ from typer.core import TyperCommand
 
 from pipeline_defs.verbs import VERBS, Verb
 
-COMMANDS = {
-    "make": ("orders", "Make one order and wait for it"),
-    "submit": ("orders", "Submit the orders of a file"),
-    "status": ("show", "Show an order's status"),
-    "list": ("show", "List and search orders, the newest first"),
-    "watch": ("orders", "Wait for an order, and show its progress"),
-    "history": ("show", "Show an order's history from the Dagster event log"),
-    "retry": ("order_actions", "Make a failed, dead or canceled order pending again"),
-    "redo": ("order_actions", "Make a stage and those after it again; the vendors are paid again"),
-    "cancel": ("order_actions", "Cancel an order"),
-    "cover": ("order_actions", "Make a frame of an order's video its cover"),
-    "delete": ("order_actions", "Delete an ended order for ever"),
-    "resolve": ("order_actions", "Resolve a submission of unknown outcome"),
-    "pause": ("order_actions", "Submit nothing to a provider for a while"),
-    "resume": ("order_actions", "Use a paused provider again at once"),
-    "dead": ("show", "List the dead letters, and how to repair each"),
-    "saves": ("webhooks", "List what waits on this machine's disk to be saved elsewhere"),
-    "webhooks": ("webhooks", "List the newest webhooks, or send some again"),
-    "stats": ("reports", "Show statistics: orders, failures, durations, money"),
-    "approve": ("approval", "Approve what a stage has made"),
-    "reject": ("approval", "Cancel an order that waits for an approval"),
-    "choose": ("approval", "Use another one of what was paid for together"),
-    "edit": ("approval", "Change what a stage has made, in $EDITOR"),
-    "login-link": ("keys", "Print a link that logs in to the page, once"),
-    "share": ("keys", "Print a link to the result of a completed order"),
-    "report": ("reports", "Report on a closed hour"),
-    "retention": ("reports", "Remove what has ended long ago"),
-    "up": ("services", "Run everything in the foreground"),
-    "api": ("services", "Serve the API and the page"),
-    "ui": ("services", "Serve the guarded Dagster UI"),
-    "daemon": ("services", "Run Dagster's daemon, which starts the runs of due orders"),
-    "worker": ("services", "Execute runs"),
-    "intake": ("services", "Take orders from a Redis or Valkey stream"),
-    "migrate": ("services", "Bring an earlier castad's ledger or settings up to date"),
-    "doctor": ("doctor", "Check everything that castad needs"),
-    "key": ("keys", "Manage the keys of the API"),
-    "studio": ("studio", "Check and try the studio's lyrics, scenes and words"),
-}
+COMMANDS: Mapping[str, tuple[str, str]] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text("utf-8")
+)
 """The module of each command, and its line in `castad --help`."""
 app = typer.Typer(
     name="castad",
