@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import Enum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
+    BeforeValidator,
+    Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     TypeAdapter,
@@ -343,6 +346,15 @@ def make_choice_parser(choices: Mapping[str, str]) -> Callable[[object], object]
         raise ValueError(f"expected {' or '.join(choices)}")
 
     return choose
+
+
+Language = Annotated[
+    Literal["Korean", "English"],
+    BeforeValidator(make_choice_parser({"Korean": "ko", "English": "en"})),
+]
+"""The language of what is made."""
+Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
+"""A link to a picture, or the reference of an uploaded one."""
 
 
 def find_first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:

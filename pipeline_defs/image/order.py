@@ -5,20 +5,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import UPLOAD, Extra, Flag, check_image_reference, normalize_text
+from pipeline_defs.fields import UPLOAD, Extra, Flag, Image, normalize_text
 from pipeline_defs.image.templates import MOST_PICTURES, Template, load_templates
 from resources.contract.errors import InvalidInputError
 from resources.http.addresses import HostAllowlist
 from resources.process.settings import Settings
-from studio.graphs import Graph, check_graph, describe_nodes, find_unknown_nodes
+from studio.graphs import check_graph, describe_nodes, find_unknown_nodes
 
 PICTURES = ("images",)
 """The fields that hold pictures."""
 _MOST_NODES = 1_000
 _QUEUED = frozenset(("service_type", "parameters", "format", "longest_side"))
 """The fields of a queued order, beside its template and the graph that was filled in from it."""
-
-Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 
 
 def _check_workflow(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -28,16 +26,11 @@ def _check_workflow(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
     if not 0 < len(workflow) <= _MOST_NODES:
         raise ValueError(f"expected 1 to {_MOST_NODES} nodes, in ComfyUI's API format")
     for node, about in workflow.items():
-        is_node = (
-            isinstance(about, dict)
-            and isinstance(about.get("class_type"), str)
-            and isinstance(about.get("inputs"), dict)
-        )
-        if not is_node:
-            raise ValueError(
-                f"expected node {ascii(node)[:40]} to have `class_type` and `inputs`, "
-                "as ComfyUI's API format has them"
-            )
+        parts = about if isinstance(about, dict) else {}
+        is_named = isinstance(parts.get("class_type"), str)
+        if not is_named or not isinstance(parts.get("inputs"), dict):
+            expected = f"expected node {ascii(node)[:40]} to have `class_type` and `inputs`"
+            raise ValueError(f"{expected}, as ComfyUI's API format has them")
     return workflow
 
 
@@ -195,25 +188,20 @@ def check_fulfillable(order: Order, makers: Mapping[str, str], settings: Setting
         if problem is not None:
             raise InvalidInputError(f"images[{index}]", problem, code="private_address")
     if makers["render"] == "local":
-        _check_known_nodes(order.workflow or {})
+        unknown = find_unknown_nodes(order.workflow or {})
+        if unknown:
+            named = [f"{node[:20]} ({kind[:60]})" for node, kind in unknown.items()]
+            more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+            raise InvalidInputError(
+                "workflow",
+                f"node {', '.join(named[:3])}{more} needs a ComfyUI server, which CASTAD_COMFYUI_URLS names; "
+                f"this machine runs filters without a model only: {', '.join(describe_nodes())}",
+                code="invalid_workflow",
+            )
         checked = check_graph(order.workflow, map_placeholders(len(order.images)).__contains__)
         if checked.error or checked.node_errors:
             from resources.files.media import describe_workflow_refusal
 
-            refusal = describe_workflow_refusal(
-                {"error": checked.error, "node_errors": checked.node_errors}
-            )
-            raise InvalidInputError("workflow", str(refusal), code="invalid_workflow")
-
-
-def _check_known_nodes(graph: Graph) -> None:
-    """Refuse a graph with nodes that only a ComfyUI server executes. Raise InvalidInputError."""
-    unknown = [f"{node[:20]} ({kind[:60]})" for node, kind in find_unknown_nodes(graph).items()]
-    if unknown:
-        more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-        raise InvalidInputError(
-            "workflow",
-            f"node {', '.join(unknown[:3])}{more} needs a ComfyUI server, which CASTAD_COMFYUI_URLS names; "
-            f"this machine runs filters without a model only: {', '.join(describe_nodes())}",
-            code="invalid_workflow",
-        )
+            faults = {"error": checked.error, "node_errors": checked.node_errors}
+            refusal = str(describe_workflow_refusal(faults))
+            raise InvalidInputError("workflow", refusal, code="invalid_workflow")

@@ -29,19 +29,19 @@ Kind = Literal["integer", "number", "text", "choice", "boolean"]
 Value = bool | int | float | str
 
 
-class InBothLanguages(BaseModel):
-    """A text in English and Korean."""
-
+class _Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class InBothLanguages(_Frozen):
+    """A text in English and Korean."""
 
     en: Annotated[str, Field(min_length=1)]
     ko: Annotated[str, Field(min_length=1)]
 
 
-class TemplateParameter(BaseModel):
+class TemplateParameter(_Frozen):
     """A parameter of a template, with its limits."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: Kind
     default: Value
@@ -107,23 +107,19 @@ class TemplateParameter(BaseModel):
         return " ".join([kind, *limits])
 
 
-class PictureCount(BaseModel):
+class PictureCount(_Frozen):
     """The number of pictures that an order of the template brings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     minimum: int = Field(1, ge=0, le=MOST_PICTURES)
     maximum: int = Field(1, ge=0, le=MOST_PICTURES)
 
 
-class Template(BaseModel):
+class Template(_Frozen):
     """A graph with parameters.
 
     `pictures` is the number of files that it makes, `cost` the price of a job in USD. With `stretch`, the levels
     of a dark or flat photograph are stretched first.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: InBothLanguages
     help: InBothLanguages
@@ -184,19 +180,13 @@ def _read_template(file: Path) -> Template:
     except InvalidInputError as error:
         fault = f"example: {error.message}"
     else:
-        fault = _find_graph_fault(template.build_workflow(example))
-        if not fault:
+        checked = check_graph(template.build_workflow(example), _PICTURES.__contains__)
+        if checked.error is None and not checked.node_errors:
             return template
+        errors = checked.node_errors.items()
+        named = [f"node {node}: {about['errors'][0]}" for node, about in errors]
+        fault = f"graph: {'; '.join(named) or checked.error}"
     raise InvalidInputError(place, fault, code=INVALID_TEMPLATE)
-
-
-def _find_graph_fault(graph: Mapping[str, Any]) -> str:
-    """Return the fault of a template's graph as far as this machine knows its nodes; "" if there is none."""
-    checked = check_graph(graph, _PICTURES.__contains__)
-    if checked.error is None and not checked.node_errors:
-        return ""
-    named = [f"node {node}: {about['errors'][0]}" for node, about in checked.node_errors.items()]
-    return f"graph: {'; '.join(named) or checked.error}"
 
 
 def list_templates() -> list[dict[str, Any]]:

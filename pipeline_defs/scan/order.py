@@ -1,17 +1,17 @@
 """The order of a scan: a photograph of waste, a note in words, or both."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from pipeline_defs.fields import (
     Extra,
     Flag,
+    Image,
+    Language,
     Length,
-    check_image_reference,
     check_text,
-    make_choice_parser,
     normalize_text,
 )
 from resources.contract.errors import InvalidInputError
@@ -21,11 +21,6 @@ PICTURES = ("images",)
 SOURCE_NAMES = {"image_url": "images", "user_input": "note"}
 """The field names of the first clients, and the fields that they mean."""
 
-Language = Annotated[
-    Literal["Korean", "English"],
-    BeforeValidator(make_choice_parser({"Korean": "ko", "English": "en"})),
-]
-Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 Note = Annotated[str, AfterValidator(normalize_text), Length(300)]
 User = Annotated[str, Field(max_length=128), AfterValidator(check_text)]
 

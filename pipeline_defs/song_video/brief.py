@@ -9,9 +9,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pipeline_defs.fields import (
     Extra,
     Flag,
+    Image,
+    Language,
     Length,
     Written,
-    check_image_reference,
     check_text,
     is_visible,
     make_choice_parser,
@@ -114,10 +115,6 @@ def tidy_lyric(text: str) -> str:
 PICTURES = ("images", "logo")
 """The fields that hold pictures."""
 
-Language = Annotated[
-    Literal["Korean", "English"],
-    BeforeValidator(make_choice_parser({"Korean": "ko", "English": "en"})),
-]
 Orientation = Annotated[
     Literal["vertical", "horizontal"],
     BeforeValidator(make_choice_parser({"vertical": "v", "horizontal": "h"})),
@@ -131,7 +128,6 @@ Text = Annotated[str, AfterValidator(normalize_text), Length(500)]
 CallToAction = Annotated[str, AfterValidator(normalize_text), Length(60)]
 OwnWords = Annotated[str, AfterValidator(tidy_lyric), Length(LONGEST_LYRIC)]
 Genre = Annotated[str, AfterValidator(normalize_text), Length(100), Written("several")]
-Image = Annotated[str, Field(max_length=2000), AfterValidator(check_image_reference)]
 
 
 class Brief(BaseModel):
