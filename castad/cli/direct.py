@@ -19,8 +19,7 @@ from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import InvalidInputError
-from resources.delivery.spool import Spool, deliver_spool, open_spool
+from resources.delivery.spool import deliver_spool, open_spool
 from resources.files.pictures import UPLOADS, get_picture_source
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.request import check_task_id, make_task_id
@@ -42,7 +41,11 @@ def answer_one(
     job = DirectJob(named, None, payload, pictures)
     spool = open_spool(settings().home)
     ensure_task_id_available(spool, pipeline, job)
-    answering = Answering(pipeline, settings(), spool, _read_budget(spool))
+    budget = DailyBudget(spool, settings().daily_budget)
+    if budget.limit is not None:
+        url = with_short_timeouts(settings().ledger_url)
+        budget.exchange_sums(open_database(url, at_once=False))
+    answering = Answering(pipeline, settings(), spool, budget)
     try:
         with _progress(job):
             answering.answer(job)
@@ -53,15 +56,6 @@ def answer_one(
     body = job.body or {}
     if job.has_failed:
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])
-
-
-def _read_budget(spool: Spool) -> DailyBudget:
-    """Return the day's budget; where there is one, ask the ledger for what is spent."""
-    budget = DailyBudget(spool, settings().daily_budget)
-    if budget.limit is not None:
-        url = with_short_timeouts(settings().ledger_url)
-        budget.exchange_sums(open_database(url, at_once=False))
-    return budget
 
 
 def _collect_pictures(
@@ -116,11 +110,3 @@ def _progress(job: DirectJob) -> Iterator[None]:
             yield
         finally:
             stop()
-
-
-def check_replayed(entry_id: int | None, replayed: int) -> None:
-    """Return if the entry was replayed; raises InvalidInputError."""
-    if entry_id is not None and not replayed:
-        raise InvalidInputError(
-            "--replay-one", "expected the id of a dead save (`castad dead --saves`)"
-        )

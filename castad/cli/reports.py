@@ -104,7 +104,12 @@ def report(
     db, words = open_ledger(), load_words("ko" if korean else "en")
     found = build_report(_find_or_make_report(db, parse_hour(hour, read_clock(db))))
     if html is not None:
-        _write(html, render_report(found, "ko" if korean else "en"))
+        try:
+            html.write_text(render_report(found, "ko" if korean else "en"), "utf-8")
+        except OSError as error:
+            expected = f"expected a file that can be written: {error.strerror}"
+            raise InvalidInputError("--html", expected) from None
+        print_status(f"written to {html}")
     if as_csv:
         print_line(format_csv(found).removesuffix("\n"))
     elif as_json:
@@ -149,15 +154,6 @@ def _find_or_make_report(db: Database, hour: datetime) -> HourlyReport:
     if found is None:
         raise InvalidInputError("hour", "expected one in which there were stages to report on")
     return found
-
-
-def _write(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, "utf-8")
-    except OSError as error:
-        expected = f"expected a file that can be written: {error.strerror}"
-        raise InvalidInputError("--html", expected) from None
-    print_status(f"written to {path}")
 
 
 @app.command(epilog="castad retention --dry-run\n\ncastad retention --shrink --json")

@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.cli.context import AsJson, open_ledger
-from castad.cli.direct import check_replayed
 from castad.cli.order_view import describe_standing
 from castad.direct.pool import list_targets
 from castad.stack.output import (
@@ -105,7 +104,9 @@ def saves(
     """List what waits on this machine's disk to be saved elsewhere: imports of answers, and their saves."""
     spool = open_spool(settings().home)
     replayed = spool.replay(replay_one) if replay or replay_one is not None else 0
-    check_replayed(replay_one, replayed)
+    if replay_one is not None and not replayed:
+        expected = "expected the id of a dead save (`castad dead --saves`)"
+        raise InvalidInputError("--replay-one", expected)
     delivered = deliver_spool(spool, list_targets(get_catalog())) if deliver else 0
     waiting = spool.waiting()
     if as_json:

@@ -16,7 +16,12 @@ def make_dagster_home(settings: Settings) -> Path:
     home = settings.home / "dagster"
     with translate_state_folder_errors(settings.home):
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _link(find_project_file(_CONFIG), home / _CONFIG)
+        target, link = find_project_file(_CONFIG), home / _CONFIG
+        if not link.is_symlink() or link.readlink() != target:
+            with tempfile.TemporaryDirectory(dir=home, prefix=".link-") as folder:
+                fresh = Path(folder) / _CONFIG
+                fresh.symlink_to(target)
+                fresh.replace(link)
         (settings.home / "logs").mkdir(exist_ok=True)
     return home
 
@@ -40,12 +45,3 @@ def build_dagster_environment(settings: Settings) -> dict[str, str]:
 def log_file(settings: Settings, name: str) -> Path:
     """Return the path of the log file of this name."""
     return settings.home / "logs" / f"{name}.log"
-
-
-def _link(target: Path, link: Path) -> None:
-    if link.is_symlink() and link.readlink() == target:
-        return
-    with tempfile.TemporaryDirectory(dir=link.parent, prefix=".link-") as folder:
-        fresh = Path(folder) / link.name
-        fresh.symlink_to(target)
-        fresh.replace(link)

@@ -68,15 +68,11 @@ class CastadInstance(DagsterInstance):
         A worker that was declared lost ends its run too, as soon as it finds its lease lost.
         """
         if event.dagster_event_type in _NOT_AFTER_AN_END:
-            ended = self._end_of(event.run_id)
-            if ended is not None:
-                self._close_row(ended)
+            found = self.event_log_storage.get_records_for_run(event.run_id, of_type=_ENDS, limit=1)
+            if found.records:
+                self._close_row(found.records[0].event_log_entry)
                 return
         super().handle_new_event(event, batch_metadata=batch_metadata)
-
-    def _end_of(self, run_id: str) -> EventLogEntry | None:
-        found = self.event_log_storage.get_records_for_run(run_id, of_type=_ENDS, limit=1)
-        return next((record.event_log_entry for record in found.records), None)
 
     def _close_row(self, ended: EventLogEntry) -> None:
         """Write the logged end to the run's row: a process may have died between the two writes."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Generic, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -193,8 +193,16 @@ def load_rules(folder: Path) -> Rules:
 
 
 def _read_rules(folder: Path) -> tuple[Rule, ...]:
+    try:
+        names = sorted(each.name for each in folder.iterdir())
+    except (OSError, ValueError) as error:
+        got = f"{str(folder)!r} ({type(error).__name__})"
+        raise _make_error(f"expected a folder that can be read, got {got}") from None
     found: dict[tuple[str | None, ...], tuple[str, Rule]] = {}
-    for file in _list_files(folder):
+    for name in names:
+        if not name.endswith(".json") or name.startswith("."):
+            continue
+        file = folder / name
         rule = _read_rule(file)
         of = (rule.danger,) if rule.danger is not None else (rule.major, rule.middle)
         first = found.setdefault(of, (file.name, rule))[0]
@@ -204,16 +212,6 @@ def _read_rules(folder: Path) -> tuple[Rule, ...]:
     if not found:
         raise _make_error(f"expected a folder with rules (*.json), got none in {str(folder)!r}")
     return tuple(rule for _, rule in found.values())
-
-
-def _list_files(folder: Path) -> list[Path]:
-    try:
-        names = sorted(each.name for each in folder.iterdir())
-    except (OSError, ValueError) as error:
-        got = f"{str(folder)!r} ({type(error).__name__})"
-        raise _make_error(f"expected a folder that can be read, got {got}") from None
-    found = (name for name in names if name.endswith(".json") and not name.startswith("."))
-    return [folder / name for name in found]
 
 
 def _read_rule(file: Path) -> Rule:
@@ -238,13 +236,10 @@ def _describe_fault(name: str, error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"expected a value {place}, got none"
     expected = "expected a list" if first["type"] == "tuple_type" else describe_expected(first)
-    return f"{expected.partition(', got ')[0]} as the value {place}, got {_shorten(first['input'])}"
-
-
-def _shorten(value: Any) -> str:
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
-    return repr(value)[:60]
+    given = first["input"]
+    got = "a list" if isinstance(given, list) else repr(given)[:60]
+    got = "an object" if isinstance(given, dict) else got
+    return f"{expected.partition(', got ')[0]} as the value {place}, got {got}"
 
 
 def _make_error(fault: str) -> InvalidInputError:

@@ -134,26 +134,21 @@ def _normalize_line(line: str) -> str:
 def build_caption(brief: Mapping[str, Any], text: str) -> str:
     """Build the text to post with the video: hook, business, detail, contact and hashtags."""
     detail = " ".join(str(brief.get("detail_region_info", "")).split())
+    contacts = {
+        "📞": brief.get("phone"),
+        "🏠": brief.get("address"),
+        "🕒": " · ".join(str(brief.get("opening_hours", "")).splitlines()),
+        "🔗": brief.get("link"),
+    }
     parts = [
         "\n".join(_find_hook(text)),
         f"📍 {brief['customer_name']} · {brief['region']}",
         detail if len(detail) <= _LONGEST_DETAIL else f"{detail[: _LONGEST_DETAIL - 1]}…",
         str(brief.get("call_to_action", "")),
-        "\n".join(_list_contacts(brief)),
+        "\n".join(f"{mark} {value}" for mark, value in contacts.items() if value),
         " ".join(f"#{tag}" for tag in build_hashtags(brief)),
     ]
     return "\n\n".join(part for part in parts if part)
-
-
-def _list_contacts(brief: Mapping[str, Any]) -> list[str]:
-    hours = " · ".join(str(brief.get("opening_hours", "")).splitlines())
-    given = {
-        "📞": brief.get("phone"),
-        "🏠": brief.get("address"),
-        "🕒": hours,
-        "🔗": brief.get("link"),
-    }
-    return [f"{mark} {value}" for mark, value in given.items() if value]
 
 
 def _find_hook(text: str) -> Sequence[str]:

@@ -5,7 +5,7 @@ import io
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property
 from pathlib import Path
@@ -112,7 +112,12 @@ def parse_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[Character, ...]:
         raise InvalidInputError("characters", f"expected 1 to {MOST_CHARACTERS:,} characters")
     found = tuple(_parse_row(row, number) for number, row in enumerate(rows, 1))
     for column in ("code", "match"):
-        _check_unique(column, (getattr(each, column) for each in found))
+        seen: set[str] = set()
+        for value in (getattr(each, column) for each in found):
+            if value in seen:
+                expected = f"expected each once; {value or 'the empty one'} is there twice"
+                raise InvalidInputError(f"characters: {column}", expected)
+            seen.add(value)
     return found
 
 
@@ -127,17 +132,6 @@ def _parse_row(row: Mapping[str, Any], number: int) -> Character:
         if not value.strip() and column != "match":
             raise InvalidInputError(f"characters: row {number}: {column}", "expected a text")
     return Character(**{column: str(row[column]).strip() for column in COLUMNS})
-
-
-def _check_unique(column: str, values: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for value in values:
-        if value in seen:
-            raise InvalidInputError(
-                f"characters: {column}",
-                f"expected each once; {value or 'the empty one'} is there twice",
-            )
-        seen.add(value)
 
 
 _CONNECT_SECONDS = 3
@@ -253,14 +247,8 @@ def build_save_body(
     user_id: str, task_id: str, code: str, won: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Build the body that both saves send."""
-    return {
-        "user_id": user_id,
-        "code": code,
-        "name": won["name"],
-        "type": won["type"],
-        "task_id": task_id,
-        "won_at": time.time(),
-    }
+    owned = {"user_id": user_id, "code": code, "name": won["name"], "type": won["type"]}
+    return {**owned, "task_id": task_id, "won_at": time.time()}
 
 
 def build_sqlite_url(home: Path, name: str) -> str:
