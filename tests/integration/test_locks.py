@@ -18,7 +18,7 @@ from resources.ledger.limits import Limit, Limits
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions import dispatch as dispatch_transitions
-from resources.ledger.transitions.access import save_profile
+from resources.ledger.transitions.access import save_draft, save_profile
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.core import dead_letter_unusable_request
 from resources.ledger.transitions.dispatch import acquire_permit, acquire_unpaid_call
@@ -174,6 +174,10 @@ WAITING = {
     "a profile for the owner's others": (
         *(advisory(AdvisoryLock.PROFILES, "shop song_video"), lambda s: None),
         *(lambda s, _: save_profile(s.db, "shop", "song_video", "Mina", {}), "profiles"),
+    ),
+    "an unsent form for the owner's others": (
+        *(advisory(AdvisoryLock.PROFILES, "shop song_video"), lambda s: None),
+        *(lambda s, _: save_draft(s.db, "shop", "song_video", {}), "profiles"),
     ),
     "a report for another one": (
         *(advisory(AdvisoryLock.REPORT), lambda s: datetime(2026, 1, 1, tzinfo=UTC)),
