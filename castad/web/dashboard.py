@@ -58,7 +58,6 @@ TILES = ("waiting", "working", "retry", "dead", "in_doubt", "paused", "held", "d
 STATES = (*TILES, "completed", "canceled")
 _STATUSES = {
     "retry": Status.FAILED,
-    "dead": Status.DEAD,
     "done_today": Status.COMPLETED,
     "completed": Status.COMPLETED,
     "canceled": Status.CANCELED,
@@ -181,8 +180,12 @@ def read_numbers(db: Database, scope: WorkloadScope) -> DashboardNumbers:
     """Read the current numbers."""
     work = read_workload(db, scope)
     done = RequestFilter(status=Status.COMPLETED, completed_from=find_midnight(work.at))
-    in_doubt = count_requests(db, RequestFilter(group=Group.IN_DOUBT))
-    return DashboardNumbers(work, count_tiles(work, in_doubt, count_requests(db, done)))
+    counted = {
+        "dead": count_requests(db, RequestFilter(group=Group.DEAD)),
+        "in_doubt": count_requests(db, RequestFilter(group=Group.IN_DOUBT)),
+        "done_today": count_requests(db, done),
+    }
+    return DashboardNumbers(work, count_tiles(work, counted))
 
 
 def find_midnight(at: datetime) -> datetime:
@@ -190,8 +193,11 @@ def find_midnight(at: datetime) -> datetime:
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int]:
-    """Count the orders of each tile. A pending order is waiting, paused or held."""
+def count_tiles(work: Workload, of_tiles: Mapping[str, int]) -> dict[str, int]:
+    """Count the orders of each tile; `of_tiles` are those that the workload has not.
+
+    A pending order is waiting, paused or held. One whose submission is in doubt is not dead.
+    """
     counted = dict.fromkeys(Status, 0)
     for (status, _), count in work.requests.items():
         counted[status] += count
@@ -202,11 +208,11 @@ def count_tiles(work: Workload, in_doubt: int, done_today: int) -> dict[str, int
         "waiting": counted[Status.PENDING] - paused - held,
         "working": sum(counted[status] for status in AT_WORK),
         "retry": counted[Status.FAILED],
-        "dead": counted[Status.DEAD],
-        "in_doubt": in_doubt,
+        "dead": of_tiles["dead"],
+        "in_doubt": of_tiles["in_doubt"],
         "paused": paused,
         "held": held,
-        "done_today": done_today,
+        "done_today": of_tiles["done_today"],
     }
 
 

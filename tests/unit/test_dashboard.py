@@ -86,9 +86,9 @@ def test_pending_orders_are_waiting_paused_or_held():
         orphans=None,
         waiting={"permit:suno": 4, "suno": 2, "budget": 1, "approval:lyric": 1},
     )
-    found = count_tiles(work, in_doubt=3, done_today=7)
+    found = count_tiles(work, {"dead": 4, "in_doubt": 3, "done_today": 7})
     assert found == {
-        **{"waiting": 5, "working": 3, "retry": 0, "dead": 0},
+        **{"waiting": 5, "working": 3, "retry": 0, "dead": 4},
         **{"in_doubt": 3, "paused": 3, "held": 1, "done_today": 7},
     }
 

@@ -68,6 +68,8 @@ class Group(StrEnum):
     """Pending until a vendor is no longer paused, money may be spent again, or the settings are changed."""
     HELD = "held"
     """Pending until a person approves a stage's product."""
+    DEAD = "dead"
+    """Dead, and no submission is in doubt: a retry or a correction helps."""
     IN_DOUBT = "in_doubt"
     """No attempt runs, and a submission is lost: a person has to resolve it."""
 
@@ -81,6 +83,8 @@ def build_group_condition(group: Group) -> ColumnElement[bool]:
         return _IS_HELD
     if group is Group.PAUSED:
         return and_(is_pending, _IS_PAUSED)
+    if group is Group.DEAD:
+        return and_(requests.c.status == Status.DEAD, not_(_HAS_LOST_SUBMISSION))
     if group is Group.IN_DOUBT:
         return and_(requests.c.status.not_in(AT_WORK), _HAS_LOST_SUBMISSION)
     is_in_line = and_(requests.c.waits_for.like("%:%"), not_(_IS_HELD))
