@@ -97,6 +97,9 @@ def _build_schemas(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
     inside = f"{model.__name__}."
     schema = model.model_json_schema(ref_template=f"{_SCHEMAS}{inside}{{model}}")
     defined = schema.pop("$defs", {})
+    if "anyOf" in schema:
+        # The same, where generators of clients do not take the alternatives for models in place of the fields.
+        schema |= {"if": {}, "then": {"anyOf": schema.pop("anyOf")}}
     return {model.__name__: schema, **{f"{inside}{name}": each for name, each in defined.items()}}
 
 

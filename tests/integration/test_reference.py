@@ -13,6 +13,7 @@ import jsonschema_rs
 import pytest
 
 from castad.api.app import build_app
+from castad.api.order_schema import get_order_model_name
 from castad.web.reference import (
     Operation,
     build_example,
@@ -84,6 +85,13 @@ def test_form_and_upload_and_file_have_types_that_generated_clients_know():
     assert {"application/octet-stream"} <= set(upload) & set(file)
     assert forms
     assert [each["properties"]["images"]["items"] for each in forms] == [binary] * len(forms)
+
+
+@pytest.mark.parametrize("pipeline", list(get_catalog()), ids=lambda each: each.name)
+def test_order_is_one_model_with_fields_for_generated_clients(pipeline):
+    schema = DESCRIBED["components"]["schemas"][get_order_model_name(pipeline)]
+    assert {"task_id", *pipeline.order_model.model_fields} <= {*schema["properties"]}
+    assert not {"anyOf", "oneOf", "allOf"} & {*schema}
 
 
 @pytest.fixture
