@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from pydantic import ValidationError
 
+from castad.api.auth import find_readable_order
 from castad.api.forms import BODY, parse_nested_fields
 from castad.api.problems import ApiError
 from castad.api.state import Api
@@ -20,10 +21,11 @@ from castad.orders.submit import LARGEST_ORDER, validate_order
 from castad.web.forms import extract_order
 from castad.web.pages import Visitor
 from castad.web.words import Refusal, Translator, build_refusal
+from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.fields import list_input_errors, list_order_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError
-from resources.ledger.queries.access import find_draft
+from resources.ledger.queries.access import find_draft, find_profile
 from resources.ledger.request import format_payload
 from resources.ledger.transitions.access import save_draft
 
@@ -63,6 +65,20 @@ def read_source(request: Request) -> str:
     """Return the part of the address's query that fills in the form."""
     given = request.query_params
     return urlencode({name: given[name] for name in _SOURCES if name in given})
+
+
+def find_form(request: Request, api: Api, visitor: Visitor, pipeline: Pipeline) -> Draft:
+    """Find the form to show: an order or a profile that the address names begins another than the unsent one."""
+    source, kept = read_source(request), read_draft(api, visitor, pipeline)
+    if kept is not None and source in ("", kept.source):
+        return kept
+    query, given = request.query_params, get_form_values(pipeline)
+    if "like" in query:
+        given = find_readable_order(api, visitor.key, query["like"]).order() or {}
+    if "profile" in query:
+        profile = find_profile(api.db, visitor.owner, pipeline.name, query["profile"])
+        given = {**given, **(profile.fields if profile else {})}
+    return Draft(given, source=source)
 
 
 def keep_draft(api: Api, visitor: Visitor, pipeline: Pipeline, draft: Draft) -> None:

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
-from castad.api.auth import find_readable_order
 from castad.api.forms import (
     Form,
     parse_nested_fields,
@@ -49,6 +48,7 @@ from castad.web.drafts import (
     Draft,
     build_order,
     build_refusals,
+    find_form,
     keep_draft,
     list_faults,
     list_held_stages,
@@ -80,7 +80,6 @@ from castad.web.words import (
     list_pipeline_kinds,
     read_language,
 )
-from pipeline_defs.capabilities import get_form_values
 from pipeline_defs.catalog import get_catalog
 from pipeline_defs.fields import UPLOAD
 from pipeline_defs.pipeline import Pipeline, Remark
@@ -96,7 +95,7 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.access import find_profile, list_profiles
+from resources.ledger.queries.access import list_profiles
 from resources.ledger.queries.listing import RequestFilter, count_batch
 from resources.ledger.request import make_task_id
 from resources.ledger.schema.tables import TERMINAL, Status
@@ -120,7 +119,7 @@ class Estimate:
 def show_default_form(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """Show the form of the default pipeline."""
     pipeline = get_catalog().default
-    return _show_form(request, api, visitor, pipeline, _find_form(request, api, visitor, pipeline))
+    return _show_form(request, api, visitor, pipeline, find_form(request, api, visitor, pipeline))
 
 
 @router.get("/order/{name}")
@@ -129,22 +128,8 @@ def show_order_form(
 ) -> Response:
     """Show the form of a pipeline: the unsent one, or one that is filled from an order or a profile."""
     pipeline = _get_pipeline(name)
-    draft = _find_form(request, api, visitor, pipeline)
+    draft = find_form(request, api, visitor, pipeline)
     return _show_form(request, api, visitor, pipeline, draft, is_priced=price)
-
-
-def _find_form(request: Request, api: Api, visitor: Visitor, pipeline: Pipeline) -> Draft:
-    """Find the form to show: an order or a profile that the address names begins another than the unsent one."""
-    source, kept = read_source(request), read_draft(api, visitor, pipeline)
-    if kept is not None and source in ("", kept.source):
-        return kept
-    query, given = request.query_params, get_form_values(pipeline)
-    if "like" in query:
-        given = find_readable_order(api, visitor.key, query["like"]).order() or {}
-    if "profile" in query:
-        profile = find_profile(api.db, visitor.owner, pipeline.name, query["profile"])
-        given = {**given, **(profile.fields if profile else {})}
-    return Draft(given, source=source)
 
 
 @router.get("/order/{name}/pictures/{digest}")
@@ -153,7 +138,7 @@ async def show_picture(
 ) -> Response:
     """Show an uploaded picture of the form at this address: small, or whole for a script that turns it."""
     pipeline = _get_pipeline(name)
-    draft = await run_in_threadpool(_find_form, request, api, visitor, pipeline)
+    draft = await run_in_threadpool(find_form, request, api, visitor, pipeline)
     reference = f"upload:{digest}"
     is_there = any(reference in (draft.given.get(each) or ()) for each in pipeline.uploads)
     if not is_there or not UPLOAD.fullmatch(reference):
