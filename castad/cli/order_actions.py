@@ -157,14 +157,15 @@ def _apply_action(transition: Callable[[Database], Request], *, as_json: bool) -
         print_line(f"{request.task_id} is pending; `castad watch {request.task_id}` continues it")
     elif request.cancel_requested:
         print_line(f"{request.task_id} is stopping: its running attempt was asked to stop")
+        return
     else:
         print_line(f"{request.task_id} is {request.status}")
-        doubt = find_submission_in_doubt(open_ledger(), request)
-        if doubt is not None:
-            print_status(
-                f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "
-                f"see `castad history {request.task_id}` and `castad resolve --help`"
-            )
+    doubt = None if as_json else find_submission_in_doubt(open_ledger(), request)
+    if doubt is not None:
+        print_status(
+            f"{doubt.stage}: {doubt.provider} may still make the submitted job and charge for it; "
+            f"see `castad history {request.task_id}` and `castad resolve --help`"
+        )
 
 
 @app.command(epilog="castad cover order-1a2b3c --at 3.2")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import unquote
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.progress_bar import ProgressBar
@@ -166,11 +167,23 @@ def build_status_view(snapshot: Snapshot) -> RenderableType:
         parts.append(Text(f"was scheduled for {format_utc(planned)}", style="dim"))
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
     parts += [Text(describe_webhook(view), style="dim") for view in snapshot.overview.webhooks]
+    parts += [Text(line) for line in _list_choices(snapshot)]
     if snapshot.overview.cost:
         parts.append(build_cost_table({stage.stage: stage.cost for stage in snapshot.stages}))
     if snapshot.path is not None:
         parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
     return Group(*parts)
+
+
+def _list_choices(snapshot: Snapshot) -> list[str]:
+    """List what an order that waits for approval may use, with the file of each; the used one first."""
+    files = {path.name: path for _, path in snapshot.files}
+    lines: list[str] = []
+    for each in build_choice_bodies(snapshot) or ():
+        name = unquote((each.url or "").rpartition("/")[2])
+        used = " (used)" if not lines else f"; `castad choose {snapshot.request.task_id} {each.id}`"
+        lines.append(f"choice {each.id}: {each.label} {files.get(name, '')}{used}")
+    return lines
 
 
 def build_cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:

@@ -169,6 +169,29 @@ def test_editor_that_does_not_start_is_named(steps, monkeypatch):
     assert (done.returncode, "EDITOR: expected an editor" in done.stderr) == (2, True)
 
 
+def test_status_lists_the_takes_and_which_one_is_used(steps):
+    steps.order("y", {"customer_name": "봄날", "region": "전주"}, hold="song")
+    lease = steps.take("y")
+    steps.complete(lease, steps.begin(lease, "lyric"))
+    files = [
+        {
+            "name": name,
+            "sha256": "0" * 64,
+            "bytes": 1,
+            "media_type": "audio/wav",
+            "where": f"x/{name}",
+        }
+        for name in ("song.wav", "song-b.wav")
+    ]
+    takes = [{"id": name, "title": "", "seconds": 10} for name in "12"]
+    song = {"seconds": 10, "genre": "pop", "timeline": [], "songs": takes, "files": files}
+    steps.complete(lease, steps.begin(lease, "song"), result=song)
+    steps.meets_hold(lease, "video")
+    told = castad("status", "y").stdout.splitlines()
+    shown = [line.split()[:2] + line.split()[-1:] for line in told if line.startswith("choice")]
+    assert shown == [["choice", "a:", "(used)"], ["choice", "b:", "b`"]]
+
+
 def test_choice_of_a_stage_that_has_none_is_refused(steps):
     done = castad("choose", "x", "b")
     assert done.returncode == 2
