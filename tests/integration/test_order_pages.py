@@ -60,7 +60,9 @@ def order(visitor: PageVisitor, **fields: Any):
     return visitor.post(f"/order/{name}", sent, files={"images": ("", b"")})
 
 
-@pytest.mark.parametrize("path", ["/", "/works", "/batches", "/docs", "/works/a"])
+@pytest.mark.parametrize(
+    "path", ["/", "/works", "/batches", "/docs", "/docs/codes", "/docs/calls/look", "/works/a"]
+)
 def test_page_leads_to_the_log_in_without_a_session(house, path):
     answer = house.client(None).get(path)
     assert answer.status_code == 303
@@ -357,7 +359,9 @@ def test_picture_field_says_its_limits(shop):
     assert KOREAN("picture_limits", **said) in shop.get("/").text
 
 
-@pytest.mark.parametrize("path", ["/", "/works", "/docs", "/batches"])
+@pytest.mark.parametrize(
+    "path", ["/", "/works", "/docs", "/docs/live", "/docs/calls/look", "/batches"]
+)
 def test_page_needs_a_key_that_may_read(house, path):
     assert log_in(house, make_task_id(), "order").get(path).status_code == 403
 
