@@ -182,7 +182,6 @@ def _check_intake(url: str) -> str:
 
 
 def _count_saves(config: Settings) -> str:
-    """Count the saves that wait in the spool, and those that are tried no more."""
     counts = open_spool(config.home).counts()
     dead = sum(count for (_, is_dead), count in counts.items() if is_dead)
     waiting = sum(counts.values()) - dead
@@ -201,7 +200,6 @@ def _check_stages(config: Settings) -> str:
 
 
 def _list_needed_programs() -> Iterator[NeededProgram]:
-    """Yield the programs that the vendors of all stages need on this machine."""
     stages = [stage for pipeline in get_catalog() for stage in pipeline.stages]
     makers = (stage.makers for stage in stages if isinstance(stage, BoughtStage))
     for maker in dict.fromkeys(chain.from_iterable(makers)):

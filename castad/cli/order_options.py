@@ -290,7 +290,6 @@ def _describe_default(field: BriefField) -> str:
 
 
 def _given(fields: Sequence[BriefField], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the given options."""
     by_name = {field.name: field for field in fields}
     given = {name: value for name, value in values.items() if value not in (None, [])}
     return {

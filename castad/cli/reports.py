@@ -257,7 +257,6 @@ def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
 
 
 def _measure_size(file: Path) -> int:
-    """Return the size in bytes of the file and its write-ahead log."""
     parts = (file, file.with_name(f"{file.name}-wal"))
     return sum(part.stat().st_size for part in parts if part.exists())
 

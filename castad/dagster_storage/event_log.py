@@ -229,7 +229,6 @@ def _get_asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] 
 
 
 def _delete_events(connection: Connection, *conditions: ColumnElement[bool]) -> int:
-    """Delete the events with their assets' tags; return their number."""
     gone = select(_events.id).where(*conditions)
     connection.execute(delete(AssetEventTagsTable).where(AssetEventTagsTable.c.event_id.in_(gone)))
     return int(connection.execute(delete(SqlEventLogStorageTable).where(*conditions)).rowcount)

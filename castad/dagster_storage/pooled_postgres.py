@@ -71,8 +71,6 @@ _open_engine = lru_cache(maxsize=4)(make_postgres_engine)
 
 
 class _PooledPostgres:
-    """A storage that takes its connections from the process' pool."""
-
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, should_autocreate_tables=False)  # type: ignore[call-arg] # the stock class
         self._engine = engine

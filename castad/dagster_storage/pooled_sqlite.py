@@ -110,8 +110,6 @@ class SqliteEvents(
 
 
 class _PooledSqlite:
-    """A storage that takes its connections from a pool."""
-
     def __init__(self, file: Path) -> None:
         super().__init__(f"sqlite:///{file}")  # type: ignore[call-arg]  # the stock class beside it
         self._engine = _open_engine(file)

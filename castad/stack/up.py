@@ -109,7 +109,6 @@ class PartLogReader:
 
 
 def _parse_line(text: str, now: datetime) -> LogLine | None:
-    """Parse a log line; return None if the text has no known log format."""
     if own := _OWN_FORMAT.fullmatch(text):
         return LogLine(own[1], own[2])
     if dagster := _DAGSTER_FORMAT.fullmatch(text):
@@ -310,8 +309,6 @@ def _build_environment(
 
 
 def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: StopFlag) -> None:
-    """Print the addresses once the UI and the API answer."""
-
     def poll() -> None:
         pause = threading.Event()
         while not stop.is_raised:

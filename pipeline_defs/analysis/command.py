@@ -65,7 +65,6 @@ def analyse(
 
 
 def _analyse_repository(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, Analysis]:
-    """Return the repository's name and revision for the report, and the analysis."""
     at_github = parse_repository(repository)
     if at_github is None or Path(repository).exists():
         folder = Path(repository).resolve()
@@ -91,7 +90,6 @@ def _analyse_repository(repository: str, ref: str, *, is_dirty: bool) -> tuple[s
 
 
 def _choose_source(folder: Path, ref: str, *, is_dirty: bool) -> tuple[Source, str]:
-    """Return the source to read, and the name of its revision for the report."""
     if is_dirty and ref != "HEAD":
         raise InvalidInputError("--ref", "expected none with --dirty, which reads the work tree")
     if is_dirty:

@@ -49,7 +49,6 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
 
 
 def _copy_by_content(picture: Path, work: Work) -> Path:
-    """Copy the picture into the stage's folder under a name made from its content."""
     with translate_disk_errors():
         with picture.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -124,7 +123,6 @@ def _get_label(order: Order, node: str) -> str:
 
 
 def _save_picture(source: Path, file: Path, order: Order) -> tuple[int, int]:
-    """Save the picture in the ordered format and size; return its width and height."""
     from PIL import Image, ImageOps
 
     with translate_disk_errors(), Image.open(source, formats=("PNG", "JPEG", "WEBP")) as opened:

@@ -55,7 +55,6 @@ def check_fulfillable(brief: Brief, makers: Mapping[str, str], settings: Setting
 
 
 def _list_pictures(brief: Brief) -> Iterator[tuple[str, str]]:
-    """Yield each picture of the order with the name of its field."""
     for name in PICTURES:
         for index, picture in enumerate(getattr(brief, name)):
             yield f"{name}[{index}]", picture

@@ -31,7 +31,6 @@ class Signs:
 
 
 def _compile(alternatives: Sequence[str]) -> re.Pattern[bytes] | None:
-    """Compile the alternatives; None if there are none."""
     written = "|".join(alternatives).encode()
     return re.compile(written, re.MULTILINE) if alternatives else None
 

@@ -141,8 +141,6 @@ _PYTHON_TEST_CASE = re.compile(r"(?<!\w)(?:IsolatedAsyncio)?TestCase\b")
 
 @dataclass(frozen=True)
 class _PythonPlace:
-    """The place of a definition."""
-
     in_class: bool
     status: CaseStatus
 

@@ -34,8 +34,6 @@ _ALIAS = re.compile(
 
 @dataclass(frozen=True)
 class _Declared:
-    """A declaration of a test or of a group of tests."""
-
     is_test: bool
     status: CaseStatus
 

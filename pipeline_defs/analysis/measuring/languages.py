@@ -179,7 +179,6 @@ def detect_language(path: str, content: bytes) -> Language | None:
 
 
 def _find_by_extension(name: str) -> tuple[str, tuple[Language, ...]]:
-    """Return the longest known extension and its languages."""
     name, known = name.lower(), load_languages().extensions
     dot = name.find(".")
     while dot >= 0:

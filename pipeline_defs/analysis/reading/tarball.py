@@ -211,7 +211,6 @@ def _read_entries(unpacked: GzipStream, budget: ReadingBudget) -> Iterator[_Entr
 
 
 def _read_header(unpacked: GzipStream) -> tarfile.TarInfo | None:
-    """Read the next header; return None at the end of the archive."""
     block = unpacked.read(tarfile.BLOCKSIZE)
     if not block or not block.strip(b"\0"):
         if not block:

@@ -29,8 +29,6 @@ _NOT_TO_BE_OPENED = frozenset(
 
 @dataclass(frozen=True)
 class _Found:
-    """An entry of the work tree."""
-
     name: bytes
     path: bytes
     kind: Kind
