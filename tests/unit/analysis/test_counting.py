@@ -6,7 +6,7 @@ import pytest
 
 from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.counting.found import TestFile
+from pipeline_defs.analysis.counting.found import TABLES, TestFile
 from pipeline_defs.analysis.reading.members import AnalysisLimits, Kind, Member
 from pipeline_defs.analysis.report.summary import summarize
 from tests.tables import read_beside, rows_beside
@@ -114,3 +114,12 @@ def test_markup_in_scripts_is_read(path, language):
 @rows_beside
 def test_file_of_no_framework_is_none(path, source, configs):
     assert count_tests(path, source.encode(), configured(configs)) is None
+
+
+def test_table_has_a_counter_for_every_framework_of_the_signs():
+    assert {each["framework"] for each in TABLES["signs"]} == set(TABLES["counters"])
+
+
+def test_table_has_every_language_of_the_signs():
+    named = {language for each in TABLES["signs"] for language in each["languages"]}
+    assert named == {language for each in TABLES["languages"] for language in each["grammars"]}
