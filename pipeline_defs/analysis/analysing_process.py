@@ -20,7 +20,7 @@ from pipeline_defs.analysis.analysing import (
     read_members,
 )
 from pipeline_defs.analysis.counting.count import KillableCounter
-from pipeline_defs.analysis.reading.members import MEGABYTE, Code, make_refusal
+from pipeline_defs.analysis.reading.members import MEGABYTE, RefusalCode, make_refusal
 from resources.contract.errors import PermanentError
 
 
@@ -42,7 +42,7 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
         answer = _encode_line(ResultMessage(analysis))
         if len(answer) > limits.answer_bytes:
             raise make_refusal(
-                Code.REPOSITORY_TOO_LARGE,
+                RefusalCode.REPOSITORY_TOO_LARGE,
                 "repository: expected one whose analysis is at most "
                 f"{limits.answer_bytes / MEGABYTE:g} MB of JSON",
             )
@@ -53,7 +53,7 @@ def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None
             f"expected one that is analysed within {limits.memory_bytes / MEGABYTE:g} MB of memory"
         )
         answer = _encode_line(
-            RefusalMessage(Code.ANALYSIS_OUT_OF_MEMORY, f"repository: {expected}")
+            RefusalMessage(RefusalCode.ANALYSIS_OUT_OF_MEMORY, f"repository: {expected}")
         )
     finally:
         counter.close()

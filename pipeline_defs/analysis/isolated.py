@@ -26,7 +26,7 @@ from pipeline_defs.analysis.analysing import (
 )
 from pipeline_defs.analysis.reading.members import (
     AnalysisLimits,
-    Code,
+    RefusalCode,
     make_refusal,
     make_timeout_error,
 )
@@ -52,7 +52,7 @@ def analyse_isolated(
     Kill the process if it has not ended `grace_seconds` after its time limit.
 
     Raises:
-        PermanentError: with a code of `members.Code`.
+        PermanentError: with a code of `members.RefusalCode`.
         TransientError: `analysis_stopped`, since `stop` was set.
         Exception: what reading from `tarball` raises.
     """
@@ -64,7 +64,7 @@ def analyse_isolated(
     if isinstance(answer, ResultMessage):
         return answer.analysis
     if stop.is_set():
-        raise TransientError("the analysis was stopped", code=Code.ANALYSIS_STOPPED.value)
+        raise TransientError("the analysis was stopped", code=RefusalCode.ANALYSIS_STOPPED.value)
     if feeder.error is not None:
         raise feeder.error
     if answer is not None:
@@ -72,7 +72,7 @@ def analyse_isolated(
     if status in (-signal.SIGKILL, -signal.SIGXCPU):
         raise make_timeout_error(limits.seconds)
     raise make_refusal(
-        Code.ANALYSIS_CRASHED,
+        RefusalCode.ANALYSIS_CRASHED,
         f"repository: expected one that can be analysed; the process ended with status {status}",
     )
 

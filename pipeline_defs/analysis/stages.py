@@ -72,7 +72,7 @@ def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
 def analyse(order: Order, products: Products, work: Work) -> Product:
     """Analyse the commit in a process that ends with this attempt.
 
-    Raise PermanentError with a code of `members.Code`, and the errors of `work.report`.
+    Raise PermanentError with a code of `members.RefusalCode`, and the errors of `work.report`.
     """
     from pipeline_defs.analysis.analysing import CommittedTree, Tarball
     from pipeline_defs.analysis.isolated import analyse_supervised

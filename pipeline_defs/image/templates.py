@@ -29,18 +29,18 @@ Kind = Literal["integer", "number", "text", "choice", "boolean"]
 Value = bool | int | float | str
 
 
-class _Frozen(BaseModel):
+class _TemplateModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class InBothLanguages(_Frozen):
+class InBothLanguages(_TemplateModel):
     """A text in English and Korean."""
 
     en: Annotated[str, Field(min_length=1)]
     ko: Annotated[str, Field(min_length=1)]
 
 
-class TemplateParameter(_Frozen):
+class TemplateParameter(_TemplateModel):
     """A parameter of a template, with its limits."""
 
     type: Kind
@@ -107,14 +107,14 @@ class TemplateParameter(_Frozen):
         return " ".join([kind, *limits])
 
 
-class PictureCount(_Frozen):
+class PictureCount(_TemplateModel):
     """The number of pictures that an order of the template brings."""
 
     minimum: int = Field(1, ge=0, le=MOST_PICTURES)
     maximum: int = Field(1, ge=0, le=MOST_PICTURES)
 
 
-class Template(_Frozen):
+class Template(_TemplateModel):
     """A graph with parameters.
 
     `pictures` is the number of files that it makes, `cost` the price of a job in USD. With `stretch`, the levels

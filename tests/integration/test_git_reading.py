@@ -15,7 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.reading.git_tree import read_commit, resolve_ref
-from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.members import (
+    AnalysisLimits,
+    Kind,
+    Member,
+    MemberRemark,
+    RefusalCode,
+)
 from pipeline_defs.analysis.reading.work_tree import read_work_tree
 from resources.contract.errors import PermanentError
 from tests.git_repositories import AUTHOR, commit_files, commit_tree, new_repository
@@ -102,7 +108,7 @@ def test_folder_inside_the_repository_is_enough(repository):
 def test_ref_that_names_no_commit_is_refused(repository, ref):
     with pytest.raises(PermanentError) as caught:
         resolve_ref(at(repository), ref)
-    assert caught.value.code == Code.REF_NOT_FOUND
+    assert caught.value.code == RefusalCode.REF_NOT_FOUND
 
 
 @pytest.mark.parametrize("name", ["absent", "plain"])
@@ -110,7 +116,7 @@ def test_path_without_a_repository_is_refused(tmp_path, name):
     (tmp_path / "plain").mkdir()
     with pytest.raises(PermanentError) as caught:
         resolve_ref(tmp_path / name, "HEAD")
-    assert caught.value.code == Code.REPOSITORY_NOT_FOUND
+    assert caught.value.code == RefusalCode.REPOSITORY_NOT_FOUND
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"x\x9c"])
@@ -122,14 +128,14 @@ def test_damaged_object_refuses_the_repository(repository, damage):
             file.write_bytes(damage)
     with pytest.raises(PermanentError) as caught:
         committed(repository, sha)
-    assert caught.value.code == Code.REPOSITORY_BROKEN
+    assert caught.value.code == RefusalCode.REPOSITORY_BROKEN
 
 
 def test_missing_object_refuses_the_repository(repository):
     sha = commit_tree(repository, {b"folder": (0o040000, b"1" * 40)})
     with pytest.raises(PermanentError) as caught:
         committed(repository, sha)
-    assert caught.value.code == Code.REPOSITORY_BROKEN
+    assert caught.value.code == RefusalCode.REPOSITORY_BROKEN
 
 
 def test_odd_entries_of_a_tree_are_remarks(repository):
@@ -159,9 +165,9 @@ def test_folder_that_is_too_deep_is_a_remark(repository):
 @pytest.mark.parametrize(
     ("limits", "code"),
     [
-        (AnalysisLimits(members=2), Code.TOO_MANY_FILES),
-        (AnalysisLimits(unpacked_bytes=10), Code.REPOSITORY_TOO_LARGE),
-        (AnalysisLimits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
+        (AnalysisLimits(members=2), RefusalCode.TOO_MANY_FILES),
+        (AnalysisLimits(unpacked_bytes=10), RefusalCode.REPOSITORY_TOO_LARGE),
+        (AnalysisLimits(seconds=-1), RefusalCode.ANALYSIS_TIMED_OUT),
     ],
 )
 def test_limit_that_a_commit_passes_refuses_it(repository, limits, code):
@@ -229,7 +235,7 @@ def test_bare_repository_has_no_work_tree(tmp_path):
     Repo.init_bare(str(tmp_path)).close()
     with pytest.raises(PermanentError) as caught:
         list(read_work_tree(tmp_path, AnalysisLimits()))
-    assert caught.value.code == Code.REPOSITORY_NOT_FOUND
+    assert caught.value.code == RefusalCode.REPOSITORY_NOT_FOUND
 
 
 def test_reading_writes_nothing(repository):
@@ -271,7 +277,7 @@ def test_damaged_repository_is_read_or_refused(packed, data):
             warnings.simplefilter("ignore", ResourceWarning)
             code = code_of_reading(place)
             gc.collect()
-        assert code in {None, *Code}
+        assert code in {None, *RefusalCode}
 
 
 def code_of_reading(path: Path) -> str | None:

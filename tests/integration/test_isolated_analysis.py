@@ -21,7 +21,7 @@ from pipeline_defs.analysis.analysing import (
 from pipeline_defs.analysis.counting.count import serve
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, MemberRemark
+from pipeline_defs.analysis.reading.members import AnalysisLimits, MemberRemark, RefusalCode
 from pipeline_defs.analysis.report.analysis import Analysis
 from resources.contract.errors import CastadError, TransientError
 from tests.archives import members_of_tarball, tarball_of
@@ -92,7 +92,7 @@ def test_commit_and_work_tree_are_analysed(tmp_path):
 
 
 def test_refusal_comes_with_its_code():
-    assert code_of(io.BytesIO(ARCHIVE[:-9])) == Code.ARCHIVE_BROKEN
+    assert code_of(io.BytesIO(ARCHIVE[:-9])) == RefusalCode.ARCHIVE_BROKEN
 
 
 def test_error_of_the_stream_is_raised_as_it_is():
@@ -106,13 +106,13 @@ def test_error_of_the_stream_is_raised_as_it_is():
 def test_repository_that_needs_too_much_memory_is_refused():
     large = tarball_of({f"test_{at}.py": b"#" * 8_000_000 for at in range(20)})
     limits = AnalysisLimits(memory_bytes=150_000_000, ratio=10_000)
-    assert code_of(io.BytesIO(large), limits) == Code.ANALYSIS_OUT_OF_MEMORY
+    assert code_of(io.BytesIO(large), limits) == RefusalCode.ANALYSIS_OUT_OF_MEMORY
 
 
 def test_analysis_that_is_too_long_to_be_held_is_refused():
     limits = AnalysisLimits(answer_bytes=1_000)
     named = tarball_of({f"{'a' * 900}/test_a.py": b"def test_a(): ...\n"})
-    assert code_of(io.BytesIO(named), limits) == Code.REPOSITORY_TOO_LARGE
+    assert code_of(io.BytesIO(named), limits) == RefusalCode.REPOSITORY_TOO_LARGE
 
 
 def test_source_whose_grammar_cannot_be_stopped_is_passed_over_and_the_others_are_counted():
@@ -148,7 +148,7 @@ def test_counter_whose_parent_has_died_before_it_began_ends():
 def test_process_that_does_not_end_in_time_is_killed():
     assert (
         code_of(as_stream(Endless(lambda: None)), AnalysisLimits(seconds=0))
-        == Code.ANALYSIS_TIMED_OUT
+        == RefusalCode.ANALYSIS_TIMED_OUT
     )
 
 
@@ -157,7 +157,7 @@ def test_analysis_stops_while_the_process_waits():
     endless = as_stream(Endless(stop.set))
     with pytest.raises(TransientError) as caught:
         analyse_isolated(FLAT, AnalysisLimits(), ignore, stop, endless)
-    assert (caught.value.code, children()) == (Code.ANALYSIS_STOPPED, [])
+    assert (caught.value.code, children()) == (RefusalCode.ANALYSIS_STOPPED, [])
 
 
 def test_no_process_is_left_after_an_error_of_the_caller():

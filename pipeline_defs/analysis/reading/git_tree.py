@@ -14,11 +14,11 @@ from dulwich.repo import Repo
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
     AnalysisLimits,
-    Code,
     Kind,
     Member,
     MemberRemark,
     ReadingBudget,
+    RefusalCode,
     make_refusal,
 )
 from resources.contract.errors import CastadError
@@ -38,7 +38,7 @@ def _discover(path: Path) -> Repo:
         return Repo.discover(path)
     except (NotGitRepository, OSError) as error:
         raise make_refusal(
-            Code.REPOSITORY_NOT_FOUND,
+            RefusalCode.REPOSITORY_NOT_FOUND,
             "repository: expected the path of a git repository that can be read on this machine",
         ) from error
 
@@ -51,11 +51,11 @@ def _translate_errors() -> Iterator[None]:
         raise
     except MemoryError as error:
         raise make_refusal(
-            Code.ANALYSIS_OUT_OF_MEMORY, "repository: expected files that fit into memory"
+            RefusalCode.ANALYSIS_OUT_OF_MEMORY, "repository: expected files that fit into memory"
         ) from error
     except Exception as error:  # dulwich raises anything for a damaged repository.
         raise make_refusal(
-            Code.REPOSITORY_BROKEN,
+            RefusalCode.REPOSITORY_BROKEN,
             f"repository: expected a whole git repository; reading it ended with {type(error).__name__}",
         ) from error
 
@@ -70,7 +70,8 @@ def resolve_ref(path: Path, ref: str) -> str:
             return parse_commit(repository, ref.encode("utf-8", "replace")).id.decode("ascii")
         except (KeyError, ValueError, AmbiguousShortId) as error:
             raise make_refusal(
-                Code.REF_NOT_FOUND, "ref: expected a branch, a tag or a commit of the repository"
+                RefusalCode.REF_NOT_FOUND,
+                "ref: expected a branch, a tag or a commit of the repository",
             ) from error
 
 
@@ -84,7 +85,7 @@ def read_commit(path: Path, sha: str, limits: AnalysisLimits) -> Iterator[Member
         store = _Objects(repository)
         commit = store[ObjectID(sha.encode("ascii"))]
         if not isinstance(commit, Commit):
-            raise make_refusal(Code.REF_NOT_FOUND, "ref: expected the sha of a commit")
+            raise make_refusal(RefusalCode.REF_NOT_FOUND, "ref: expected the sha of a commit")
         for name, mode, object_id in _list_entries(store, commit.tree, budget):
             yield _read_member(store, name, mode, object_id, budget, acceptance)
 
@@ -111,7 +112,7 @@ class _Objects:
             if not self._is_partial:
                 named = name.decode("utf-8", "replace") or "its first folder"
                 raise make_refusal(
-                    Code.REPOSITORY_BROKEN,
+                    RefusalCode.REPOSITORY_BROKEN,
                     f"repository: expected a whole git repository; it lacks {named}",
                 ) from None
         self._absent.add(object_id)
@@ -150,7 +151,7 @@ def _list_entries(
             continue
         if not isinstance(tree, Tree):
             raise make_refusal(
-                Code.REPOSITORY_BROKEN, "repository: expected a tree where a tree is named"
+                RefusalCode.REPOSITORY_BROKEN, "repository: expected a tree where a tree is named"
             )
         prefix = name + b"/" if name else b""
         inner = []
@@ -183,7 +184,7 @@ def _read_member(
         return Member(path, 0, kind, remark=MemberRemark.NOT_FETCHED)
     if not isinstance(blob, Blob):
         raise make_refusal(
-            Code.REPOSITORY_BROKEN, "repository: expected a blob where a file is named"
+            RefusalCode.REPOSITORY_BROKEN, "repository: expected a blob where a file is named"
         )
     content = blob.as_raw_string()
     budget.add_unpacked(len(content))

@@ -171,7 +171,7 @@ class Acceptance:
         return MemberRemark.LFS_POINTER if content.startswith(_LFS_POINTER) else None
 
 
-class Code(StrEnum):
+class RefusalCode(StrEnum):
     """The reason why a repository cannot be analysed; stable."""
 
     ARCHIVE_BROKEN = "archive_broken"
@@ -196,20 +196,21 @@ class Code(StrEnum):
     """The analysis was stopped from outside; a TransientError, since it may be repeated."""
 
 
-def make_refusal(code: Code, message: str) -> PermanentError:
+def make_refusal(code: RefusalCode, message: str) -> PermanentError:
     """Make the error of this code; `message` names the field and what was expected."""
     return PermanentError(message, code=code.value)
 
 
 def make_archive_error(why: str) -> PermanentError:
     """Make the error for an archive that cannot be read to its end."""
-    return make_refusal(Code.ARCHIVE_BROKEN, f"archive: expected a whole gzip'd tar; {why}")
+    return make_refusal(RefusalCode.ARCHIVE_BROKEN, f"archive: expected a whole gzip'd tar; {why}")
 
 
 def make_timeout_error(seconds: float) -> PermanentError:
     """Make the error for an analysis that takes too long."""
     return make_refusal(
-        Code.ANALYSIS_TIMED_OUT, f"repository: expected one that is analysed within {seconds:g} s"
+        RefusalCode.ANALYSIS_TIMED_OUT,
+        f"repository: expected one that is analysed within {seconds:g} s",
     )
 
 
@@ -219,7 +220,7 @@ def make_private_error(name: str) -> PermanentError:
         f"repository: expected a public one, since all who order an analysis share it; "
         f"{name} is private: analyse a clone of it with `castad analyse`"
     )
-    return make_refusal(Code.REPOSITORY_PRIVATE, message)
+    return make_refusal(RefusalCode.REPOSITORY_PRIVATE, message)
 
 
 class Deadline:
@@ -249,7 +250,7 @@ class ReadingBudget:
         self._members += 1
         if self._members > self.limits.members:
             raise make_refusal(
-                Code.TOO_MANY_FILES,
+                RefusalCode.TOO_MANY_FILES,
                 f"repository: expected at most {self.limits.members} files and folders",
             )
 
@@ -258,7 +259,7 @@ class ReadingBudget:
         self._compressed += size
         if self._compressed > self.limits.compressed_bytes:
             raise make_refusal(
-                Code.ARCHIVE_TOO_LARGE,
+                RefusalCode.ARCHIVE_TOO_LARGE,
                 f"archive: expected at most {_format_megabytes(self.limits.compressed_bytes)} MB",
             )
 
@@ -268,7 +269,7 @@ class ReadingBudget:
         self._unpacked += size
         if self._unpacked > self.limits.unpacked_bytes:
             raise make_refusal(
-                Code.REPOSITORY_TOO_LARGE,
+                RefusalCode.REPOSITORY_TOO_LARGE,
                 f"repository: expected at most {_format_megabytes(self.limits.unpacked_bytes)} MB of files",
             )
 
@@ -277,7 +278,7 @@ class ReadingBudget:
         allowed = max(self.limits.ratio_from, self._compressed * self.limits.ratio)
         if self._unpacked > allowed:
             raise make_refusal(
-                Code.ARCHIVE_BOMB,
+                RefusalCode.ARCHIVE_BOMB,
                 f"archive: expected at most {self.limits.ratio} bytes of files per packed byte",
             )
 

@@ -14,11 +14,11 @@ from pipeline_defs.analysis.reading.git_tree import open_repository
 from pipeline_defs.analysis.reading.members import (
     Acceptance,
     AnalysisLimits,
-    Code,
     Kind,
     Member,
     MemberRemark,
     ReadingBudget,
+    RefusalCode,
     make_refusal,
 )
 
@@ -51,7 +51,7 @@ class _WorkTree:
     def __init__(self, repository: Repo) -> None:
         if repository.bare:
             raise make_refusal(
-                Code.REPOSITORY_NOT_FOUND,
+                RefusalCode.REPOSITORY_NOT_FOUND,
                 "repository: expected one with a work tree, got a bare one",
             )
         self._root = os.fsencode(repository.path)

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.measuring.languages import load_languages
-from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.members import (
+    AnalysisLimits,
+    Kind,
+    Member,
+    MemberRemark,
+    RefusalCode,
+)
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FolderCount,
@@ -110,7 +116,7 @@ def test_tests_beyond_the_memory_for_them_are_a_remark():
 def test_time_that_is_over_refuses_the_analysis():
     with pytest.raises(PermanentError) as caught:
         analysis_of(members(FILES), AnalysisLimits(seconds=-1))
-    assert caught.value.code == Code.ANALYSIS_TIMED_OUT
+    assert caught.value.code == RefusalCode.ANALYSIS_TIMED_OUT
 
 
 def test_progress_says_what_is_read_and_what_is_counted():

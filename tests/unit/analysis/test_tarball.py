@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.members import AnalysisLimits, Code, Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.members import (
+    AnalysisLimits,
+    Kind,
+    Member,
+    MemberRemark,
+    RefusalCode,
+)
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from resources.contract.errors import PermanentError
 from tests.archives import file_entry, members_of_tarball, special_entry, tarball, tarball_of
@@ -54,7 +60,7 @@ def refused(archive: bytes, limits: AnalysisLimits | None = None) -> str | None:
     return None
 
 
-READ_OR_REFUSED = {None, *Code}
+READ_OR_REFUSED = {None, *RefusalCode}
 
 
 def test_tarball_yields_every_file_with_its_bytes():
@@ -125,11 +131,11 @@ def test_name_that_comes_again_is_a_remark():
 @pytest.mark.parametrize(
     ("limits", "code"),
     [
-        (AnalysisLimits(members=2), Code.TOO_MANY_FILES),
-        (AnalysisLimits(unpacked_bytes=1_000), Code.REPOSITORY_TOO_LARGE),
-        (AnalysisLimits(compressed_bytes=10), Code.ARCHIVE_TOO_LARGE),
-        (AnalysisLimits(ratio_from=1_000, ratio=2), Code.ARCHIVE_BOMB),
-        (AnalysisLimits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
+        (AnalysisLimits(members=2), RefusalCode.TOO_MANY_FILES),
+        (AnalysisLimits(unpacked_bytes=1_000), RefusalCode.REPOSITORY_TOO_LARGE),
+        (AnalysisLimits(compressed_bytes=10), RefusalCode.ARCHIVE_TOO_LARGE),
+        (AnalysisLimits(ratio_from=1_000, ratio=2), RefusalCode.ARCHIVE_BOMB),
+        (AnalysisLimits(seconds=-1), RefusalCode.ANALYSIS_TIMED_OUT),
     ],
 )
 def test_limit_that_is_passed_refuses_with_its_code(limits, code):
@@ -148,7 +154,7 @@ def test_header_longer_than_any_name_is_refused_before_it_is_read():
     header = tarfile.TarInfo("././@LongLink")
     header.type, header.size = tarfile.GNUTYPE_LONGNAME, 1 << 30
     block = header.tobuf(tarfile.GNU_FORMAT)
-    assert refused(gzip.compress(block + b"x" * 5_000)) == Code.ARCHIVE_BROKEN
+    assert refused(gzip.compress(block + b"x" * 5_000)) == RefusalCode.ARCHIVE_BROKEN
 
 
 def test_thousands_of_headers_in_a_row_are_read():
@@ -178,14 +184,14 @@ def test_archive_in_several_gzip_streams_is_one():
     ids=["empty", "not gzip", "nothing packed", "not tar", "bytes after it", "cut off"],
 )
 def test_what_is_no_whole_archive_is_refused(archive):
-    assert refused(archive) == Code.ARCHIVE_BROKEN
+    assert refused(archive) == RefusalCode.ARCHIVE_BROKEN
 
 
 def test_archive_cut_off_anywhere_is_refused():
     noise = bytes((at * 7919 + at // 251) % 256 for at in range(60_000))
     archive = tarball_of({"a.py": noise, "b/" + "c" * 200: noise[::-1]})
     assert {refused(archive[:end]) for end in range(0, len(archive), DAMAGE)} == {
-        Code.ARCHIVE_BROKEN
+        RefusalCode.ARCHIVE_BROKEN
     }
 
 
