@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from castad.api.metrics import Metrics
-from castad.cli.stats_view import build_statistics_view
+from castad.cli.reports import build_statistics_view
 from castad.views.events import render_events
 from castad.views.order_list import read_page
 from pipeline_defs.catalog import get_catalog
