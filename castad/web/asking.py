@@ -26,7 +26,18 @@ from resources.views.order_body import to_dollars
 
 DONE_BEFORE = "before"
 """Reported instead of the act if it was done before or the order has changed since the question."""
-_SAID = ("retry", "cancel", "redo", "reject", "resume", "unshare", "attach", "resubmit", "give_up")
+_SAID = (
+    "saved",
+    "retry",
+    "cancel",
+    "redo",
+    "reject",
+    "resume",
+    "unshare",
+    "attach",
+    "resubmit",
+    "give_up",
+)
 
 
 @dataclass(frozen=True)

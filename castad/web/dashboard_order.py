@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from castad.api.auth import build_visible_status, require_task_id
 from castad.api.state import Api, ApiDep
-from castad.orders.acts import delete_order, resolve_submission
+from castad.orders.acts import resolve_submission
 from castad.views.snapshot import read_snapshot
 from castad.views.status_body import StatusBody, build_run_url
 from castad.web.asking import Question, build_question, describe_done_act, do_once
@@ -134,11 +134,6 @@ async def perform_act(
     return guard(RedirectResponse(after, 303))
 
 
-def _delete(call: Call) -> None:
-    api = call.api
-    delete_order(api.db, api.store, api.get_dagster(), call.order.task_id, call.by)
-
-
 def _resolve(call: Call) -> None:
     choice: Any = call.form.get("choice")
     if choice not in ("attach", "resubmit", "give_up"):
@@ -150,9 +145,8 @@ def _resolve(call: Call) -> None:
 
 
 _ACTS: Mapping[str, Callable[[Call], None]] = {
-    **{verb: ACTS[verb] for verb in ("retry", "cancel", "redo")},
+    **{verb: ACTS[verb] for verb in ("retry", "cancel", "redo", "delete")},
     "resolve": _resolve,
-    "delete": _delete,
 }
 
 

@@ -25,7 +25,7 @@ from pipeline_defs.catalog import get_catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownProfileError
 from resources.ledger.queries.access import list_profiles
-from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.listing import Group, RequestFilter
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.access import delete_profile
 
@@ -55,6 +55,7 @@ class _Wanted:
             owner=None if visitor.is_admin else visitor.owner,
             pipeline=self.pipeline if get_catalog().find_pipeline(self.pipeline) else None,
             status=next((each for each in Status if each == self.status), None),
+            group=Group.HELD if self.status == Group.HELD else None,
         )
 
 
@@ -88,7 +89,7 @@ def show_gallery(
         next_page=next_page,
         wanted=wanted,
         refused=refused,
-        statuses=list(Status),
+        statuses=[Group.HELD, *Status],
         kinds=list_pipeline_kinds(translate.language),
         profiles=list_profiles(api.db, visitor.owner),
     )

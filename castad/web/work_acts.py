@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from castad.api.auth import authorize, ensure_scope, find_readable_order, is_own
 from castad.api.state import Api, ApiDep
-from castad.orders.acts import redo_order, resume_by_hand, retry_order
+from castad.orders.acts import delete_order, redo_order, resume_by_hand, retry_order
 from castad.orders.approval import apply_choice, approve_order, reject_order, revise_order
 from castad.views.snapshot import read_shared_snapshot
 from castad.views.status_body import build_status_body
@@ -200,6 +200,11 @@ def _cancel(call: Call) -> None:
     cancel_request(call.api.db, call.order.task_id, call.by)
 
 
+def _delete(call: Call) -> None:
+    api = call.api
+    delete_order(api.db, api.store, api.get_dagster(), call.order.task_id, call.by)
+
+
 def _resume(call: Call) -> None:
     ensure_scope(call.visitor.key, Scope.ADMIN)
     resume_by_hand(call.api.db, call.form.get("provider", ""), call.by)
@@ -215,6 +220,7 @@ ACTS: Mapping[str, Callable[[Call], None]] = {
     "redo": _redo,
     "retry": _retry,
     "cancel": _cancel,
+    "delete": _delete,
     "resume": _resume,
     "unshare": _unshare,
 }

@@ -225,7 +225,12 @@ async def perform_act(
             raise
         beside = Beside(given=form, is_conflict=True)
         return await run_in_threadpool(_show_work, request, api, visitor, task_id, beside)
-    return _redirect_to_work(task_id, urlencode({"did": did}) if "confirmed" in form else "")
+    if act == "delete":
+        return guard(RedirectResponse("/works", 303))
+    if act == "held" and form.get("act") == "save":
+        did = "saved"
+    is_said = "confirmed" in form or did == "saved"
+    return _redirect_to_work(task_id, urlencode({"did": did}) if is_said else "")
 
 
 def _ask(request: Request, call: Call, act: str) -> Response | None:

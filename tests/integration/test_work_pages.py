@@ -280,6 +280,12 @@ def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(house, w
 FIELDS = {"stage": "lyric", "generation": "1", "title": "새 제목"}
 
 
+def test_gallery_lists_what_waits_for_its_owner(shop, work):
+    work.waits_for_its_words()
+    pages = [shop.get(f"/works?status={state}").text for state in ("held", "completed")]
+    assert [f'data-task="{work.name}"' in page for page in pages] == [True, False]
+
+
 def test_title_of_the_tab_says_the_state(shop, work):
     work.waits_for_its_words()
     said = Translator("ko")("status_held")
@@ -289,9 +295,21 @@ def test_title_of_the_tab_says_the_state(shop, work):
 def test_words_are_saved_and_the_work_waits_on(shop, work):
     work.waits_for_its_words()
     fields = {**FIELDS, "text": "새 줄\r\n\r\n둘째 줄", "act": "save"}
-    assert shop.post(f"{work.path}/held", fields).headers["location"] == work.path
+    assert shop.post(f"{work.path}/held", fields).headers["location"] == f"{work.path}?did=saved"
     assert work.row.held_stage == "lyric"
     assert "새 줄\n\n둘째 줄" in shop.get(work.path).text
+
+
+def test_owner_deletes_an_ended_work_once_it_was_asked(shop, work):
+    work.done()
+    assert f'action="{work.path}/delete"' in shop.get(work.path).text
+    assert shop.confirm(f"{work.path}/delete", {}).headers["location"] == "/works"
+    assert shop.get(work.path).status_code == 404
+
+
+def test_work_that_has_not_ended_has_no_delete(shop, work):
+    work.ordered()
+    assert f'action="{work.path}/delete"' not in shop.get(work.path).text
 
 
 def test_approval_takes_the_words_of_the_form_with_it(shop, work):

@@ -16,7 +16,7 @@ const sounds = new Map();
 const parsed = (/** @type {string} */ html) => new DOMParser().parseFromString(html, "text/html");
 const asSent = parsed(main.outerHTML);
 // Whether words are typed that no form has sent; whether a stream runs; the seq of its last event.
-let [isDirty, isFollowed, heard] = [false, false, 0];
+let [isDirty, isFollowed, heard, ticking] = [false, false, 0, 0];
 /** @param {string} selector @returns {HTMLElement | null} */
 const find = (selector) => main.querySelector(selector);
 
@@ -114,9 +114,16 @@ const changed = afterLast(async () => {
 function progress(now) {
   find("[data-percent-bar]")?.setAttribute("value", String(now.percent));
   const stage = find(`[data-stage="${now.stage}"] .stage-name`)?.textContent || now.stage;
-  const left = now.expected_seconds === null ? "" : text(now.expected_seconds ? "left" : "overdue", { stage, time: duration(now.expected_seconds) });
-  for (const [name, shown] of Object.entries({ percent: now.percent, note: now.note || "", expected: left }))
+  for (const [name, shown] of Object.entries({ percent: now.percent, note: now.note || "" }))
     find(`[data-${name}]`)?.replaceChildren(String(shown));
+  clearInterval(ticking);
+  let left = now.expected_seconds;
+  const tell = () => {
+    find("[data-expected]")?.replaceChildren(left === null ? "" : text(left ? "left" : "overdue", { stage, time: duration(left) }));
+    left = left && left - 1;
+  };
+  tell();
+  ticking = setInterval(tell, 1000);
   say();
 }
 
