@@ -184,7 +184,7 @@ def retry_many(
         task_ids=done.task_ids,
         skipped=done.skipped,
         before=until,
-        more=done.more and bool(done.task_ids),
+        more=done.more,
         groups=[each for each in _build_groups(plan) if each.needs != "retry"],
     )
     return reply_json(body)

@@ -28,6 +28,8 @@ from resources.ledger.transitions.orders import cancel_request
 from resources.process.settings import Settings
 
 MOST_AT_ONCE = 500
+_MOST_LOOKED_AT = 5000
+"""The most orders of which one plan decides what they need."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,9 @@ class Plan:
 
 def plan_retry(db: Database, wanted: RequestFilter, before: datetime, settings: Settings) -> Plan:
     """Plan which orders a retry would try, and which need to be resolved or corrected first."""
-    return _make_plan(db, select_to_retry(wanted, before), partial(_plan_retry_of, db, settings))
+    return _make_plan(
+        db, select_to_retry(wanted, before), partial(_plan_retry_of, db, settings), TRIED
+    )
 
 
 def plan_resolve(db: Database, wanted: RequestFilter, before: datetime) -> Plan:
@@ -123,7 +127,7 @@ def plan_resolve(db: Database, wanted: RequestFilter, before: datetime) -> Plan:
         lost = list_submissions(db, order).in_doubt
         return None if lost is None else (lost.provider, RESOLVE, lost.cost)
 
-    return _make_plan(db, select_to_retry(wanted, before), decide)
+    return _make_plan(db, select_to_retry(wanted, before), decide, RESOLVE)
 
 
 def retry_planned(db: Database, plan: Plan, before: datetime, by: str) -> BulkAct:
@@ -143,10 +147,16 @@ def _make_plan(
     db: Database,
     wanted: RequestFilter,
     decide: Callable[[Request], tuple[str, str, int] | None],
+    act: str,
 ) -> Plan:
-    names = list_oldest_task_ids(db, wanted, MOST_AT_ONCE + 1)
+    """Plan the oldest matching orders until MOST_AT_ONCE of them need what the act does."""
+    names = list_oldest_task_ids(db, wanted, _MOST_LOOKED_AT + 1)
     found: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
-    for name in names[:MOST_AT_ONCE]:
+    looked_at = counted = 0
+    for name in names[:_MOST_LOOKED_AT]:
+        if counted == MOST_AT_ONCE:
+            break
+        looked_at += 1
         try:
             decided = decide(get_request(db, name))
         except UnknownRequestError:
@@ -154,11 +164,12 @@ def _make_plan(
         if decided is not None:
             of, needs, price = decided
             found[of, needs].append((name, price))
+            counted += needs == act
     groups = [
         PlanGroup(of, needs, [name for name, _ in each], sum(price for _, price in each))
         for (of, needs), each in sorted(found.items(), key=lambda entry: -len(entry[1]))
     ]
-    return Plan(groups, len(names) > MOST_AT_ONCE)
+    return Plan(groups, len(names) > looked_at)
 
 
 def _plan_retry_of(db: Database, settings: Settings, order: Request) -> tuple[str, str, int]:

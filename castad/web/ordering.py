@@ -99,7 +99,7 @@ from resources.ledger.queries.access import list_profiles
 from resources.ledger.queries.listing import RequestFilter, count_batch
 from resources.ledger.request import make_task_id
 from resources.ledger.schema.tables import TERMINAL, Status
-from resources.ledger.transitions.access import delete_drafts, save_profile
+from resources.ledger.transitions.access import delete_draft, save_profile
 from resources.views.order_body import to_dollars
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -187,7 +187,7 @@ def _act(
     """Perform the pressed button's action and redirect."""
     action, here = draft.given.get(ACTION), f"/order/{pipeline.name}"
     if action == "clear":
-        delete_drafts(api.db, visitor.owner, pipeline.name)
+        delete_draft(api.db, visitor.owner, pipeline.name)
         return guard(RedirectResponse(_add_query(here, draft.source), 303))
     asked = "price=yes" if action == "price" else ""
     if not asked and not draft.faults:
@@ -196,7 +196,7 @@ def _act(
         except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
             draft = _refuse(api, visitor, pipeline, draft, error)
         else:
-            delete_drafts(api.db, visitor.owner, pipeline.name)
+            delete_draft(api.db, visitor.owner, pipeline.name)
             return guard(RedirectResponse(address, 303))
     before = read_draft(api, visitor, pipeline)
     names = {**(before.files if before else {}), **draft.files}
@@ -295,8 +295,9 @@ def _show_form(
     fields = build_form_fields(pipeline, translate, draft.given, refusals)
     estimate = None
     if is_priced and not faults:
-        order = build_order(pipeline, parse_nested_fields(draft.given, pipeline))
-        estimate = _estimate(api, visitor, order, translate.language)
+        with suppress(InvalidInputError):  # of a form that has nothing in it yet
+            order = build_order(pipeline, parse_nested_fields(draft.given, pipeline))
+            estimate = _estimate(api, visitor, order, translate.language)
     preview = f"{pipeline.name}/order_preview.html"
     labels = {
         **{each.name: each.label for each in fields},

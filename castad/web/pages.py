@@ -14,7 +14,6 @@ from typing import Annotated, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 from jinja2 import (
     ChoiceLoader,
@@ -64,7 +63,6 @@ from resources.files import markup
 from resources.ledger.ledger_errors import UnknownLoginLinkError
 from resources.ledger.queries.access import ApiKey, Scope, is_login_link_open
 from resources.ledger.request import Token
-from resources.ledger.transitions.access import delete_drafts
 from resources.views import report
 
 
@@ -443,7 +441,6 @@ async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Respon
         await log_out_everywhere(api, visitor.key)
     else:
         await log_out(api, request)
-    await run_in_threadpool(delete_drafts, api.db, visitor.owner)
     response = guard(RedirectResponse("/login", 303))
     clear_cookie(request, response)
     return response

@@ -7,9 +7,11 @@ import socket
 import ssl
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -27,7 +29,13 @@ _REFUSED = "mail_refused"
 _UNREACHABLE = "mail_unreachable"
 _PAGE = "http://127.0.0.1:8000"
 _LONGEST_SUBJECT = 100
+_EXCHANGES = 5
+"""A mail takes some ten exchanges with the server; together they end within the delivery's lease."""
 _HANGUL = re.compile(r"[가-힣]")
+
+
+class UnencryptedError(smtplib.SMTPException):
+    """The server would have got the password as plain text, over a network."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,7 @@ class MailServer:
                 server.starttls(context=trust)
                 server.ehlo()
             if self.user:
+                _ensure_private(server, self.host)
                 server.login(self.user, self.password)
         except BaseException:
             server.close()
@@ -114,8 +123,17 @@ def send_mail(mail: EmailMessage, config: Settings) -> DeliveryFailure | None:
     the address.
     """
     try:
-        with open_mail_server(config) as server:
+        server = open_mail_server(config)
+        try:
             server.send_message(mail)
+        finally:
+            # The mail is accepted or refused by now, whatever is said to the farewell.
+            with suppress(smtplib.SMTPException, OSError):
+                server.quit()
+            server.close()
+    except UnencryptedError:
+        sentence = "the mail server offers no encryption, so castad did not log in"
+        return DeliveryFailure(sentence, _UNREACHABLE)
     except smtplib.SMTPAuthenticationError:
         return DeliveryFailure(
             "the mail server refuses the log-in of CASTAD_MAIL_URL", _UNREACHABLE
@@ -128,6 +146,16 @@ def send_mail(mail: EmailMessage, config: Settings) -> DeliveryFailure | None:
         kind = "timeout" if isinstance(error, socket.timeout) else type(error).__name__
         return DeliveryFailure(f"the mail server cannot be reached ({kind})", _UNREACHABLE)
     return None
+
+
+def _ensure_private(server: smtplib.SMTP, host: str) -> None:
+    """Raise UnencryptedError if what is sent to the server could be read on its way."""
+    try:
+        is_here = ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost"
+    if not is_here and not isinstance(server.sock, ssl.SSLSocket):
+        raise UnencryptedError
 
 
 def _judge_status(status: int) -> DeliveryFailure:
@@ -146,7 +174,7 @@ def make_mail_off_failure() -> DeliveryFailure:
 
 def open_mail_server(config: Settings) -> smtplib.SMTP:
     """Connect to the server of CASTAD_MAIL_URL and log in; raise smtplib.SMTPException or OSError."""
-    return _get_server(config).connect(config.webhook_deadline)
+    return _get_server(config).connect(config.webhook_deadline / _EXCHANGES)
 
 
 def _get_server(config: Settings) -> MailServer:

@@ -224,9 +224,9 @@ def _check_mail_url(url: SecretStr) -> SecretStr:
 
 
 MAIL_ADDRESS = re.compile(
-    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+"
+    r"[A-Za-z0-9.!#$%&'*+/^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})+"
 )
-"""An e-mail address as HTML's `<input type=email>` takes it, with a domain of at least two parts."""
+"""An e-mail address with a domain of two parts or more, without `=` and `?`, which encode words in a header."""
 
 
 def _split_waits(given: object) -> object:

@@ -100,6 +100,14 @@ def test_change_whose_answer_was_lost_may_be_sent_again(with_song, house, method
     assert [each["generation"] for each in answers] == [seen + 1, seen + 1]
 
 
+def test_change_that_another_one_overtook_is_refused_when_it_is_sent_again(held):
+    for generation, text in ((1, "하나"), (2, "둘"), (1, "하나")):
+        answer = held.patch(
+            f"/v1/pipeline/product/a/lyric?generation={generation}", json={"text": text}
+        )
+    assert told(answer) == (409, "changed_meanwhile", "generation")
+
+
 def test_other_change_of_what_was_changed_meanwhile_is_refused(held):
     for text in ("하나", "둘"):
         answer = held.patch("/v1/pipeline/product/a/lyric?generation=1", json={"text": text})

@@ -39,6 +39,7 @@ class Mailbox:
 
     def __init__(self) -> None:
         self.answer = "250 OK"
+        self.farewell = "221 Bye"
         self.mails: list[Message] = []
         self.asked = 0
 
@@ -55,6 +56,9 @@ class Mailbox:
         assert isinstance(content, bytes)
         self.mails.append(message_from_bytes(content))
         return "250 OK"
+
+    async def handle_QUIT(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        return self.farewell
 
     @property
     def subjects(self) -> list[str]:
@@ -120,10 +124,12 @@ def test_approval_that_is_waited_for_has_a_mail_and_no_webhook(steps):
     assert (mail.url, mail.host) == (f"mailto:{OWNER}", "shop.example")
 
 
-def test_approval_by_an_operators_sql_has_a_mail(steps):
+def test_order_whose_wait_was_edited_by_sql_still_ends(steps):
     ordered(steps)
-    steps.edit("waits_for = 'approval:lyric'", "shop-1")
-    assert [each.type for each in all_of(steps.db)] == ["request.held"]
+    for wait in ("'approval:lyric'", "NULL", "'approval:lyric'"):
+        steps.edit(f"waits_for = {wait}", "shop-1")
+    steps.cancel("shop-1")
+    assert [each.type for each in all_of(steps.db)] == ["request.canceled"]
 
 
 @pytest.mark.parametrize("how", ["completed", "dead", "canceled"])
@@ -178,8 +184,10 @@ def test_hostile_name_stays_in_the_subject(steps, sending, server, mailbox):
 
 @on_one_database
 def test_approval_that_was_given_meanwhile_is_not_mailed(steps, sending, server, mailbox):
-    ordered(steps)
-    steps.edit("waits_for = 'approval:lyric'", "shop-1")
+    ordered(steps, hold="lyric")
+    lease = steps.take("shop-1")
+    steps.complete(lease, steps.begin(lease, "lyric"))
+    steps.meets_hold(lease, "song")
     steps.edit("waits_for = NULL", "shop-1")
     sending(mail_url=url_of(server))
     assert eventually(lambda: [each.status for each in all_of(steps.db)] == ["delivered"])
@@ -250,7 +258,17 @@ def test_address_is_refused_where_no_mail_is_sent():
 
 
 @pytest.mark.parametrize(
-    "given", ["", "a", "a@b", "a@b.kr,c@d.kr", "a@b.kr\nBcc: c@d.kr", 5, ["a@b.kr"]]
+    "given",
+    [
+        "",
+        "a",
+        "a@b",
+        "=?utf-8?q?v=40w.kr?=@x.kr",
+        "a@b.kr,c@d.kr",
+        "a@b.kr\nBcc: c@d.kr",
+        5,
+        ["a@b.kr"],
+    ],
 )
 def test_what_is_no_address_is_refused(given):
     with pytest.raises(InvalidInputError) as refused:
@@ -289,3 +307,15 @@ def test_address_is_told_beside_no_webhook(monkeypatch):
 def test_setting_that_names_no_server_or_sender_is_refused(make_settings, url):
     with pytest.raises(ValueError, match="expected smtp://"):
         make_settings(mail_url=url)
+
+
+@on_one_database
+def test_mail_is_delivered_whatever_the_server_says_to_the_farewell(
+    steps, sending, server, mailbox
+):
+    mailbox.farewell = "421 overloaded"
+    ordered(steps)
+    steps.cancel("shop-1")
+    sending(mail_url=url_of(server))
+    assert eventually(lambda: [each.status for each in all_of(steps.db)] == ["delivered"])
+    assert len(mailbox.mails) == 1

@@ -21,7 +21,7 @@ from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError, Un
 from resources.ledger.queries.overview import Overview, StageView, build_overview
 from resources.ledger.queries.status import list_columns, parse_object
 from resources.ledger.request import Token
-from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     StageStatus,
     Status,
@@ -298,6 +298,8 @@ class Profile:
     fields: Mapping[str, Any]
 
 
+DRAFT_SECONDS = 30 * 86_400
+"""How long an unsent form is kept."""
 DRAFT = "/draft"
 """The name of the profile that keeps an owner's unsent form of a pipeline; a person's has no slash."""
 
@@ -305,7 +307,8 @@ DRAFT = "/draft"
 def find_draft(db: Database, owner: str, pipeline: str) -> Mapping[str, Any] | None:
     """Find what is kept of the owner's unsent form of the pipeline; return None if nothing is."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
-    found = db.fetch_value(select(profiles.c.fields).where(*of_owner, profiles.c.name == DRAFT))
+    is_kept = (profiles.c.name == DRAFT, profiles.c.updated_at >= after(-DRAFT_SECONDS))
+    found = db.fetch_value(select(profiles.c.fields).where(*of_owner, *is_kept))
     return None if found is None else parse_object(found)
 
 

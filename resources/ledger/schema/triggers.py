@@ -32,7 +32,10 @@ _WITH_REASON = "('dead', 'failed', 'canceled')"
 _NEEDS_REASON = "('dead', 'failed')"
 _ENDED = "('completed', 'dead', 'canceled')"
 _HELD = "'request.held'"
-_IS_HELD = "NEW.status = 'pending' AND substr(NEW.waits_for, 1, 9) = 'approval:'"
+_IS_HELD = (
+    "NEW.status = 'pending' AND substr(NEW.waits_for, 1, 9) = 'approval:' AND NEW.seq <> OLD.seq"
+)
+"""Only by a transition: `waits_for` is not watched, and its edit by SQL has no event to tell of."""
 _IS_MAIL = "substr(NEW.callback_url, 1, 7) = 'mailto:'"
 _DUE = "status IN ('pending', 'failed')"
 _BUSY = "status IN ('dispatched', 'processing')"

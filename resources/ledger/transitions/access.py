@@ -19,6 +19,7 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.queries.access import (
     DRAFT,
+    DRAFT_SECONDS,
     ApiKey,
     Scope,
     Secret,
@@ -46,8 +47,6 @@ LOGIN_LINK_SECONDS = 15 * 60
 MOST_DAYS = 90
 USUAL_DAYS = 7
 MOST_PROFILES = 100
-DRAFT_SECONDS = SESSION_SECONDS
-"""The life of an unsent form from its last change on."""
 _MOST_PER_KEY = 100
 _MOST_PER_REQUEST = 100
 _DAY = 86_400
@@ -311,21 +310,21 @@ def save_draft(db: Database, owner: str, pipeline: str, form: Mapping[str, Any])
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
         tx.execute(delete(profiles).where(*drafts, profiles.c.updated_at < after(-DRAFT_SECONDS)))
-        _delete_drafts(tx, owner, pipeline)
+        _delete_draft(tx, owner, pipeline)
         kept = {"fields": format_payload(form), "updated_at": now()}
         tx.execute(insert(profiles).values(owner=owner, pipeline=pipeline, name=DRAFT, **kept))
 
 
 @retry_transient
-def delete_drafts(db: Database, owner: str, pipeline: str | None = None) -> None:
-    """Delete the owner's unsent form of the pipeline, or of all pipelines for None."""
+def delete_draft(db: Database, owner: str, pipeline: str) -> None:
+    """Delete the owner's unsent form of the pipeline."""
     with db.writing() as tx:
-        _delete_drafts(tx, owner, pipeline)
+        _delete_draft(tx, owner, pipeline)
 
 
-def _delete_drafts(tx: Connection, owner: str, pipeline: str | None) -> None:
-    query = delete(profiles).where(profiles.c.owner == owner, profiles.c.name == DRAFT)
-    tx.execute(query if pipeline is None else query.where(profiles.c.pipeline == pipeline))
+def _delete_draft(tx: Connection, owner: str, pipeline: str) -> None:
+    of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
+    tx.execute(delete(profiles).where(*of_owner, profiles.c.name == DRAFT))
 
 
 @retry_transient

@@ -106,6 +106,17 @@ def _find_last_event_of_act(tx: Connection, request: Request, act: Act) -> int |
     )
 
 
+def _find_generation_of_act(tx: Connection, request: Request, act: Act) -> int | None:
+    """Return the generation that the named act has made; None if it was not done or names nothing."""
+    if act.seen is None:
+        return None
+    found = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": act.event_type, "of_seq": 0})
+    made = [
+        each for each in (parse_object(data) for _, data in found) if each.get("act") == act.key
+    ]
+    return made[-1].get("generation") if made else None
+
+
 @dataclass(frozen=True)
 class Revised:
     """A request, and the number of the newest generation of its revised stage."""
@@ -212,8 +223,7 @@ def revise_stage(
         request, _ = lock_request(tx, task_id)
         newest = _read_newest_generation(tx, request, stage)
         act = Act("revised" if choice is None else "chosen", generation, {"stage": stage, **about})
-        is_older = newest is not None and generation not in (None, newest.generation)
-        if newest is not None and is_older and is_act_done(tx, request, act):
+        if newest is not None and _find_generation_of_act(tx, request, act) == newest.generation:
             return Revised(request, newest.generation)
         _ensure_held(request, stage)
         # An operator may have removed it.
