@@ -73,7 +73,13 @@ def _run_stand() -> Iterator[Stand]:
         url, port, secret = postgres.create("api"), find_free_port(), Secret.new()
         db = Database(url)
         create_key(db, secret, name="bench", owner="bench", scopes=[Scope.ADMIN])
-        environment = {**os.environ, "CASTAD_HOME": home, "CASTAD_DATABASE_URL": url}
+        environment = {
+            **os.environ,
+            "CASTAD_HOME": home,
+            "CASTAD_DATABASE_URL": url,
+            # All clients have one key.
+            "CASTAD_STREAMS_PER_KEY": str(2 * _CLIENTS),
+        }
         command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
         with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a file object for a child
             process = start_group(command, environment, nowhere)
