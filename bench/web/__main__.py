@@ -81,7 +81,8 @@ def bench_page(
     before = read_load()
     with (
         tempfile.TemporaryDirectory() as folder,
-        api_process(Path(folder)) as api,
+        # All dashboards have one key.
+        api_process(Path(folder), CASTAD_STREAMS_PER_KEY=str(2 * pages)) as api,
         chromium() as browser,
     ):
         screen = _measure_first_screen(api, browser)

@@ -91,13 +91,13 @@ class Line:
 
 
 @contextmanager
-def api_process(folder: Path) -> Iterator[ApiProcess]:
-    """The API answers while the block runs, or until it is killed; nobody works."""
+def api_process(folder: Path, **settings: str) -> Iterator[ApiProcess]:
+    """The API of these settings answers while the block runs, or until it is killed; nobody works."""
     port, home = find_free_port(), folder / "home"
     page, command = f"http://127.0.0.1:{port}", ["api", "--port", str(port)]
     with pytest.MonkeyPatch.context() as patch:
         forget_foreign_settings(patch)
-        set_environment(patch, {"CASTAD_HOME": str(home)})
+        set_environment(patch, {"CASTAD_HOME": str(home), **settings})
         with running(folder, command, f"{page}/healthz") as process:
             db = open_database(Settings().ledger_url)
             yield ApiProcess(Site(page, page, home, db), folder, command, process)
