@@ -10,10 +10,10 @@ _IMPORTS = re.compile(r'\bfrom "(\.[^"]+)"')
 
 
 def fetched(client: httpx.Client, path: str) -> dict[str, int]:
-    """The number of bytes of each file, by its address."""
+    """The number of bytes of each file as it was sent, by its address."""
     page = client.get(path)
     assert page.status_code == 200, page.text
-    sizes = {path: len(page.content)}
+    sizes = {path: page.num_bytes_downloaded}
     wanted = _REFERENCES.findall(page.text)
     while wanted:
         address = wanted.pop()
@@ -21,7 +21,7 @@ def fetched(client: httpx.Client, path: str) -> dict[str, int]:
             continue
         answer = client.get(address)
         assert answer.status_code == 200, address
-        sizes[address] = len(answer.content)
+        sizes[address] = answer.num_bytes_downloaded
         if address.endswith(".js"):
             wanted += [urljoin(address, each) for each in _IMPORTS.findall(answer.text)]
     return sizes

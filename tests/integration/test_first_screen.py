@@ -19,3 +19,8 @@ def test_first_screen_is_under_a_hundred_kilobytes(house, path, language):
         house.steps.order(f"o{number}", dict(BRIEF), owner="admin")
     sizes = fetched(log_in(house, "admin", "admin").http, f"{path}?lang={language}")
     assert sum(sizes.values()) < MOST_BYTES, sizes
+
+
+def test_form_of_an_order_is_sent_in_forty_kilobytes(house):
+    sizes = fetched(log_in(house, "shop").http, "/?lang=ko")
+    assert sum(sizes.values()) < 40_000, sizes
