@@ -34,7 +34,7 @@ ACTION = "action"
 PROFILE = "profile"
 PROFILE_NAME = "profile_name"
 _SOURCES = ("like", "profile")
-"""Queries that fill in a form anew."""
+"""Queries that fill in a form again."""
 
 
 @dataclass(frozen=True)

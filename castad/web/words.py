@@ -360,9 +360,10 @@ def find_remedy(status: StatusBody, translate: Translator, *, is_admin: bool) ->
         return None
     why = build_error_sentence(status.error, translate)
     sentence = translate("work_canceled") if why is None else why.sentence
-    # The vendor's own words are for those who read English, and for who has to settle it with the vendor.
-    is_quoted = status.error is not None and (translate.language == "en" or is_admin)
-    told = status.error.message or "" if status.error and is_quoted else ""
+    # An owner who reads Korean gets no English; an admin needs the vendor's message to settle it with the vendor.
+    told = ""
+    if status.error is not None and (translate.language == "en" or is_admin):
+        told = status.error.message or ""
     act, label = _choose_act(code, translate, is_admin=is_admin)
     return Remedy(sentence, act, label, code, told if told != sentence else "")
 

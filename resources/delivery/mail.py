@@ -104,13 +104,14 @@ def build_mail(delivery: Webhook, order: Request, about: str, config: Settings) 
         "about": " ".join(about.split())[:_LONGEST_SUBJECT],
         "link": f"{page}/works/{quote(order.task_id, safe='')}",
     }
+    sender = _get_server(config).sender
     mail = EmailMessage()
     mail["Subject"] = subject.format(**values)
-    mail["From"] = _get_server(config).sender
+    mail["From"] = sender
     mail["To"] = delivery.url.removeprefix(SCHEME)
     identity = f"{delivery.task_id} {delivery.seq} {delivery.created_at.isoformat()}"
     digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:32]
-    mail["Message-ID"] = f"<{digest}@{_get_server(config).sender.rpartition('@')[2]}>"
+    mail["Message-ID"] = f"<{digest}@{sender.rpartition('@')[2]}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content(text.format(**values))
     return mail
